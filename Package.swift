@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// CI sets this; a newer compiler's new warnings must not stop somebody who only installs.
+let warnings: [SwiftSetting] =
+    Context.environment["WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+let swift: [SwiftSetting] =
+    warnings + [.enableUpcomingFeature("ExistentialAny"), .swiftLanguageMode(.v6)]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration")
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "fave-games",
+    products: [
+        .executable(name: "fave-server", targets: ["fave-server"]),
+        .executable(name: "fave-admin", targets: ["fave-admin"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        // C headers as modules.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+
+        // What moves bytes.
+        .target(name: "Sockets", dependencies: ["CLinux", collections], swiftSettings: swift),
+        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: swift),
+        .target(
+            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes, logging],
+            swiftSettings: swift),
+        .target(
+            name: "HTTPClient", dependencies: ["Sockets", "HTTP", "CLibCurl", httpTypes],
+            swiftSettings: swift),
+        .target(
+            name: "Postgres", dependencies: ["Sockets", "CLibPQ", collections, logging, crypto],
+            swiftSettings: swift),
+
+        // What the service is about.
+        .target(name: "FaveGames", swiftSettings: swift),
+        .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
+        .target(
+            name: "Identity",
+            dependencies: [
+                "FaveGames", "Storage", "HTTPClient", "HTTP", httpTypes, jwtKit, crypto, logging,
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "Web",
+            dependencies: [
+                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", "Sockets",
+                httpTypes, mustache, crypto, logging,
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "App",
+            dependencies: [
+                "Web", "Identity", "Storage", "FaveGames", "Postgres", "HTTPServer", "HTTPClient",
+                "HTTP", "Sockets", arguments, configuration, lifecycle, logging,
+            ],
+            resources: [.embedInCode("Data")],
+            swiftSettings: swift),
+        .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
+        .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
+    ]
+)
