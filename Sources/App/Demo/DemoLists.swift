@@ -1,0 +1,170 @@
+/// Believable lists of people who do not exist: popularity is skewed, people have taste, and most
+/// say why.
+///
+/// User number `i` depends on the seed, the games and `i` only, so users can be made in any order
+/// and in any number.
+struct DemoLists: Sendable {
+    typealias Game = DemoCatalogue.Game
+
+    private let seed: UInt64
+    private let people: DemoPeople
+    private let comments = DemoComments()
+    private let games: [Game]
+
+    /// The platforms that have games, in the order of their ids.
+    private let shelves: [Shelf]
+    private let shelfByPlatform: [Int: Int]
+    /// Picks shelves as people on the whole do, and as lovers of old games do.
+    private let modern: AliasTable
+    private let retro: AliasTable
+
+    /// One platform and its games, as indices into `games`.
+    private struct Shelf: Sendable {
+        let platform: Int
+        let games: [Int]
+        let popularity: AliasTable
+        let isRetro: Bool
+    }
+
+    /// - Parameter games: Must have at least one game on at least one platform.
+    init(seed: UInt64, games: [Game]) {
+        self.seed = seed
+        self.games = games
+        people = DemoPeople(seed: seed)
+
+        var onPlatform: [Int: [Int]] = [:]
+        for index in Self.byPopularity(games, seed: seed) {
+            for platform in Set(games[index].platforms) {
+                onPlatform[platform, default: []].append(index)
+            }
+        }
+        let shelves = onPlatform.sorted { $0.key < $1.key }.map { platform, indices in
+            Shelf(
+                platform: platform, games: indices,
+                popularity: AliasTable(weights: indices.indices.map { 1 / (Double($0) + 3) }),
+                isRetro: Self.medianYear(indices.compactMap { games[$0].year }) < 2006)
+        }
+        precondition(!shelves.isEmpty, "demo lists need games")
+        self.shelves = shelves
+        shelfByPlatform = Dictionary(
+            uniqueKeysWithValues: shelves.indices.map { (shelves[$0].platform, $0) })
+
+        modern = AliasTable(
+            weights: shelves.map { shelf in
+                DemoCatalogue.favoured[shelf.platform, default: 0.05]
+                    + 0.012 * Double(shelf.games.count)
+            })
+        retro = AliasTable(
+            weights: shelves.map { shelf in
+                Double(shelf.games.count).squareRoot() * (shelf.isRetro ? 1 : 0.01)
+            })
+    }
+
+    /// The user with this number, from 0.
+    func user(_ index: Int) -> DemoUser {
+        var random = SeededGenerator(seed: seed, stream: UInt64(index))
+        let person = people.person(index, using: &random)
+        var entries: [DemoEntry] = []
+        entries.reserveCapacity(5)
+        for pick in picks(index, using: &random) {
+            let comment = comments.comment(in: person.language, using: &random)
+            let repeatsItself = entries.contains { $0.comment == comment }
+            entries.append(
+                DemoEntry(
+                    gameID: games[pick.game].id, platformID: shelves[pick.shelf].platform,
+                    comment: repeatsItself ? "" : comment))
+        }
+        // More of them lately, as the service grows.
+        let age = random.unit() * (0.4 + 0.6 * random.unit())
+        return DemoUser(
+            username: person.username, displayName: person.displayName, entries: entries,
+            ageInSeconds: Int(age * 400 * 86_400))
+    }
+
+    private struct Pick {
+        let game: Int
+        let shelf: Int
+    }
+
+    /// What one person puts on their list, best first.
+    private func picks(_ index: Int, using random: inout SeededGenerator) -> [Pick] {
+        let likesRetro = random.chance(0.15)
+        let home = likesRetro ? retro.pick(using: &random) : modern.pick(using: &random)
+        var length = Self.length(random.unit())
+        var picks: [Pick] = []
+        picks.reserveCapacity(5)
+
+        // Among the first users, somebody speaks for every platform, however rare.
+        let guest = index % 5 == 3 && index / 5 < shelves.count ? index / 5 : nil
+        if let guest {
+            length = max(length, 1)
+            picks.append(Pick(game: game(on: guest, using: &random), shelf: guest))
+        }
+
+        var attempts = 4 * length
+        while picks.count < length, attempts > 0 {
+            attempts -= 1
+            let shelf = shelf(near: home, likesRetro: likesRetro, using: &random)
+            let game = game(on: shelf, using: &random)
+            if !picks.contains(where: { $0.game == game }) {
+                picks.append(Pick(game: game, shelf: shelf))
+            }
+        }
+        if guest != nil {
+            picks.append(picks.removeFirst())
+        }
+        return picks
+    }
+
+    private func game(on shelf: Int, using random: inout SeededGenerator) -> Int {
+        shelves[shelf].games[shelves[shelf].popularity.pick(using: &random)]
+    }
+
+    /// Mostly the platform somebody calls home, sometimes one that shares games with it.
+    private func shelf(
+        near home: Int, likesRetro: Bool, using random: inout SeededGenerator
+    ) -> Int {
+        let whim = random.unit()
+        if whim < 0.55 {
+            return home
+        }
+        if whim < 0.75 {
+            let platforms = games[game(on: home, using: &random)].platforms
+            return shelfByPlatform[random.pick(platforms)] ?? home
+        }
+        return likesRetro && whim < 0.9 ? retro.pick(using: &random) : modern.pick(using: &random)
+    }
+
+    /// Most people fill their list; one in forty has not begun.
+    private static func length(_ whim: Double) -> Int {
+        switch whim {
+        case ..<0.62: 5
+        case ..<0.79: 4
+        case ..<0.89: 3
+        case ..<0.94: 2
+        case ..<0.975: 1
+        default: 0
+        }
+    }
+
+    /// The games' indices, the most popular first: the well-known ones lead, and the seed shuffles
+    /// neighbours.
+    private static func byPopularity(_ games: [Game], seed: UInt64) -> [Int] {
+        var places: [Int: Int] = [:]
+        for (place, id) in DemoCatalogue.wellKnown.enumerated() {
+            places[id] = place
+        }
+        let keys = games.map { game in
+            var random = SeededGenerator(seed: seed, stream: UInt64(bitPattern: Int64(game.id)))
+            if let place = places[game.id] {
+                return Double(place) + 10 * random.unit()
+            }
+            return 40 + 760 * random.unit() - 4 * Double(min(game.platforms.count, 8))
+        }
+        return games.indices.sorted { (keys[$0], games[$0].id) < (keys[$1], games[$1].id) }
+    }
+
+    private static func medianYear(_ years: [Int]) -> Int {
+        years.isEmpty ? 1990 : years.sorted()[years.count / 2]
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Somebody's ordered favourites: at most five entries, at positions 1…n.
+public struct FaveList: Hashable, Sendable {
+    public static let limit = 5
+
+    public let owner: User
+    /// In the order of their positions.
+    public let entries: [Entry]
+
+    public init(owner: User, entries: [Entry]) {
+        self.owner = owner
+        self.entries = entries
+    }
+}
+
+/// One place on a list.
+public struct Entry: Hashable, Sendable {
+    public let id: UUID
+    /// From 1 to 5.
+    public let position: Int
+    public let game: Game
+    public let platform: Platform
+    /// Empty if the owner gave none.
+    public let comment: String
+    /// On how many lists the game stands for the platform, this one included.
+    public let includedBy: Int
+    public let createdAt: Date
+    public let updatedAt: Date
+
+    public init(
+        id: UUID, position: Int, game: Game, platform: Platform, comment: String, includedBy: Int,
+        createdAt: Date, updatedAt: Date
+    ) {
+        self.id = id
+        self.position = position
+        self.game = game
+        self.platform = platform
+        self.comment = comment
+        self.includedBy = includedBy
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}

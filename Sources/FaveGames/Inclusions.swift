@@ -1,0 +1,95 @@
+import Foundation
+
+/// A page of those who include a game on a platform, the latest first.
+public struct Inclusions: Sendable {
+    public let entries: [Inclusion]
+    /// Where the next page begins; `nil` on the last.
+    public let next: InclusionCursor?
+
+    public init(entries: [Inclusion], next: InclusionCursor?) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// Somebody's entry, seen from the game.
+public struct Inclusion: Hashable, Sendable {
+    public let id: UUID
+    public let username: String
+    public let displayName: String
+    public let position: Int
+    public let platform: Platform
+    public let comment: String
+    public let createdAt: Date
+    public let updatedAt: Date
+
+    public init(
+        id: UUID, username: String, displayName: String, position: Int, platform: Platform,
+        comment: String, createdAt: Date, updatedAt: Date
+    ) {
+        self.id = id
+        self.username = username
+        self.displayName = displayName
+        self.position = position
+        self.platform = platform
+        self.comment = comment
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// The last entry of a page.
+public struct InclusionCursor: Hashable, Sendable {
+    /// Microseconds since 1970, as exact as PostgreSQL's clock.
+    public let createdAt: Int
+    public let id: UUID
+
+    public init(createdAt: Int, id: UUID) {
+        self.createdAt = createdAt
+        self.id = id
+    }
+}
+
+/// Where a game stands on one of its platforms.
+public struct GameStanding: Sendable {
+    public let platform: Platform
+    public let includedBy: Int
+    /// `nil` while no list includes the game there.
+    public let rank: Int?
+    /// Whether another game has the same rank.
+    public let isTied: Bool
+    /// The count of the platform's first, for comparison.
+    public let highestCount: Int
+
+    public init(
+        platform: Platform, includedBy: Int, rank: Int?, isTied: Bool, highestCount: Int
+    ) {
+        self.platform = platform
+        self.includedBy = includedBy
+        self.rank = rank
+        self.isTied = isTied
+        self.highestCount = highestCount
+    }
+}
+
+/// A platform with the first games of its ranking.
+public struct PlatformTop: Sendable {
+    public let platform: Platform
+    public let games: [RankedGame]
+
+    public init(platform: Platform, games: [RankedGame]) {
+        self.platform = platform
+        self.games = games
+    }
+}
+
+/// A game as a search finds it.
+public struct FoundGame: Sendable {
+    public let game: Game
+    public let platforms: [Platform]
+
+    public init(game: Game, platforms: [Platform]) {
+        self.game = game
+        self.platforms = platforms
+    }
+}

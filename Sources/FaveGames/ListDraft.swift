@@ -1,0 +1,115 @@
+import Foundation
+
+/// A list as it shall become: changes are made to this, and stored as a whole.
+public struct ListDraft: Hashable, Sendable {
+    /// In the order of their positions.
+    public private(set) var entries: [DraftEntry]
+
+    public init(_ list: FaveList) {
+        entries = list.entries.map(DraftEntry.init)
+    }
+
+    /// A whole new list. Entries for a game and platform that `list` has keep their identity.
+    ///
+    /// - Throws: The first `ListError` among `tooManyEntries` and `duplicateGame`.
+    public init(_ wanted: [DraftEntry], replacing list: FaveList) throws(ListError) {
+        let current = Dictionary(
+            list.entries.map { (Pick(game: $0.game.id, platform: $0.platform.id), $0.id) },
+            uniquingKeysWith: { first, _ in first })
+        entries = wanted.map { entry in
+            DraftEntry(
+                id: current[entry.pick], gameID: entry.gameID, platformID: entry.platformID,
+                comment: entry.comment)
+        }
+        try check()
+    }
+
+    /// - Parameter position: Where it shall stand; those from there on move down. At the end if
+    ///   `nil`.
+    public mutating func insert(_ entry: DraftEntry, at position: Int?) throws(ListError) {
+        guard entries.count < FaveList.limit else { throw .tooManyEntries }
+        let allowed = 1...entries.count + 1
+        let position = position ?? allowed.upperBound
+        guard allowed.contains(position) else {
+            throw .positionOutOfRange(position, allowed: allowed)
+        }
+        entries.insert(entry, at: position - 1)
+        try check()
+    }
+
+    /// Changes an entry; what is `nil` stays.
+    public mutating func change(
+        _ id: UUID, gameID: Int? = nil, platformID: Int? = nil, comment: Comment? = nil,
+        position: Int? = nil
+    ) throws(ListError) {
+        let index = try index(of: id)
+        var entry = entries[index]
+        entry.gameID = gameID ?? entry.gameID
+        entry.platformID = platformID ?? entry.platformID
+        entry.comment = comment ?? entry.comment
+        let position = position ?? index + 1
+        guard (1...entries.count).contains(position) else {
+            throw .positionOutOfRange(position, allowed: 1...entries.count)
+        }
+        entries.remove(at: index)
+        entries.insert(entry, at: position - 1)
+        try check()
+    }
+
+    public mutating func remove(_ id: UUID) throws(ListError) {
+        entries.remove(at: try index(of: id))
+    }
+
+    private func index(of id: UUID) throws(ListError) -> Int {
+        guard let index = entries.firstIndex(where: { $0.id == id }) else {
+            throw .noSuchEntry(id)
+        }
+        return index
+    }
+
+    private func check() throws(ListError) {
+        guard entries.count <= FaveList.limit else { throw .tooManyEntries }
+        var seen: Set<Pick> = []
+        for entry in entries where !seen.insert(entry.pick).inserted {
+            throw .duplicateGame(game: entry.gameID, platform: entry.platformID)
+        }
+    }
+}
+
+/// An entry as it shall become. Its place among the others is its position.
+public struct DraftEntry: Hashable, Sendable {
+    /// `nil` for a new entry.
+    public let id: UUID?
+    public var gameID: Int
+    public var platformID: Int
+    public var comment: Comment
+
+    public init(id: UUID? = nil, gameID: Int, platformID: Int, comment: Comment = .empty) {
+        self.id = id
+        self.gameID = gameID
+        self.platformID = platformID
+        self.comment = comment
+    }
+
+    public var pick: Pick { Pick(game: gameID, platform: platformID) }
+}
+
+extension DraftEntry {
+    init(_ entry: Entry) {
+        // What is stored went through `Comment` when it came in.
+        self.init(
+            id: entry.id, gameID: entry.game.id, platformID: entry.platform.id,
+            comment: (try? Comment(entry.comment)) ?? .empty)
+    }
+}
+
+/// A game for a platform: what a list may hold once.
+public struct Pick: Hashable, Sendable {
+    public let game: Int
+    public let platform: Int
+
+    public init(game: Int, platform: Int) {
+        self.game = game
+        self.platform = platform
+    }
+}

@@ -1,0 +1,65 @@
+/// A page of a platform's games by included-by count.
+public struct Ranking: Sendable {
+    public let games: [RankedGame]
+    /// Where the next page begins; `nil` on the last.
+    public let next: RankingCursor?
+
+    public init(games: [RankedGame], next: RankingCursor?) {
+        self.games = games
+        self.next = next
+    }
+
+    public static let pageSizes = 1...100
+    public static let defaultPageSize = 20
+    public static let quoteLimits = 0...5
+    public static let defaultQuotes = 3
+}
+
+/// A game's place in the ranking of one platform.
+public struct RankedGame: Sendable {
+    public let game: Game
+    /// Equal counts share a rank: 1, 1, 3.
+    public let rank: Int
+    /// On how many lists the game stands for the platform.
+    public let includedBy: Int
+    /// Some of the latest comments.
+    public var quotes: [Quote]
+
+    public init(game: Game, rank: Int, includedBy: Int, quotes: [Quote] = []) {
+        self.game = game
+        self.rank = rank
+        self.includedBy = includedBy
+        self.quotes = quotes
+    }
+}
+
+/// What somebody says about a game on their list.
+public struct Quote: Hashable, Sendable {
+    public let username: String
+    public let displayName: String
+    public let comment: String
+
+    public init(username: String, displayName: String, comment: String) {
+        self.username = username
+        self.displayName = displayName
+        self.comment = comment
+    }
+}
+
+/// The last game of a page: the keyset of the ranking's order, and what its ranks go on from.
+public struct RankingCursor: Hashable, Sendable {
+    public let includedBy: Int
+    public let sortName: String
+    public let gameID: Int
+    public let rank: Int
+    /// How many games stand before the next page.
+    public let position: Int
+
+    public init(includedBy: Int, sortName: String, gameID: Int, rank: Int, position: Int) {
+        self.includedBy = includedBy
+        self.sortName = sortName
+        self.gameID = gameID
+        self.rank = rank
+        self.position = position
+    }
+}

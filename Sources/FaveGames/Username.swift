@@ -1,0 +1,71 @@
+/// The handle of a user in links: 2 to 30 of `a-z 0-9 _ -`.
+public struct Username: Hashable, Sendable, CustomStringConvertible {
+    public static let lengths = 2...30
+
+    public let description: String
+
+    /// Reads a handle as somebody typed it; capitals are taken as small letters.
+    ///
+    /// - Returns: `nil` if it is not of the form. Reserved names are of the form.
+    public init?(_ text: String) {
+        let bytes = text.utf8.map { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+        }
+        guard Self.lengths.contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else {
+            return nil
+        }
+        description = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether nobody can have it: what stands first in a path of ours, and what would pass for
+    /// somebody official.
+    public var isReserved: Bool { Self.reserved.contains(description) }
+
+    private static let reserved: Set<String> = [
+        "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",
+        "contact", "embed", "entries", "everyone", "favicon", "feed", "game", "games", "health",
+        "help", "home", "igdb", "legal", "list", "lists", "login", "logout", "me", "moderator",
+        "nobody", "null", "official", "oauth", "oembed", "operator", "ping", "platform",
+        "platforms", "privacy", "robots", "root", "search", "security", "sessions", "settings",
+        "sign-in", "sign-out", "sign-up", "signin", "signout", "signup", "sitemap", "staff",
+        "static", "status", "support", "system", "terms", "undefined", "user", "users",
+        "well-known", "www",
+    ]
+
+    /// Makes a handle out of whatever an identity provider calls a person.
+    ///
+    /// - Parameter attempt: 0 for the name itself; with higher numbers a suffix makes it another.
+    /// - Returns: A handle that is not reserved; `player…` if nothing of `text` can be used.
+    public static func suggestion(from text: String?, attempt: Int) -> Username {
+        let local = text.map { $0.prefix { $0 != "@" } } ?? ""
+        var bytes: [UInt8] = []
+        for byte in local.lowercased().utf8 {
+            if isAllowed(byte) {
+                bytes.append(byte)
+            } else if bytes.last != UInt8(ascii: "-"), !bytes.isEmpty {
+                bytes.append(UInt8(ascii: "-"))
+            }
+        }
+        while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
+        let suffix = attempt == 0 ? "" : "-\(attempt + 1)"
+        let base = String(
+            decoding: bytes.prefix(lengths.upperBound - suffix.utf8.count), as: UTF8.self)
+        if base.utf8.count >= 2, let name = Username(base + suffix), !name.isReserved {
+            return name
+        }
+        return Username("player" + suffix) ?? .fallback
+    }
+
+    private static let fallback = Username(unchecked: "player")
+
+    private init(unchecked text: String) { description = text }
+}

@@ -1,0 +1,143 @@
+import Glibc
+
+/// A view of bytes that somebody else owns.
+///
+/// Invariant: it is only passed down, never stored or returned past the call that lent the memory.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The part from `start` up to `end`, which the caller has already found to lie within.
+    @inline(__always)
+    func part(_ start: Int, _ end: Int) -> Bytes {
+        assert(start >= 0 && start <= end && end <= count)
+        return Bytes(start: baseAddress.map { $0 + start }, count: end - start)
+    }
+
+    @inline(__always)
+    func part(from start: Int) -> Bytes { part(start, count) }
+
+    /// Where `byte` first stands at or after `start` and before `end`.
+    @inline(__always)
+    func position(of byte: UInt8, from start: Int, before end: Int) -> Int? {
+        guard let base = baseAddress, start < end else { return nil }
+        guard let found = memchr(base + start, Int32(byte), end - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Without the white space around it (`OWS` of RFC 9110 §5.6.3).
+    @inline(__always)
+    var trimmed: Bytes {
+        var start = 0
+        var end = count
+        while start < end, self[start].isWhiteSpace { start += 1 }
+        while start < end, self[end - 1].isWhiteSpace { end -= 1 }
+        return part(start, end)
+    }
+
+    /// Whether it is `literal`, which must be lower case and, where it isn't a letter, a byte that
+    /// setting bit 5 leaves alone; all tokens of HTTP are.
+    ///
+    /// Right only for bytes already known to be a token: there only letters change with bit 5.
+    @inline(__always)
+    func isToken(_ literal: StaticString) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        guard count == length, let base = baseAddress else { return false }
+        let ours = UnsafeRawPointer(base)
+        let theirs = UnsafeRawPointer(literal.utf8Start)
+        var offset = 0
+        while offset &+ 8 <= length {
+            let word = ours.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let wanted = theirs.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word | 0x2020_2020_2020_2020 != wanted { return false }
+            offset &+= 8
+        }
+        while offset < length {
+            if self[offset] | 0x20 != literal.utf8Start[offset] { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// The bytes as text; `nil` when they aren't UTF-8.
+    ///
+    /// `String(validating:as:)` is generic down to the metadata it looks up, which takes longer
+    /// than all else here; most text is ASCII, and needs no validating.
+    @inline(__always)
+    var text: String? {
+        isASCII ? String(decoding: self, as: UTF8.self) : String(validating: self, as: UTF8.self)
+    }
+
+    @inline(__always)
+    private var isASCII: Bool {
+        guard let base = baseAddress else { return true }
+        var bits: UInt64 = 0
+        var offset = 0
+        while offset &+ 8 <= count {
+            bits |= UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        while offset < count {
+            bits |= UInt64(self[offset])
+            offset &+= 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Whether any byte is a control character other than the tab, eight at a time.
+    @inline(__always)
+    var holdsControl: Bool {
+        guard let base = baseAddress else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            let word = UnsafeRawPointer(base).loadUnaligned(
+                fromByteOffset: offset, as: UInt64.self)
+            // In each byte the top bit tells: of the first whether it was below 0x20, of the
+            // second whether it was 0x7F. A borrow may blame a neighbour too, never spare one.
+            let below = (word &- 0x2020_2020_2020_2020) & ~word
+            let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
+            let isDelete = (delete &- 0x0101_0101_0101_0101) & ~delete
+            if (below | isDelete) & 0x8080_8080_8080_8080 != 0 {
+                for index in offset..<(offset &+ 8) where self[index].isControl { return true }
+            }
+            offset &+= 8
+        }
+        while offset < count {
+            if self[offset].isControl { return true }
+            offset &+= 1
+        }
+        return false
+    }
+}
+
+extension UInt8 {
+    @inline(__always) static var tab: UInt8 { 0x09 }
+    @inline(__always) static var lineFeed: UInt8 { 0x0A }
+    @inline(__always) static var carriageReturn: UInt8 { 0x0D }
+    @inline(__always) static var space: UInt8 { 0x20 }
+    @inline(__always) static var quote: UInt8 { 0x22 }
+    @inline(__always) static var percent: UInt8 { 0x25 }
+    @inline(__always) static var asterisk: UInt8 { 0x2A }
+    @inline(__always) static var plus: UInt8 { 0x2B }
+    @inline(__always) static var comma: UInt8 { 0x2C }
+    @inline(__always) static var dot: UInt8 { 0x2E }
+    @inline(__always) static var slash: UInt8 { 0x2F }
+    @inline(__always) static var colon: UInt8 { 0x3A }
+    @inline(__always) static var semicolon: UInt8 { 0x3B }
+    @inline(__always) static var equals: UInt8 { 0x3D }
+    @inline(__always) static var questionMark: UInt8 { 0x3F }
+    @inline(__always) static var backslash: UInt8 { 0x5C }
+
+    @inline(__always) var isWhiteSpace: Bool { self == .space || self == .tab }
+
+    /// A control character that no field value may hold: the tab is allowed there.
+    @inline(__always) var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
+
+    @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// The value of a hexadecimal digit.
+    @inline(__always) var hexValue: UInt8? {
+        if isDigit { return self &- 0x30 }
+        let letter = (self | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+}

@@ -1,0 +1,54 @@
+/// A day of the Gregorian calendar.
+///
+/// Years are counted from March, so that the leap day is the last of its year, and in eras of 400
+/// years, after which the calendar repeats itself to the day.
+struct CivilDate: Equatable {
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to 31.
+    var day: Int
+
+    private static let daysPerEra = 146_097
+    /// From the first of March of the year 0 to the first of January 1970.
+    private static let epoch = 719_468
+
+    init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// `days` must not be negative.
+    init(daysSince1970 days: Int) {
+        let (era, dayOfEra) = (days + Self.epoch).quotientAndRemainder(dividingBy: Self.daysPerEra)
+        // Takes away one day for each 4 years, gives one back for each 100, takes one for the era.
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Five months from March or August on have 153 days: 31, 30, 31, 30, 31.
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+    }
+
+    /// The days since 1970; `nil` when there is no such day in the calendar or the year is negative.
+    var daysSince1970: Int? {
+        guard year >= 0, (1...12).contains(month), day >= 1, day <= daysInMonth else { return nil }
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * Self.daysPerEra + dayOfEra - Self.epoch
+    }
+
+    private var daysInMonth: Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// The value of If-Match and If-None-Match (RFC 9110 §13.1.1, §13.1.2).
+public enum EntityTagList: Sendable, Hashable {
+    /// `*`: any representation, as long as there is one.
+    case any
+    case tags([EntityTag])
+
+    /// Parses the field's value, several fields being joined by commas; `nil` when it is malformed
+    /// or names no tag.
+    public init?(parsing text: some StringProtocol) {
+        guard let list = FieldScanner.scanning(text, Self.list) else { return nil }
+        self = list
+    }
+
+    private static func list(_ scanner: inout FieldScanner) -> EntityTagList? {
+        scanner.skipWhiteSpace()
+        if scanner.skip(.asterisk) {
+            scanner.skipWhiteSpace()
+            return scanner.isAtEnd ? .any : nil
+        }
+        var tags: [EntityTag] = []
+        while true {
+            scanner.skipWhiteSpace()
+            // RFC 9110 §5.6.1.2: empty elements don't count.
+            if scanner.next != nil, scanner.next != .comma {
+                guard let tag = EntityTag(from: &scanner) else { return nil }
+                tags.append(tag)
+                scanner.skipWhiteSpace()
+            }
+            if scanner.isAtEnd { return tags.isEmpty ? nil : .tags(tags) }
+            guard scanner.skip(.comma) else { return nil }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// One field line, split into name and value (RFC 9112 §5).
+struct FieldLine {
+    /// A token of at least one character.
+    let name: Bytes
+    /// Without the white space around it and without control characters; perhaps empty.
+    let value: Bytes
+
+    /// Splits a line, passed without its CRLF and not empty.
+    @inline(__always)
+    init(_ line: Bytes) throws(RequestError) {
+        var nameEnd = 0
+        let token = ByteSet.token
+        while nameEnd < line.count, token.contains(line[nameEnd]) { nameEnd &+= 1 }
+        guard nameEnd > 0, nameEnd < line.count, line[nameEnd] == .colon else {
+            throw Self.nameError(line, at: nameEnd)
+        }
+        let value = line.part(from: nameEnd &+ 1)
+        if value.holdsControl {
+            let isBareReturn = value.contains(.carriageReturn)
+            throw RequestError(isBareReturn ? .bareCarriageReturn : .invalidFieldValue)
+        }
+        self.name = line.part(0, nameEnd)
+        self.value = value.trimmed
+    }
+
+    /// Why the byte at `position` isn't the colon after a name.
+    @inline(never)
+    private static func nameError(_ line: Bytes, at position: Int) -> RequestError {
+        guard position < line.count else { return RequestError(.missingColon) }
+        switch line[position] {
+        case .carriageReturn:
+            return RequestError(.bareCarriageReturn)
+        case .space, .tab:
+            if position == 0 { return RequestError(.obsoleteFolding) }
+            let next = line.part(from: position).first { !$0.isWhiteSpace }
+            return RequestError(next == .colon ? .whiteSpaceBeforeColon : .invalidFieldName)
+        default:
+            return RequestError(.invalidFieldName)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// Reads the parts that field values are made of, one after another (RFC 9110 §5.6).
+///
+/// Each method moves on past what it has read, or stays where it is.
+struct FieldScanner {
+    private let bytes: Bytes
+    private(set) var position = 0
+
+    init(_ bytes: Bytes) {
+        self.bytes = bytes
+    }
+
+    /// Lends `body` a scanner over a value.
+    static func scanning<Result>(
+        _ value: some StringProtocol, _ body: (inout FieldScanner) -> Result
+    ) -> Result {
+        var value = String(value)
+        return value.withUTF8 { bytes in
+            var scanner = FieldScanner(bytes)
+            return body(&scanner)
+        }
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    var next: UInt8? { isAtEnd ? nil : bytes[position] }
+
+    mutating func skipWhiteSpace() {
+        while let next, next.isWhiteSpace { position += 1 }
+    }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func token() -> String? {
+        take(while: ByteSet.token.contains)
+    }
+
+    /// The bytes, at least one, that satisfy `isPart`, as text.
+    mutating func take(while isPart: (UInt8) -> Bool) -> String? {
+        var end = position
+        while end < bytes.count, isPart(bytes[end]) { end += 1 }
+        guard end > position else { return nil }
+        defer { position = end }
+        return String(decoding: bytes.part(position, end), as: UTF8.self)
+    }
+
+    /// A quoted string without its quotes and backslashes (RFC 9110 §5.6.4).
+    mutating func quotedString() -> String? {
+        guard next == .quote else { return nil }
+        var text: [UInt8] = []
+        var index = position + 1
+        while index < bytes.count {
+            var byte = bytes[index]
+            index += 1
+            if byte == .quote {
+                position = index
+                return String(decoding: text, as: UTF8.self)
+            }
+            if byte == .backslash {
+                guard index < bytes.count else { return nil }
+                byte = bytes[index]
+                index += 1
+            }
+            guard !byte.isControl else { return nil }
+            text.append(byte)
+        }
+        return nil
+    }
+
+    /// `*( OWS ";" OWS [ parameter ] )` of RFC 9110 §5.6.6, with names in lower case; `nil` when
+    /// one is malformed.
+    mutating func parameters() -> [MediaType.Parameter]? {
+        var parameters: [MediaType.Parameter] = []
+        while true {
+            skipWhiteSpace()
+            guard skip(.semicolon) else { return parameters }
+            skipWhiteSpace()
+            guard let name = token() else { continue }
+            guard skip(.equals), let value = token() ?? quotedString() else { return nil }
+            parameters.append(MediaType.Parameter(name: name.lowercased(), value: value))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Names and values in order, as in a query or the body of a form
+/// (`application/x-www-form-urlencoded` of the URL standard).
+///
+/// Stricter than a browser's parser: a bad escape, a NUL and what isn't UTF-8 are errors instead
+/// of being replaced, and so are more than 256 items.
+public struct FormItems: Sendable {
+    /// The most items that are taken.
+    public static let maximumCount = 256
+
+    /// All items as they stand.
+    public let items: [(name: String, value: String)]
+
+    /// No items.
+    public init() {
+        items = []
+    }
+
+    public init(parsing text: String) throws(RequestError) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    public init(parsing body: [UInt8]) throws(RequestError) {
+        items = try body.withUnsafeBufferPointer { bytes throws(RequestError) in
+            try Self.parse(bytes)
+        }
+    }
+
+    /// The value of the first item with this name.
+    public subscript(name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+
+    /// The values of all items with this name, in order.
+    public func values(_ name: String) -> [String] {
+        items.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The names, each once, in the order of their first items.
+    public var names: [String] {
+        var seen: Set<String> = []
+        return items.map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    private static func parse(
+        _ bytes: Bytes
+    ) throws(RequestError) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        let ampersand = UInt8(ascii: "&")
+        var start = 0
+        while start < bytes.count {
+            let end =
+                bytes.position(of: ampersand, from: start, before: bytes.count) ?? bytes.count
+            // Two ampersands in a row separate nothing.
+            if end > start {
+                guard items.count < maximumCount else { throw RequestError(.tooManyFormItems) }
+                items.append(try item(bytes.part(start, end)))
+            }
+            start = end + 1
+        }
+        return items
+    }
+
+    private static func item(_ bytes: Bytes) throws(RequestError) -> (name: String, value: String) {
+        let equals = bytes.position(of: .equals, from: 0, before: bytes.count)
+        let name = try PercentCoding.decodeFormText(bytes.part(0, equals ?? bytes.count))
+        let value =
+            try equals.map { position throws(RequestError) in
+                try PercentCoding.decodeFormText(bytes.part(from: position + 1))
+            } ?? ""
+        return (name, value)
+    }
+}

@@ -1,0 +1,101 @@
+/// Percent-encoding of path segments and query values (RFC 3986 §2.1).
+public enum PercentCoding {
+    /// Decodes one segment of a path.
+    ///
+    /// Refused: a "%" without two hexadecimal digits, an escaped NUL or other control character,
+    /// an escaped slash or backslash, what isn't UTF-8, and the segments "." and "..", escaped or
+    /// not, which name another place than where they stand.
+    public static func decodeSegment(_ text: some StringProtocol) throws(RequestError) -> String {
+        let bytes = Array(text.utf8)
+        return try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
+            try decodeSegment(bytes)
+        }
+    }
+
+    /// Encodes a segment of a path: what `pchar` of RFC 3986 §3.3 allows stays as it is.
+    public static func encodeSegment(_ text: some StringProtocol) -> String {
+        encode(text, keeping: .segment)
+    }
+
+    /// Encodes a name or value of a query: all but letters, digits and `- . _ ~` is escaped, the
+    /// space as `%20`, which is right in a form-encoded query as well as in any other.
+    public static func encodeQueryValue(_ text: some StringProtocol) -> String {
+        encode(text, keeping: .unreserved)
+    }
+
+    static func decodeSegment(_ bytes: Bytes) throws(RequestError) -> String {
+        guard bytes.position(of: .percent, from: 0, before: bytes.count) != nil else {
+            try refuseDots(bytes)
+            guard let text = bytes.text else { throw RequestError(.invalidUTF8) }
+            return text
+        }
+        let decoded = try decode(bytes, plusIsSpace: false)
+        for byte in decoded {
+            switch byte {
+            case 0: throw RequestError(.escapedNull)
+            case .slash, .backslash: throw RequestError(.escapedSeparator)
+            case 0x01...0x1F, 0x7F: throw RequestError(.escapedControlCharacter)
+            default: continue
+            }
+        }
+        return try decoded.withUnsafeBufferPointer { decoded throws(RequestError) in
+            try refuseDots(decoded)
+            guard let text = decoded.text else { throw RequestError(.invalidUTF8) }
+            return text
+        }
+    }
+
+    /// Decodes a name or value of a form (the URL standard's `application/x-www-form-urlencoded`).
+    static func decodeFormText(_ bytes: Bytes) throws(RequestError) -> String {
+        let decoded = try decode(bytes, plusIsSpace: true)
+        guard !decoded.contains(0) else { throw RequestError(.escapedNull) }
+        guard let text = decoded.withUnsafeBufferPointer(\.text) else {
+            throw RequestError(.invalidUTF8)
+        }
+        return text
+    }
+
+    private static func refuseDots(_ bytes: Bytes) throws(RequestError) {
+        guard bytes.count == 1 || bytes.count == 2, bytes[0] == .dot else { return }
+        guard bytes.count == 2, bytes[1] != .dot else { throw RequestError(.dotSegment) }
+    }
+
+    private static func decode(_ bytes: Bytes, plusIsSpace: Bool) throws(RequestError) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == .percent {
+                guard index + 2 < bytes.count, let high = bytes[index + 1].hexValue,
+                    let low = bytes[index + 2].hexValue
+                else { throw RequestError(.malformedEscape) }
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(byte == .plus && plusIsSpace ? .space : byte)
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    private static func encode(_ text: some StringProtocol, keeping kept: ByteSet) -> String {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if kept.contains(byte) {
+                encoded.append(byte)
+            } else {
+                encoded.append(.percent)
+                encoded.append(hexDigit(byte >> 4))
+                encoded.append(hexDigit(byte & 0x0F))
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value + 0x30 : value + 0x37
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPTypes
+
+/// Decides by a request's conditions whether its method is to be applied (RFC 9110 §13).
+///
+/// To be asked only about a request that would otherwise succeed (RFC 9110 §13.2.1).
+public struct Preconditions: Sendable {
+    /// What is to be done with the request.
+    public enum Outcome: Sendable, Hashable {
+        /// Apply the method as if there were no conditions.
+        case proceed
+        /// Answer 304: the client has the representation already.
+        case notModified
+        /// Answer 412, and change nothing.
+        case preconditionFailed
+    }
+
+    private let method: HTTPRequest.Method
+    private let fields: HTTPFields
+
+    public init(method: HTTPRequest.Method, headerFields: HTTPFields) {
+        self.method = method
+        self.fields = headerFields
+    }
+
+    /// Evaluates the conditions in the order of RFC 9110 §13.2.2.
+    ///
+    /// - Parameters:
+    ///   - entityTag: The current representation's.
+    ///   - lastModified: When it was last modified, in seconds since 1970.
+    ///   - exists: Whether there is a current representation at all, which "*" asks about.
+    /// - Throws: `invalidEntityTags` for a malformed If-Match, and for a malformed If-None-Match
+    ///   unless the method only reads. RFC 9110 doesn't say what these mean. To ignore them could
+    ///   let a client overwrite what it asked us to protect; a read loses nothing by it.
+    public func evaluate(
+        entityTag: EntityTag?, lastModified: Int? = nil, exists: Bool = true
+    ) throws(RequestError) -> Outcome {
+        // RFC 9110 §13.2.1: these neither select nor modify a representation.
+        if method == .options || method == .trace || method == .connect { return .proceed }
+        let isRead = method == .get || method == .head
+
+        if let value = fields[.ifMatch] {
+            guard let list = EntityTagList(parsing: value) else {
+                throw RequestError(.invalidEntityTags)
+            }
+            let isMet = Self.matches(list, exists: exists) {
+                entityTag?.stronglyMatches($0) ?? false
+            }
+            guard isMet else { return .preconditionFailed }
+        } else if let limit = date(.ifUnmodifiedSince), let lastModified, lastModified > limit {
+            return .preconditionFailed
+        }
+
+        if let value = fields[.ifNoneMatch] {
+            if let list = EntityTagList(parsing: value) {
+                let isKnown = Self.matches(list, exists: exists) {
+                    entityTag?.weaklyMatches($0) ?? false
+                }
+                if isKnown { return isRead ? .notModified : .preconditionFailed }
+            } else if !isRead {
+                throw RequestError(.invalidEntityTags)
+            }
+        } else if isRead, let limit = date(.ifModifiedSince), let lastModified,
+            lastModified <= limit
+        {
+            return .notModified
+        }
+        return .proceed
+    }
+
+    private static func matches(
+        _ list: EntityTagList, exists: Bool, isMatch: (EntityTag) -> Bool
+    ) -> Bool {
+        switch list {
+        case .any: exists
+        case .tags(let tags): exists && tags.contains(where: isMatch)
+        }
+    }
+
+    /// RFC 9110 §13.1.3, §13.1.4: what isn't one valid date is ignored.
+    private func date(_ name: HTTPField.Name) -> Int? {
+        fields[name].flatMap { HTTPDate.parse($0) }
+    }
+}

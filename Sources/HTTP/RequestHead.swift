@@ -1,0 +1,144 @@
+import HTTPTypes
+
+/// What is known of a request while its header arrives, with the fields that decide about framing,
+/// routing and persistence understood as they pass.
+struct RequestHead {
+    var method = HTTPRequest.Method.get
+    var target = RequestTarget(form: .origin, path: "/")
+    var minorVersion = 1
+
+    private(set) var fields = HTTPFields()
+    private(set) var contentLength: Int?
+    private(set) var isChunked = false
+    private(set) var expectsContinue = false
+    private var lineCount = 0
+    private var host: String?
+    private var wantsClose = false
+    private var wantsKeepAlive = false
+
+    /// Takes one field line.
+    @inline(__always)
+    mutating func add(_ line: FieldLine, limits: ParserLimits) throws(RequestError) {
+        guard lineCount < limits.headerCount else { throw RequestError(.tooManyFields) }
+        lineCount &+= 1
+        guard let known = KnownField.named(line.name) else {
+            return try addUnknown(line)
+        }
+        switch known.role {
+        case .none: break
+        case .host: try takeHost(line.value)
+        case .contentLength: try takeContentLength(line.value, limit: limits.bodyBytes)
+        case .transferEncoding: try takeTransferEncoding(line.value)
+        case .connection: takeConnection(line.value)
+        case .expect: try takeExpect(line.value)
+        }
+        if let name = known.name { append(name, line.value) }
+    }
+
+    /// Checks what only the end of the header can tell, and turns it into the request, so far
+    /// without a body.
+    func finished() throws(RequestError) -> Request {
+        // RFC 9112 §3.2: also beside an absolute-form target, which then wins.
+        if host == nil, minorVersion > 0 { throw RequestError(.missingHost) }
+        return Request(
+            method: method, target: target, authority: target.authority ?? host ?? "",
+            headerFields: fields, body: [], minorVersion: minorVersion,
+            isPersistent: !wantsClose && (minorVersion > 0 || wantsKeepAlive))
+    }
+
+    @inline(never)
+    private mutating func addUnknown(_ line: FieldLine) throws(RequestError) {
+        guard let name = HTTPField.Name(String(decoding: line.name, as: UTF8.self)) else {
+            throw RequestError(.invalidFieldName)
+        }
+        append(name, line.value)
+    }
+
+    /// A value that isn't UTF-8 is kept as its bytes: `obs-text` has no known encoding
+    /// (RFC 9110 §5.5).
+    @inline(__always)
+    private mutating func append(_ name: HTTPField.Name, _ value: Bytes) {
+        if fields.isEmpty { fields.reserveCapacity(8) }
+        if let text = value.text {
+            fields.append(HTTPField(name: name, value: text))
+        } else {
+            fields.append(HTTPField(name: name, value: value))
+        }
+    }
+
+    /// RFC 9112 §3.2.
+    @inline(__always)
+    private mutating func takeHost(_ value: Bytes) throws(RequestError) {
+        guard host == nil else { throw RequestError(.repeatedHost) }
+        guard Authority.isValid(value) else { throw RequestError(.invalidHost) }
+        host = String(decoding: value, as: UTF8.self)
+    }
+
+    /// RFC 9112 §6.3: a length that isn't beyond doubt is an error, since somebody before us may
+    /// have read it otherwise.
+    private mutating func takeContentLength(_ value: Bytes, limit: Int) throws(RequestError) {
+        guard !isChunked else { throw RequestError(.contentLengthWithTransferEncoding) }
+        guard contentLength == nil else { throw RequestError(.repeatedContentLength) }
+        guard !value.isEmpty, value.allSatisfy(\.isDigit) else {
+            throw RequestError(.invalidContentLength)
+        }
+        var length = 0
+        for digit in value {
+            length = length * 10 + Int(digit & 0x0F)
+            // Here, not after the loop, so that no number of digits overflows.
+            guard length <= limit else { throw RequestError(.bodyTooLarge) }
+        }
+        contentLength = length
+    }
+
+    /// RFC 9112 §6.1. Several fields are one list; only `chunked`, once and alone, is understood.
+    private mutating func takeTransferEncoding(_ value: Bytes) throws(RequestError) {
+        guard minorVersion > 0 else { throw RequestError(.transferEncodingBeforeHTTP11) }
+        guard contentLength == nil else {
+            throw RequestError(.contentLengthWithTransferEncoding)
+        }
+        var start = 0
+        while true {
+            let end = value.position(of: .comma, from: start, before: value.count) ?? value.count
+            try takeTransferCoding(value.part(start, end).trimmed)
+            guard end < value.count else { return }
+            start = end + 1
+        }
+    }
+
+    private mutating func takeTransferCoding(_ element: Bytes) throws(RequestError) {
+        var nameEnd = 0
+        while nameEnd < element.count, ByteSet.token.contains(element[nameEnd]) { nameEnd += 1 }
+        let isAlone = nameEnd == element.count
+        let hasParameters = !isAlone && element.part(from: nameEnd).trimmed.first == .semicolon
+        guard nameEnd > 0, isAlone || hasParameters else {
+            throw RequestError(.invalidTransferEncoding)
+        }
+        guard element.part(0, nameEnd).isToken("chunked") else {
+            throw RequestError(isChunked ? .chunkedNotLast : .unsupportedTransferCoding)
+        }
+        // RFC 9112 §7.1: chunked has no parameters.
+        guard isAlone else { throw RequestError(.invalidTransferEncoding) }
+        guard !isChunked else { throw RequestError(.repeatedChunked) }
+        isChunked = true
+    }
+
+    /// RFC 9112 §9.3. Unknown options are none of ours.
+    private mutating func takeConnection(_ value: Bytes) {
+        var start = 0
+        while start <= value.count {
+            let end = value.position(of: .comma, from: start, before: value.count) ?? value.count
+            let option = value.part(start, end).trimmed
+            if option.isToken("close") { wantsClose = true }
+            if option.isToken("keep-alive") { wantsKeepAlive = true }
+            start = end + 1
+        }
+    }
+
+    /// RFC 9110 §10.1.1: an HTTP/1.0 client can't wait for what it doesn't know.
+    private mutating func takeExpect(_ value: Bytes) throws(RequestError) {
+        guard minorVersion > 0 else { return }
+        guard value.isToken("100-continue") else { throw RequestError(.unknownExpectation) }
+        expectsContinue = true
+    }
+}

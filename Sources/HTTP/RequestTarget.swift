@@ -1,0 +1,60 @@
+import HTTPTypes
+
+/// What a request is about: the second word of the request line (RFC 9112 §3.2).
+public struct RequestTarget: Sendable, Hashable {
+    /// The four forms of RFC 9112 §3.2.
+    public enum Form: Sendable, Hashable {
+        /// `/path?query`, the usual one.
+        case origin
+        /// `http://host/path?query`, which proxies are sent and every server must take.
+        case absolute
+        /// `*`, for OPTIONS only.
+        case asterisk
+        /// `host:port`, for CONNECT only, which `RequestParser` refuses.
+        case authority
+    }
+
+    public let form: Form
+
+    /// The path as received, still escaped. "/" when an absolute-form target has none, "*" in
+    /// asterisk-form, empty in authority-form.
+    public let path: String
+
+    /// The path's segments, each percent-decoded: `/` has none, `/a/b` has two, `/a/` has two of
+    /// which the second is empty.
+    ///
+    /// None holds a slash, a backslash or a control character, and none is "." or "..", so that
+    /// joining them can't lead anywhere else.
+    public let segments: [String]
+
+    /// What follows the "?", as received; `nil` without one.
+    public let query: String?
+
+    /// The authority of an absolute-form or authority-form target.
+    public let authority: String?
+
+    init(
+        form: Form, path: String, segments: [String] = [], query: String? = nil,
+        authority: String? = nil
+    ) {
+        self.form = form
+        self.path = path
+        self.segments = segments
+        self.query = query
+        self.authority = authority
+    }
+
+    /// Parses a target as it stands on the request line of a request with this method.
+    public init(parsing text: String, method: HTTPRequest.Method = .get) throws(RequestError) {
+        let bytes = Array(text.utf8)
+        self = try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
+            try RequestTarget(parsing: bytes, method: method)
+        }
+    }
+
+    /// The query's items, read as `application/x-www-form-urlencoded`.
+    public func queryItems() throws(RequestError) -> FormItems {
+        guard let query else { return FormItems() }
+        return try FormItems(parsing: query)
+    }
+}

@@ -1,0 +1,124 @@
+import CLibPQ
+import Glibc
+
+/// One connection whose calls wait for PostgreSQL: for start-up, migrations and bulk loads.
+///
+/// Never to be used on a loop's thread. Confined to whoever made it.
+public final class BlockingSession {
+    private let handle: OpaquePointer
+
+    /// - Throws: `badConfiguration` or `unavailable`, with libpq's words in `debugDescription`.
+    public init(connectionString: String, applicationName: String = "fave-admin")
+        throws(PostgresError)
+    {
+        var configuration = PostgresConfiguration(connectionString: connectionString)
+        // Work here is as long as it is.
+        configuration.statementTimeout = .zero
+        let parameters = try ConnectionParameters(configuration, applicationName: applicationName)
+        guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {
+            throw PostgresError(.unavailable, detail: "out of memory")
+        }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK else {
+            // A class that throws here still runs deinit, which closes the handle.
+            throw PostgresError(.unavailable, detail: lastMessage)
+        }
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    private var lastMessage: String {
+        String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+    }
+
+    /// Runs any number of statements, without parameters, by the simple query protocol.
+    public func execute(_ sql: String) throws(PostgresError) {
+        _ = try check(PQexec(handle, sql))
+    }
+
+    /// Runs one statement with its parameters bound.
+    @discardableResult
+    public func query(
+        _ sql: String, _ parameters: [PostgresParameter] = []
+    ) throws(PostgresError) -> Rows {
+        let values = parameters.map { $0.text.map { UnsafePointer(strdup($0)) } ?? nil }
+        defer { for value in values { free(UnsafeMutableRawPointer(mutating: value)) } }
+        let result = values.withUnsafeBufferPointer {
+            PQexecParams(handle, sql, Int32(values.count), nil, $0.baseAddress, nil, nil, 1)
+        }
+        return try check(result)
+    }
+
+    /// Runs `body` in a transaction; rolls back if it throws.
+    public func withTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Whether a transaction is open and healthy.
+    public var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
+    /// Loads rows by `COPY … FROM STDIN` in text format.
+    ///
+    /// - Parameter lines: What `CopyLine` made, in chunks of any size.
+    public func copy(_ table: String, columns: [String], _ lines: String) throws(PostgresError) {
+        _ = try check(
+            PQexec(handle, "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"))
+        var lines = lines
+        let sent = lines.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                PQputCopyData(handle, $0.baseAddress, Int32($0.count))
+            }
+        }
+        guard sent == 1, PQputCopyEnd(handle, nil) == 1 else {
+            throw PostgresError(.connectionLost, detail: lastMessage)
+        }
+        let outcome = PQgetResult(handle)
+        while let rest = PQgetResult(handle) { PQclear(rest) }
+        _ = try check(outcome)
+    }
+
+    private func check(_ result: OpaquePointer?) throws(PostgresError) -> Rows {
+        guard let result else { throw PostgresError(.connectionLost, detail: lastMessage) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN:
+            return Rows(result)
+        default:
+            defer { PQclear(result) }
+            throw PostgresError(result: result)
+        }
+    }
+}
+
+/// Makes lines of COPY's text format; the manual's page of COPY.
+public enum CopyLine {
+    /// Appends one row to `lines`; `nil` is NULL.
+    public static func append(_ values: [String?], to lines: inout String) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { lines.unicodeScalars.append("\t") }
+            guard let value else {
+                lines += "\\N"
+                continue
+            }
+            for scalar in value.unicodeScalars {
+                switch scalar {
+                case "\\": lines += "\\\\"
+                case "\t": lines += "\\t"
+                case "\n": lines += "\\n"
+                case "\r": lines += "\\r"
+                case "\0": break
+                default: lines.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        lines.unicodeScalars.append("\n")
+    }
+}

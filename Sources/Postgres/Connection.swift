@@ -1,0 +1,350 @@
+import CLibPQ
+import Collections
+import Logging
+import Sockets
+
+/// What a `Connection` tells its pool, on the loop.
+protocol ConnectionOwner: AnyObject {
+    func connectionIsReady(_ connection: Connection)
+    /// Some queries were answered: there may be room for more.
+    func connectionHasRoom(_ connection: Connection)
+    /// It broke or could not be made. `unanswered` are to be sent again or failed by the owner.
+    func connectionWasLost(
+        _ connection: Connection, _ error: PostgresError, unanswered: [UnansweredQuery])
+    /// A query that was not executed and must be sent again.
+    func connectionReturned(_ query: PendingQuery)
+}
+
+/// A query whose connection broke.
+struct UnansweredQuery {
+    let query: PendingQuery
+    let wasSent: Bool
+}
+
+/// One connection to PostgreSQL in pipeline mode, driven by an event loop.
+///
+/// Queries that are submitted during a turn are written together at its end. Confined to its loop.
+final class Connection: ReadinessHandler, EndOfTurnHandler {
+    enum State { case down, connecting, ready }
+
+    /// Whom it serves; the pool's to set.
+    enum Use {
+        case queries
+        /// Takes no more queries: a transaction gets it once it is idle.
+        case draining
+        case transaction
+    }
+
+    private(set) var state = State.down
+    var use = Use.queries
+
+    private let loop: EventLoop
+    private let parameters: ConnectionParameters
+    private let answerTimeout: Duration
+    private let logger: Logger
+    private weak var owner: (any ConnectionOwner)?
+    private var handle: OpaquePointer?
+    private var registration: DescriptorRegistration?
+    private var registeredSocket: Int32 = -1
+    private var pipeline = Pipeline<PendingQuery>()
+    private var unsent = Deque<PendingQuery>()
+    private var awaitsTurnEnd = false
+    private var awaitsEndOfResult = false
+    /// Changes whenever a connection ends or another attempt begins, so that what belongs to one
+    /// does not meet the next.
+    private(set) var epoch = 0
+    private lazy var watchdog = Deadline(on: loop) { [weak self] in self?.timedOut() }
+
+    init(
+        on loop: EventLoop, parameters: ConnectionParameters, configuration: PostgresConfiguration,
+        logger: Logger, owner: any ConnectionOwner
+    ) {
+        self.loop = loop
+        self.parameters = parameters
+        self.logger = logger
+        self.owner = owner
+        connectTimeout = configuration.connectTimeout
+        // PostgreSQL ends a slow statement itself. This is for when it cannot say so any more.
+        answerTimeout = configuration.statementTimeout + .seconds(2)
+    }
+
+    private let connectTimeout: Duration
+
+    deinit { disconnect() }
+
+    /// Queries submitted and not answered.
+    var load: Int { unsent.count + pipeline.queriesInFlight }
+
+    var isIdle: Bool { unsent.isEmpty && pipeline.isIdle }
+
+    /// Whether PostgreSQL, when it last was idle, was outside a transaction.
+    var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    // MARK: Connecting
+
+    /// Starts an attempt to connect, without blocking: host names are looked up on another thread.
+    func connect() {
+        guard state == .down else { return }
+        state = .connecting
+        epoch += 1
+        watchdog.set(after: connectTimeout)
+        let current = epoch
+        parameters.resolve(on: loop) { [weak self] resolved in
+            guard let self, current == self.epoch, self.state == .connecting else { return }
+            switch resolved {
+            case .success(let parameters): self.start(parameters)
+            case .failure(let error): self.lose(error)
+            }
+        }
+    }
+
+    private func start(_ parameters: ConnectionParameters) {
+        handle = parameters.withCStrings { PQconnectStartParams($0, $1, 0) }
+        guard let handle, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
+        // Notices would be printed to standard error.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        guard watch(for: [.writable]) else { return }
+    }
+
+    private func pollConnection() {
+        guard let handle else { return }
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_READING: _ = watch(for: [.readable])
+        case PGRES_POLLING_WRITING: _ = watch(for: [.writable])
+        case PGRES_POLLING_OK: connected(handle)
+        default: lose(failure())
+        }
+    }
+
+    private func connected(_ handle: OpaquePointer) {
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
+            watch(for: [.readable])
+        else { return lose(failure()) }
+        watchdog.clear()
+        state = .ready
+        owner?.connectionIsReady(self)
+    }
+
+    /// The socket can change between two polls, when libpq tries the next address.
+    private func watch(for interest: Readiness) -> Bool {
+        let socket = PQsocket(handle)
+        if let registration, socket == registeredSocket {
+            // The kernel forgets a descriptor that libpq closed and opened again under the same
+            // number, so cancel and register rather than update while connecting.
+            guard state == .connecting else {
+                loop.update(registration, to: interest)
+                return true
+            }
+        }
+        if let registration { loop.cancel(registration) }
+        registration = nil
+        guard socket >= 0 else {
+            lose(failure())
+            return false
+        }
+        do {
+            registration = try loop.register(
+                socket, for: interest, trigger: .level, handler: self)
+            registeredSocket = socket
+            return true
+        } catch {
+            lose(PostgresError(.unavailable, detail: "\(error)"))
+            return false
+        }
+    }
+
+    // MARK: Sending
+
+    /// Queues a query for the end of this turn. Only while `state` is `.ready`.
+    func submit(_ query: PendingQuery) {
+        unsent.append(query)
+        guard !awaitsTurnEnd else { return }
+        awaitsTurnEnd = true
+        loop.atEndOfTurn(self)
+    }
+
+    func turnEnds() {
+        awaitsTurnEnd = false
+        guard state == .ready, !unsent.isEmpty, let handle else { return }
+        let batch = unsent.map {
+            Pipeline.Query(
+                id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.isInTransaction)
+        }
+        unsent.removeAll(keepingCapacity: true)
+        if pipeline.isIdle { watchdog.set(after: answerTimeout) }
+        for command in pipeline.send(batch) {
+            guard perform(command, handle) else { return lose(failure()) }
+        }
+        flush(handle)
+    }
+
+    private func perform(_ command: Pipeline<PendingQuery>.Command, _ handle: OpaquePointer) -> Bool
+    {
+        switch command {
+        case .prepare(let statement):
+            PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
+        case .query(let query):
+            send(query, handle)
+        case .sync:
+            PQpipelineSync(handle) == 1
+        }
+    }
+
+    private func send(_ query: PendingQuery, _ handle: OpaquePointer) -> Bool {
+        let binary: Int32 = 1
+        let count = query.parameters.count
+        // One buffer holds all values with their final NULs; libpq copies them while sending.
+        var text: [CChar] = []
+        let offsets = query.parameters.map { parameter -> Int? in
+            guard let value = parameter.text else { return nil }
+            let offset = text.count
+            text.append(contentsOf: value.utf8.lazy.map { CChar(bitPattern: $0) })
+            text.append(0)
+            return offset
+        }
+        return text.withUnsafeBufferPointer { text in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: max(count, 1)) {
+                values in
+                for (index, offset) in offsets.enumerated() {
+                    let pointer = offset.flatMap { text.baseAddress?.advanced(by: $0) }
+                    values.initializeElement(at: index, to: pointer)
+                }
+                return PQsendQueryPrepared(
+                    handle, query.statement.name, Int32(count), values.baseAddress, nil, nil, binary
+                ) == 1
+            }
+        }
+    }
+
+    private func flush(_ handle: OpaquePointer) {
+        switch PQflush(handle) {
+        case 0: if isWaitingToWrite { setWaitingToWrite(false) }
+        case 1: if !isWaitingToWrite { setWaitingToWrite(true) }
+        default: lose(failure())
+        }
+    }
+
+    private var isWaitingToWrite = false
+
+    private func setWaitingToWrite(_ isWaiting: Bool) {
+        isWaitingToWrite = isWaiting
+        _ = watch(for: isWaiting ? [.readable, .writable] : [.readable])
+    }
+
+    // MARK: Receiving
+
+    func descriptorIsReady(_ readiness: Readiness) {
+        guard let handle else { return }
+        guard state == .ready else { return pollConnection() }
+        let isIntact = PQconsumeInput(handle) == 1
+        takeResults(handle)
+        guard self.handle != nil else { return }
+        guard isIntact, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
+        // Section 34.4 of the manual: reading can make room for what waits to be sent.
+        flush(handle)
+        guard state == .ready else { return }
+        if pipeline.isIdle {
+            watchdog.clear()
+        } else {
+            watchdog.set(after: answerTimeout)
+        }
+        owner?.connectionHasRoom(self)
+    }
+
+    private func takeResults(_ handle: OpaquePointer) {
+        while state == .ready, PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle) else {
+                // NULL ends the results of one command, and then means that there is nothing more.
+                guard awaitsEndOfResult else { return }
+                awaitsEndOfResult = false
+                continue
+            }
+            take(Rows(result), status: PQresultStatus(result), result)
+        }
+    }
+
+    private func take(_ rows: Rows, status: ExecStatusType, _ result: OpaquePointer) {
+        let event: Pipeline<PendingQuery>.Event
+        switch status {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: event = .success
+        case PGRES_PIPELINE_SYNC: event = .sync
+        case PGRES_PIPELINE_ABORTED: event = .aborted
+        default: event = .failure(PostgresError(result: result))
+        }
+        if case .failure(let error) = event, error.sqlState == nil || error.isShutdown {
+            // Not about the statement: the connection is going. Its queries share its fate.
+            return lose(error)
+        }
+        awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
+        switch pipeline.receive(event) {
+        case .complete(let query): query.finish(.success(rows))
+        case .fail(let query, let error): query.finish(.failure(error))
+        case .resend(let query):
+            query.isAlone = true
+            owner?.connectionReturned(query)
+        case nil: break
+        }
+    }
+
+    // MARK: Losing
+
+    /// Breaks the connection, to be made anew: for one whose state is in doubt.
+    func reset() {
+        lose(PostgresError(.connectionLost, detail: "reset"))
+    }
+
+    private func timedOut() {
+        let what = state == .connecting ? "no connection" : "no answer"
+        lose(PostgresError(.unavailable, detail: "\(what) in time"))
+    }
+
+    private func failure() -> PostgresError {
+        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+        return PostgresError(
+            .unavailable, detail: message.split(separator: "\n").joined(separator: " "))
+    }
+
+    private func lose(_ error: PostgresError) {
+        guard state != .down else { return }
+        let sent = pipeline.lose().map { UnansweredQuery(query: $0.id, wasSent: true) }
+        let waiting = unsent.map { UnansweredQuery(query: $0, wasSent: false) }
+        unsent.removeAll()
+        disconnect()
+        owner?.connectionWasLost(self, error, unanswered: sent + waiting)
+    }
+
+    /// Closes the connection; unanswered queries are the caller's to finish.
+    private func disconnect() {
+        state = .down
+        epoch += 1
+        watchdog.clear()
+        awaitsEndOfResult = false
+        isWaitingToWrite = false
+        if let registration { loop.cancel(registration) }
+        registration = nil
+        registeredSocket = -1
+        if let handle { PQfinish(handle) }
+        handle = nil
+    }
+
+    /// Closes the connection and fails what is unanswered.
+    func close() {
+        for query in pipeline.lose() { query.id.finish(.failure(query.id.lossError)) }
+        for query in unsent { query.finish(.failure(PostgresError(.closed))) }
+        unsent.removeAll()
+        disconnect()
+    }
+}
+
+extension PostgresError {
+    init(result: OpaquePointer) {
+        func field(_ code: Character) -> String? {
+            PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+        }
+        let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
+        let state = field("C")
+        self.init(
+            state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),
+            detail: message.split(separator: "\n").joined(separator: " "))
+    }
+}

@@ -1,0 +1,107 @@
+import CLibPQ
+import Dispatch
+import Glibc
+import Sockets
+
+/// The keywords and values of a connection string, section 34.1.2 of PostgreSQL's manual.
+struct ConnectionParameters: Sendable {
+    private var values: [String: String]
+
+    /// - Throws: `badConfiguration` if libpq cannot read the string.
+    init(_ configuration: PostgresConfiguration, applicationName: String) throws(PostgresError) {
+        values = try Self.parse(configuration.connectionString)
+        values["client_encoding"] = "UTF8"
+        values["fallback_application_name"] = applicationName
+        // Dates, and so on, come in binary; the session's settings must not depend on the role's.
+        let milliseconds = configuration.statementTimeout.milliseconds
+        let options = [
+            "-c statement_timeout=\(milliseconds)",
+            "-c idle_in_transaction_session_timeout=\(milliseconds * 2)",
+            "-c TimeZone=UTC",
+        ]
+        values["options"] = ([values["options"] ?? ""] + options).joined(separator: " ")
+    }
+
+    /// - Throws: `badConfiguration`, with libpq's words in `debugDescription`.
+    static func parse(_ connectionString: String) throws(PostgresError) -> [String: String] {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(connectionString, &message) else {
+            defer { PQfreemem(message) }
+            throw PostgresError(
+                .badConfiguration, detail: message.map { String(cString: $0) } ?? "out of memory")
+        }
+        defer { PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                values[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        return values
+    }
+
+    /// Adds `hostaddr`, because libpq would look names up on the calling thread.
+    ///
+    /// - Parameter completion: Called on the loop; at once if there is no name to look up.
+    func resolve(
+        on loop: EventLoop,
+        completion: @escaping (Result<ConnectionParameters, PostgresError>) -> Void
+    ) {
+        let host = values["host"] ?? getenv("PGHOST").map { String(cString: $0) } ?? ""
+        let hosts = host.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let needsLookUp = hosts.contains { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+        guard needsLookUp, values["hostaddr"] == nil else { return completion(.success(self)) }
+        // Only touched on the loop.
+        nonisolated(unsafe) let completion = completion
+        DispatchQueue.global().async {
+            let result = lookUp(hosts)
+            loop.execute { completion(result) }
+        }
+    }
+
+    private func lookUp(_ hosts: [String]) -> Result<ConnectionParameters, PostgresError> {
+        var copy = self
+        var addresses: [String] = []
+        for host in hosts {
+            if host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") {
+                addresses.append("")
+                continue
+            }
+            do {
+                // The first only: libpq pairs hosts and addresses one to one.
+                addresses.append(try SocketAddress.resolve(host: host, port: 0).first?.host ?? "")
+            } catch {
+                return .failure(PostgresError(.unavailable, detail: "\(error)"))
+            }
+        }
+        copy.values["host"] = hosts.joined(separator: ",")
+        copy.values["hostaddr"] = addresses.joined(separator: ",")
+        return .success(copy)
+    }
+
+    /// Calls `body` with the keywords and values as arrays of C strings that end with NULL.
+    func withCStrings<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) ->
+            Result
+    ) -> Result {
+        let pairs = values.sorted { $0.key < $1.key }
+        let keywords = pairs.map { UnsafePointer(strdup($0.key)) } + [nil]
+        let texts = pairs.map { UnsafePointer(strdup($0.value)) } + [nil]
+        defer {
+            for string in keywords + texts { free(UnsafeMutableRawPointer(mutating: string)) }
+        }
+        return keywords.withUnsafeBufferPointer { keywords in
+            texts.withUnsafeBufferPointer { texts in
+                body(keywords.baseAddress, texts.baseAddress)
+            }
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

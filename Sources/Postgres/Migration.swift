@@ -1,0 +1,85 @@
+import Crypto
+import Foundation
+
+/// One file of the migrations folder, `NNNN_name.sql`.
+public struct Migration: Sendable {
+    public let version: Int
+    public let name: String
+    public let sql: String
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    public let checksum: String
+
+    public var fileName: String {
+        String(repeating: "0", count: max(0, 4 - String(version).count)) + "\(version)_\(name).sql"
+    }
+
+    init(version: Int, name: String, contents: Data) {
+        self.version = version
+        self.name = name
+        sql = String(decoding: contents, as: UTF8.self)
+        checksum = SHA256.hash(data: contents).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// Reads a folder's migrations, in order.
+    ///
+    /// - Throws: `MigrationError` if the folder cannot be read, a name is not of the form, or the
+    ///   versions are not 1, 2, 3 ….
+    public static func load(from folder: String) throws(MigrationError) -> [Migration] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw MigrationError(.unreadable, "The migrations folder \(folder) cannot be read.")
+        }
+        var migrations: [Migration] = []
+        for name in names.filter({ $0.hasSuffix(".sql") }).sorted() {
+            guard let match = name.wholeMatch(of: /([0-9]{4})_([a-z0-9_]+)\.sql/),
+                let version = Int(match.1)
+            else {
+                throw MigrationError(
+                    .unreadable, "\(folder)/\(name) is not named like 0001_what_it_does.sql.")
+            }
+            guard let contents = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                throw MigrationError(.unreadable, "\(folder)/\(name) cannot be read.")
+            }
+            migrations.append(
+                Migration(version: version, name: String(match.2), contents: contents))
+        }
+        guard !migrations.isEmpty else {
+            throw MigrationError(.unreadable, "There are no migrations in \(folder).")
+        }
+        for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
+            throw MigrationError(
+                .unreadable,
+                "\(folder)/\(migration.fileName) stands where number \(index + 1) is expected.")
+        }
+        return migrations
+    }
+}
+
+/// Why a database cannot be brought to, or is not at, the schema that the code knows.
+public struct MigrationError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable {
+        /// The folder or a file in it.
+        case unreadable
+        /// A file was changed after it had been applied.
+        case changed
+        /// The database has migrations that the code does not know.
+        case databaseIsNewer
+        /// The database lacks migrations that the code needs.
+        case databaseIsOlder
+        /// A migration's SQL failed; nothing of it was kept.
+        case failed
+    }
+
+    public let code: Code
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,24 @@
+/// How to reach PostgreSQL and how much of it to use.
+public struct PostgresConfiguration: Sendable {
+    /// A connection string as libpq takes it: a URI or keywords and values; section 34.1.1 of
+    /// PostgreSQL's manual. What it leaves out comes from libpq's own environment variables.
+    public var connectionString: String
+    /// Connections for each loop.
+    public var connections = 4
+    /// Queries sent and unanswered on one connection; the others wait.
+    public var pipelineDepth = 32
+    /// Queries and transactions that may wait on one loop; more are refused.
+    public var queueLimit = 1024
+    /// How long a query or transaction may wait for a connection.
+    public var acquisitionTimeout = Duration.seconds(2)
+    /// How long PostgreSQL may work on one statement (`statement_timeout`).
+    public var statementTimeout = Duration.seconds(5)
+    /// How long one attempt to connect may take.
+    public var connectTimeout = Duration.seconds(5)
+    /// How a broken connection's next attempts are spaced: from the first, doubling, to the last.
+    public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
+
+    public init(connectionString: String) {
+        self.connectionString = connectionString
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// A type that a column in binary format can be read as.
+public protocol PostgresDecodable {
+    /// The value that stands for NULL, if the type has one.
+    static var null: Self? { get }
+
+    /// - Returns: `nil` if the column's type, or the length of its bytes, is not one that this
+    ///   type reads.
+    init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType)
+}
+
+extension PostgresDecodable {
+    public static var null: Self? { nil }
+}
+
+/// The object identifiers of the built-in types that the program reads, from PostgreSQL's
+/// `pg_type.dat`; they never change.
+public struct PostgresType: Hashable, Sendable {
+    public let oid: UInt32
+
+    init(_ oid: UInt32) { self.oid = oid }
+
+    static let bool = PostgresType(16)
+    static let int8 = PostgresType(20)
+    static let int2 = PostgresType(21)
+    static let int4 = PostgresType(23)
+    static let text = PostgresType(25)
+    static let float4 = PostgresType(700)
+    static let float8 = PostgresType(701)
+    static let int4Array = PostgresType(1007)
+    static let textArray = PostgresType(1009)
+    static let int8Array = PostgresType(1016)
+    static let varchar = PostgresType(1043)
+    static let timestamptz = PostgresType(1184)
+    static let uuid = PostgresType(2950)
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+    public static var null: Self? { .some(nil) }
+
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let value = Wrapped(postgres: bytes, type: type) else { return nil }
+        self = value
+    }
+}
+
+extension Bool: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard type == .bool, bytes.count == 1 else { return nil }
+        self = bytes[0] != 0
+    }
+}
+
+extension Int: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        switch (type, bytes.count) {
+        case (.int4, 4): self = Int(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+        case (.int8, 8): self = Int(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
+        case (.int2, 2): self = Int(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+        default: return nil
+        }
+    }
+}
+
+extension Double: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        switch (type, bytes.count) {
+        case (.float8, 8):
+            self.init(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+        case (.float4, 4):
+            self.init(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
+        default: return nil
+        }
+    }
+}
+
+extension String: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard type == .text || type == .varchar else { return nil }
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UUID: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard type == .uuid, bytes.count == 16 else { return nil }
+        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+}
+
+extension Date: PostgresDecodable {
+    /// `timestamptz` counts microseconds from 2000-01-01 00:00 UTC.
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard type == .timestamptz, bytes.count == 8 else { return nil }
+        let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        self.init(timeIntervalSince1970: 946_684_800 + Double(microseconds) / 1_000_000)
+    }
+}
+
+extension Array: PostgresDecodable where Element: PostgresDecodable {
+    /// One dimension only. The format is that of `array_recv`: the number of dimensions, whether
+    /// there are NULLs, the element's type, then length and lower bound of the dimension, then the
+    /// elements, each after its length (-1 for NULL).
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        func int32(at offset: Int) -> Int? {
+            guard offset + 4 <= bytes.count else { return nil }
+            return Int(
+                Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+        }
+        guard let dimensions = int32(at: 0), let elementType = int32(at: 8) else { return nil }
+        self = []
+        guard dimensions > 0 else { return }
+        guard dimensions == 1, let length = int32(at: 12) else { return nil }
+        reserveCapacity(length)
+        var offset = 20
+        for _ in 0..<length {
+            guard let size = int32(at: offset), offset + 4 + Swift.max(size, 0) <= bytes.count
+            else { return nil }
+            offset += 4
+            if size < 0 {
+                guard let null = Element.null else { return nil }
+                append(null)
+                continue
+            }
+            let slice = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
+            guard let element = Element(postgres: slice, type: PostgresType(UInt32(elementType)))
+            else { return nil }
+            append(element)
+            offset += size
+        }
+    }
+}

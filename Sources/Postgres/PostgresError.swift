@@ -1,0 +1,98 @@
+/// Why PostgreSQL, or the way to it, did not answer a query.
+///
+/// `description` is safe to show to anyone; `debugDescription` holds the server's own words, which
+/// can quote data, for the log.
+public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
+{
+    public enum Code: Hashable, Sendable {
+        /// The connection settings cannot be read.
+        case badConfiguration
+        /// No connection stands and the last attempt at one failed.
+        case unavailable
+        /// As many queries wait as the bound allows.
+        case queueFull
+        /// No connection was free in time.
+        case acquisitionTimeout
+        /// The connection broke before a read was answered twice, or inside a transaction, which
+        /// PostgreSQL then rolls back.
+        case connectionLost
+        /// The connection broke after a write was sent: it may have taken effect or not.
+        case outcomeUnknown
+        /// The pool was closed.
+        case closed
+        /// PostgreSQL refused the statement; `sqlState` says why.
+        case server
+        /// A result's column has not the type, or not the value, that the code expects.
+        case unexpectedResult
+    }
+
+    public let code: Code
+    /// The five characters of SQLSTATE, appendix A of PostgreSQL's manual, for `.server`.
+    public let sqlState: String?
+    /// The constraint that was violated, if one was.
+    public let constraint: String?
+    private let detail: String
+
+    public init(
+        _ code: Code, sqlState: String? = nil, constraint: String? = nil, detail: String = ""
+    ) {
+        self.code = code
+        self.sqlState = sqlState
+        self.constraint = constraint
+        self.detail = detail
+    }
+
+    /// Whether it is worth trying again in a moment, without having changed anything.
+    public var isTransient: Bool {
+        switch code {
+        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost: true
+        case .server: isRetryableConflict || isShutdown || sqlState == SQLState.queryCanceled
+        case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
+        }
+    }
+
+    /// Whether the same transaction may succeed if it is run again from its beginning.
+    public var isRetryableConflict: Bool {
+        sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
+    }
+
+    /// Whether the server is ending this connection, or all.
+    var isShutdown: Bool {
+        sqlState == SQLState.adminShutdown || sqlState == SQLState.crashShutdown
+            || sqlState == SQLState.cannotConnectNow
+    }
+
+    public var description: String {
+        switch code {
+        case .badConfiguration: "The database's address is not valid."
+        case .unavailable: "The database cannot be reached."
+        case .queueFull, .acquisitionTimeout: "The database is busy."
+        case .connectionLost: "The connection to the database was lost."
+        case .outcomeUnknown:
+            "The connection to the database was lost; whether the change was made is unknown."
+        case .closed: "The database connection is closed."
+        case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
+        case .unexpectedResult: "The database gave an unexpected result."
+        }
+    }
+
+    public var debugDescription: String {
+        let constraint = constraint.map { " constraint \($0)" } ?? ""
+        return "\(code)\(sqlState.map { " \($0)" } ?? "")\(constraint): \(detail)"
+    }
+}
+
+/// The SQLSTATE codes that code depends on; appendix A of PostgreSQL's manual.
+public enum SQLState {
+    public static let notNullViolation = "23502"
+    public static let foreignKeyViolation = "23503"
+    public static let uniqueViolation = "23505"
+    public static let checkViolation = "23514"
+    public static let serializationFailure = "40001"
+    public static let deadlockDetected = "40P01"
+    public static let undefinedPreparedStatement = "26000"
+    public static let queryCanceled = "57014"
+    public static let adminShutdown = "57P01"
+    public static let crashShutdown = "57P02"
+    public static let cannotConnectNow = "57P03"
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A value bound to a parameter of a statement.
+///
+/// It travels as text, which PostgreSQL reads by the parameter's type: the same integer suits a
+/// `smallint` and a `bigint`.
+public struct PostgresParameter: Sendable, ExpressibleByNilLiteral, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
+{
+    /// The value in PostgreSQL's input syntax, `nil` for NULL. Contains no NUL.
+    let text: String?
+
+    private init(text: String?) { self.text = text }
+
+    public static func text(_ value: String?) -> PostgresParameter {
+        // PostgreSQL's text cannot hold NUL, and libpq would end the value there unseen.
+        PostgresParameter(
+            text: value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: "") : $0 })
+    }
+
+    public static func int(_ value: Int?) -> PostgresParameter {
+        PostgresParameter(text: value.map { String($0) })
+    }
+
+    public static func bool(_ value: Bool) -> PostgresParameter {
+        PostgresParameter(text: value ? "t" : "f")
+    }
+
+    public static func uuid(_ value: UUID?) -> PostgresParameter {
+        PostgresParameter(text: value?.uuidString)
+    }
+
+    public static func ints(_ values: some Sequence<Int>) -> PostgresParameter {
+        PostgresParameter(text: "{" + values.map(String.init).joined(separator: ",") + "}")
+    }
+
+    public static func uuids(_ values: some Sequence<UUID>) -> PostgresParameter {
+        PostgresParameter(text: "{" + values.map(\.uuidString).joined(separator: ",") + "}")
+    }
+
+    /// An array in the syntax of section 8.15.2 of the manual: every element in double quotes.
+    public static func texts(_ values: some Sequence<String?>) -> PostgresParameter {
+        let elements = values.map { value -> String in
+            guard let value else { return "NULL" }
+            var element = "\""
+            for scalar in value.unicodeScalars where scalar != "\0" {
+                if scalar == "\"" || scalar == "\\" { element.unicodeScalars.append("\\") }
+                element.unicodeScalars.append(scalar)
+            }
+            return element + "\""
+        }
+        return PostgresParameter(text: "{" + elements.joined(separator: ",") + "}")
+    }
+
+    public init(nilLiteral: ()) { self.init(text: nil) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int) { self = .int(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

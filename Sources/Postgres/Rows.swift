@@ -1,0 +1,74 @@
+import CLibPQ
+
+/// The rows that a statement gave, in PostgreSQL's binary format, read where libpq put them.
+// @unchecked: a PGresult is never changed once libpq has handed it over; section 34.20 of the
+// manual lets any thread read it.
+public final class Rows: RandomAccessCollection, @unchecked Sendable {
+    private let result: OpaquePointer
+    public let count: Int
+    let columnCount: Int
+
+    /// Takes the result over and clears it at the end.
+    init(_ result: OpaquePointer) {
+        self.result = result
+        count = Int(PQntuples(result))
+        columnCount = Int(PQnfields(result))
+    }
+
+    deinit { PQclear(result) }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    public subscript(position: Int) -> Row {
+        precondition(position >= 0 && position < count, "no such row")
+        return Row(rows: self, index: Int32(position))
+    }
+
+    /// How many rows the statement inserted, updated or deleted.
+    public var affectedCount: Int {
+        PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    /// The command tag, for example `COMMIT`.
+    var commandTag: String {
+        PQcmdStatus(result).map { String(cString: $0) } ?? ""
+    }
+
+    fileprivate func value<Value: PostgresDecodable>(
+        _ row: Int32, _ column: Int, as type: Value.Type
+    ) throws(PostgresError) -> Value {
+        guard column >= 0, column < columnCount else {
+            throw PostgresError(.unexpectedResult, detail: "column \(column) of \(columnCount)")
+        }
+        let column32 = Int32(column)
+        if PQgetisnull(result, row, column32) == 1 {
+            guard let null = Value.null else { throw mismatch(column32, "NULL", type) }
+            return null
+        }
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(result, row, column32), count: Int(PQgetlength(result, row, column32))
+        )
+        guard let value = Value(postgres: bytes, type: PostgresType(PQftype(result, column32)))
+        else { throw mismatch(column32, "type \(PQftype(result, column32))", type) }
+        return value
+    }
+
+    private func mismatch(_ column: Int32, _ found: String, _ wanted: Any.Type) -> PostgresError {
+        let name = PQfname(result, column).map { String(cString: $0) } ?? "\(column)"
+        return PostgresError(
+            .unexpectedResult, detail: "column \(name): \(found) where \(wanted) is expected")
+    }
+}
+
+/// One row of a result. Columns are counted from 0, in the order of the statement's list.
+public struct Row: Sendable {
+    fileprivate let rows: Rows
+    fileprivate let index: Int32
+
+    /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
+    ///   optional: an error of the program, not of the data.
+    public subscript<Value: PostgresDecodable>(column: Int) -> Value {
+        get throws(PostgresError) { try rows.value(index, column, as: Value.self) }
+    }
+}

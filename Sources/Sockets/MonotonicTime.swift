@@ -1,0 +1,38 @@
+import Glibc
+
+/// A point on the system's monotonic clock, in nanoseconds. It has no relation to the calendar.
+public struct MonotonicTime: Comparable, Hashable, Sendable {
+    public let nanoseconds: Int64
+
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Reads `CLOCK_MONOTONIC`. On a loop, `EventLoop.now` is cheaper.
+    public static func read() -> MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
+
+    /// Saturates instead of overflowing, so that an absurd setting means "never".
+    public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max) }
+        let (step, stepOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let (sum, sumOverflow) = time.nanoseconds.addingReportingOverflow(step)
+        guard !stepOverflow, !sumOverflow else {
+            return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max)
+        }
+        return MonotonicTime(nanoseconds: sum)
+    }
+
+    public static func - (a: MonotonicTime, b: MonotonicTime) -> Duration {
+        .nanoseconds(a.nanoseconds - b.nanoseconds)
+    }
+}

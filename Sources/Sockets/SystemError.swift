@@ -1,0 +1,18 @@
+import Glibc
+
+/// A system call that failed, with its `errno`.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call as it stands in section 2 of the manual, for example `bind`.
+    public let call: String
+    /// The value of `errno` after the call, for example `EADDRINUSE`.
+    public let code: Int32
+
+    public init(call: String, code: Int32 = errno) {
+        self.call = call
+        self.code = code
+    }
+
+    public var description: String {
+        "\(call): \(String(cString: strerror(code)))"
+    }
+}

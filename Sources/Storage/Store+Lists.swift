@@ -1,0 +1,232 @@
+import FaveGames
+import Foundation
+import Postgres
+
+extension Store {
+    public func list(username: String) async throws(PostgresError) -> FaveList? {
+        try await lists(database.query(.listByUsername, [.text(username)])).first
+    }
+
+    public func list(userID: UUID) async throws(PostgresError) -> FaveList? {
+        try await lists(database.query(.listByUserID, [.uuid(userID)])).first
+    }
+
+    /// The lists of some users, in the order of the ids.
+    public func lists(userIDs: [UUID]) async throws(PostgresError) -> [FaveList] {
+        try await lists(database.query(.listsByUserIDs, [.uuids(userIDs)]))
+    }
+
+    /// The lists with entries that changed last, the latest first.
+    public func recentLists(limit: Int) async throws(PostgresError) -> [FaveList] {
+        try await lists(database.query(.recentLists, [.int(limit)]))
+    }
+
+    private func lists(_ rows: Rows) throws(PostgresError) -> [FaveList] {
+        var lists: [FaveList] = []
+        var index = rows.startIndex
+        while index < rows.endIndex {
+            let owner = try User(rows[index], from: 0)
+            var entries: [Entry] = []
+            // A user without entries has one row, with NULLs.
+            while index < rows.endIndex, try rows[index][0] == owner.id {
+                if let id: UUID = try rows[index][5] {
+                    entries.append(try Entry(rows[index], id: id))
+                }
+                index += 1
+            }
+            lists.append(FaveList(owner: owner, entries: entries))
+        }
+        return lists
+    }
+
+    /// Changes a user's list, all or nothing. Changes of one list happen one after the other.
+    ///
+    /// - Parameter change: Gets the list as it is and says how it shall become; may be called again
+    ///   if the transaction loses against another one.
+    /// - Returns: The list afterwards; `nil` if there is no such user.
+    /// - Throws: What `change` throws, with nothing changed; `ListError` for a game or platform
+    ///   that cannot be on a list.
+    public func changeList(
+        userID: UUID, _ change: @Sendable (FaveList) throws -> ListDraft
+    ) async throws -> FaveList? {
+        do {
+            return try await database.withTransaction { transaction in
+                try await transaction.query(.lockListOwner, [.uuid(userID)])
+                let rows = try await transaction.query(.listByUserID, [.uuid(userID)])
+                guard let list = try lists(rows).first else { return nil }
+                let draft = try change(list)
+                guard draft != ListDraft(list) else { return list }
+                try await check(draft, against: list, in: transaction)
+                try await write(draft, replacing: list, in: transaction)
+                return try lists(
+                    await transaction.query(.listByUserID, [.uuid(userID)])
+                ).first
+            }
+        } catch let error as PostgresError {
+            throw ListError(error) ?? error
+        }
+    }
+
+    /// Finds out what a foreign key's violation would not say: which game, and why.
+    private func check(
+        _ draft: ListDraft, against list: FaveList, in transaction: Transaction
+    ) async throws {
+        let known = Set(list.entries.map { Pick(game: $0.game.id, platform: $0.platform.id) })
+        let new = draft.entries.map(\.pick).filter { !known.contains($0) }
+        guard !new.isEmpty else { return }
+        let rows = try await transaction.query(
+            .checkPicks, [.ints(new.map(\.game)), .ints(new.map(\.platform))])
+        for (row, pick) in zip(rows, new) {
+            guard try row[0] else { throw ListError.unknownGame(pick.game) }
+            guard try row[1] else { throw ListError.unknownPlatform(pick.platform) }
+            guard try row[2] else {
+                throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
+            }
+        }
+    }
+
+    private func write(
+        _ draft: ListDraft, replacing list: FaveList, in transaction: Transaction
+    ) async throws {
+        let old = Set(list.entries.map { Pick(game: $0.game.id, platform: $0.platform.id) })
+        let new = Set(draft.entries.map(\.pick))
+        // Removing locks counts, and then adding does. A single kind of change locks in order by
+        // itself; for both, take all locks in order first.
+        if !old.isSubset(of: new), !new.isSubset(of: old) {
+            let picks = Array(old.symmetricDifference(new))
+            try await transaction.query(
+                .lockCounts, [.ints(picks.map(\.platform)), .ints(picks.map(\.game))])
+        }
+        let entries = draft.entries.enumerated()
+        try await transaction.query(
+            .replaceList,
+            [
+                .uuid(list.owner.id),
+                .texts(entries.map { $1.id?.uuidString }),
+                .ints(entries.map { $0.offset + 1 }),
+                .ints(entries.map { $1.gameID }),
+                .ints(entries.map { $1.platformID }),
+                .texts(entries.map { $1.comment.text }),
+            ])
+    }
+}
+
+extension Entry {
+    fileprivate init(_ row: Row, id: UUID) throws(PostgresError) {
+        self.init(
+            id: id, position: try row[6], game: try Game(row, from: 7),
+            platform: try Platform(row, from: 11), comment: try row[15], includedBy: try row[16],
+            createdAt: try row[17], updatedAt: try row[18])
+    }
+}
+
+extension ListError {
+    /// What the database's own guard of a rule means. The program keeps the rules before that;
+    /// this is for races, with seeding for example.
+    fileprivate init?(_ error: PostgresError) {
+        switch error.constraint {
+        case "entries_position_check": self = .tooManyEntries
+        case "entries_position_key", "entries_position_holes", "entries_game_key":
+            self = .changedMeanwhile
+        default: return nil
+        }
+    }
+}
+
+extension Statement {
+    /// Wraps a choice of users, with the order they shall have in `place`, and adds entries.
+    private static func lists(_ name: String, _ choice: String) -> Statement {
+        Statement(
+            name, .read,
+            """
+            SELECT \(userColumns),
+                   e.id, e.position,
+                   g.id, g.name, g.release_year, g.cover_image_id,
+                   p.id, p.slug, p.name, p.abbreviation,
+                   e.comment, coalesce(i.count, 0), e.created_at, e.updated_at
+            FROM (\(choice)) u
+            LEFT JOIN entries     e ON e.user_id = u.id
+            LEFT JOIN games       g ON g.id = e.game_id
+            LEFT JOIN platforms   p ON p.id = e.platform_id
+            LEFT JOIN included_by i ON (i.platform_id, i.game_id) = (e.platform_id, e.game_id)
+            ORDER BY u.place, u.id, e.position
+            """)
+    }
+
+    static let listByUsername = lists(
+        "list_by_username", "SELECT *, 0 AS place FROM users WHERE username = $1")
+
+    static let listByUserID = lists(
+        "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
+
+    static let listsByUserIDs = lists(
+        "lists_by_user_ids",
+        """
+        SELECT users.*, wanted.place
+        FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN users USING (id)
+        """)
+
+    static let recentLists = lists(
+        "recent_lists",
+        """
+        SELECT r.*, row_number() OVER (ORDER BY r.list_updated_at DESC, r.id) AS place
+        FROM users r
+        WHERE r.list_updated_at IS NOT NULL
+          AND EXISTS (SELECT FROM entries WHERE user_id = r.id)
+        ORDER BY r.list_updated_at DESC, r.id
+        LIMIT $1
+        """)
+
+    static let lockListOwner = Statement(
+        "lock_list_owner", .write,
+        "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE")
+
+    static let checkPicks = Statement(
+        "check_picks", .read,
+        """
+        SELECT EXISTS (SELECT FROM games WHERE id = pick.game),
+               EXISTS (SELECT FROM platforms WHERE id = pick.platform),
+               EXISTS (SELECT FROM game_platforms
+                       WHERE (game_id, platform_id) = (pick.game, pick.platform))
+        FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS pick (game, platform, place)
+        ORDER BY pick.place
+        """)
+
+    static let lockCounts = Statement(
+        "lock_counts", .write,
+        """
+        INSERT INTO included_by AS i (platform_id, game_id, sort_name, count)
+        SELECT pick.platform, pick.game, g.sort_name, 0
+        FROM unnest($1::integer[], $2::integer[]) AS pick (platform, game)
+        JOIN games g ON g.id = pick.game
+        ORDER BY pick.platform, pick.game
+        ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count
+        """)
+
+    /// One statement, so that the constraints on positions and the triggers see only its end.
+    static let replaceList = Statement(
+        "replace_list", .write,
+        """
+        WITH wanted AS (
+            SELECT * FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::integer[], $6::text[])
+                AS w (id, position, game_id, platform_id, comment)
+        ), removed AS (
+            DELETE FROM entries e
+            WHERE e.user_id = $1 AND NOT EXISTS (SELECT FROM wanted w WHERE w.id = e.id)
+        ), changed AS (
+            UPDATE entries e
+            SET position = w.position, game_id = w.game_id, platform_id = w.platform_id,
+                comment = w.comment,
+                updated_at = CASE WHEN (w.game_id, w.platform_id, w.comment)
+                                     = (e.game_id, e.platform_id, e.comment)
+                                  THEN e.updated_at ELSE now() END
+            FROM wanted w
+            WHERE e.id = w.id AND e.user_id = $1
+              AND (w.position, w.game_id, w.platform_id, w.comment)
+               <> (e.position, e.game_id, e.platform_id, e.comment)
+        )
+        INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+        SELECT $1, w.position, w.game_id, w.platform_id, w.comment
+        FROM wanted w WHERE w.id IS NULL
+        """)
+}

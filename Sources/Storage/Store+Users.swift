@@ -1,0 +1,122 @@
+import FaveGames
+import Foundation
+import Postgres
+
+extension Store {
+    public func user(username: String) async throws(PostgresError) -> User? {
+        try await user(.userByUsername, [.text(username)])
+    }
+
+    public func user(id: UUID) async throws(PostgresError) -> User? {
+        try await user(.userByID, [.uuid(id)])
+    }
+
+    /// The user that an issuer of tokens calls `subject`.
+    public func user(issuer: String, subject: String) async throws(PostgresError) -> User? {
+        try await user(.userByIdentity, [.text(issuer), .text(subject)])
+    }
+
+    private func user(
+        _ statement: Statement, _ parameters: [PostgresParameter]
+    ) async throws(PostgresError) -> User? {
+        guard let row = try await database.query(statement, parameters).first else { return nil }
+        return try User(row, from: 0)
+    }
+
+    /// Makes a user for a subject that was never seen, with the first free one of the usernames
+    /// that `suggestion` gives for 0, 1, 2 ….
+    ///
+    /// Whoever else makes the same subject's user at the same time gets the same user.
+    ///
+    /// - Parameter displayName: 1 to `User.displayNameLimit` characters; the username if `nil`.
+    public func makeUser(
+        issuer: String, subject: String, displayName: String?,
+        suggestion: @Sendable (Int) -> Username
+    ) async throws(PostgresError) -> User {
+        for attempt in 0..<1000 {
+            // After the obvious ones, jump: a thousand people called "alex" must not each try all.
+            let number = attempt < 4 ? attempt : Int.random(in: 10...999_999)
+            let username = suggestion(number)
+            do {
+                let user = try await user(
+                    .makeUser,
+                    [
+                        .text(issuer), .text(subject), .text(username.description),
+                        .text(displayName ?? username.description),
+                    ])
+                if let user { return user }
+            } catch  where error.constraint == "identities_pkey" {
+                if let user = try await user(issuer: issuer, subject: subject) { return user }
+                throw error
+            }
+        }
+        throw PostgresError(.unexpectedResult, detail: "no free username")
+    }
+
+    /// People whose username or name contains the text, the username that is the text first.
+    ///
+    /// - Parameter limit: At most 100.
+    public func users(
+        matching search: SearchText, limit: Int
+    ) async throws(PostgresError) -> [User] {
+        let statement: Statement = search.isShort ? .usersBeginning : .usersMatching
+        var users: [User] = []
+        for row in try await database.query(statement, [.text(search.text), .int(limit)]) {
+            users.append(try User(row, from: 0))
+        }
+        return users
+    }
+}
+
+extension Statement {
+    static let userColumns = "u.id, u.username, u.display_name, u.created_at, u.list_updated_at"
+
+    static let userByUsername = Statement(
+        "user_by_username", .read,
+        "SELECT \(userColumns) FROM users u WHERE u.username = $1")
+
+    static let userByID = Statement(
+        "user_by_id", .read,
+        "SELECT \(userColumns) FROM users u WHERE u.id = $1")
+
+    static let userByIdentity = Statement(
+        "user_by_identity", .read,
+        """
+        SELECT \(userColumns)
+        FROM identities i JOIN users u ON u.id = i.user_id
+        WHERE (i.issuer, i.subject) = ($1, $2)
+        """)
+
+    /// Gives no row if the username is taken; fails on `identities_pkey` if the subject is known.
+    static let makeUser = Statement(
+        "make_user", .write,
+        """
+        WITH u AS (
+            INSERT INTO users (username, display_name) VALUES ($3, $4)
+            ON CONFLICT (username) DO NOTHING
+            RETURNING *
+        ), identity AS (
+            INSERT INTO identities (issuer, subject, user_id) SELECT $1, $2, id FROM u
+        )
+        SELECT \(userColumns) FROM u
+        """)
+
+    /// Bounded like the search for games.
+    private static func search(_ name: String, where condition: String) -> Statement {
+        Statement(
+            name, .read,
+            """
+            SELECT \(userColumns)
+            FROM (SELECT * FROM users WHERE \(condition) LIMIT 1000) u
+            ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)), u.username
+            LIMIT $2
+            """)
+    }
+
+    static let usersMatching = search(
+        "users_matching",
+        where: "fold(username || ' ' || display_name) LIKE '%' || like_escape(fold($1)) || '%'")
+
+    static let usersBeginning = search(
+        "users_beginning", where: "username LIKE like_escape(fold($1)) || '%'")
+}
