@@ -18,6 +18,7 @@ let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
+let csv = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -36,6 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
@@ -77,7 +79,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Web", "Identity", "Storage", "FaveGames", "Postgres", "HTTPServer", "HTTPClient",
-                "HTTP", "Sockets", arguments, configuration, lifecycle, logging,
+                "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
             ],
             resources: [.embedInCode("Data")],
             swiftSettings: swift),

@@ -22,7 +22,8 @@ CREATE FUNCTION like_escape(text) RETURNS text
 
 CREATE TABLE platforms (
     id           integer PRIMARY KEY CHECK (id > 0),  -- IGDB's
-    slug         text    NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9-]+$' AND slug ~ '[a-z]'),
+    slug         text    NOT NULL CONSTRAINT platforms_slug_key UNIQUE DEFERRABLE
+                         CHECK (slug ~ '^[a-z0-9-]+$' AND slug ~ '[a-z]'),
     name         text    NOT NULL CHECK (name <> ''),
     abbreviation text,
     generation   smallint,

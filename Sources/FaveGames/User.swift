@@ -19,5 +19,4 @@ public struct User: Hashable, Sendable {
         self.listUpdatedAt = listUpdatedAt
     }
 
-    public static let displayNameLimit = 80
 }

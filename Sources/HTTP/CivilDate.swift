@@ -2,12 +2,12 @@
 ///
 /// Years are counted from March, so that the leap day is the last of its year, and in eras of 400
 /// years, after which the calendar repeats itself to the day.
-struct CivilDate: Equatable {
-    var year: Int
+public struct CivilDate: Equatable, Sendable {
+    public var year: Int
     /// 1 to 12.
-    var month: Int
+    public var month: Int
     /// 1 to 31.
-    var day: Int
+    public var day: Int
 
     private static let daysPerEra = 146_097
     /// From the first of March of the year 0 to the first of January 1970.
@@ -20,7 +20,7 @@ struct CivilDate: Equatable {
     }
 
     /// `days` must not be negative.
-    init(daysSince1970 days: Int) {
+    public init(daysSince1970 days: Int) {
         let (era, dayOfEra) = (days + Self.epoch).quotientAndRemainder(dividingBy: Self.daysPerEra)
         // Takes away one day for each 4 years, gives one back for each 100, takes one for the era.
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365

@@ -37,8 +37,8 @@ public struct Request: Sendable {
 
     /// Makes a request as a test would write it, by the target as it stands on the request line.
     public init(
-        _ method: HTTPRequest.Method = .get,
-        _ target: String,
+        method: HTTPRequest.Method = .get,
+        target: String,
         headerFields: HTTPFields = [:],
         body: [UInt8] = []
     ) throws(RequestError) {

@@ -5,7 +5,7 @@ import HTTPTypes
 /// Strict: what two readers of the same bytes could take differently is an error, not repaired
 /// (RFC 9112 §11.2). Errors are raised line by line, and the outcome doesn't depend on how the
 /// bytes were cut into pieces. Nothing here reads, writes or knows the time.
-public struct RequestParser {
+public struct RequestParser: Sendable {
     /// What the bytes have told.
     public enum Event: Sendable {
         /// The header is complete and a body follows. `expectsContinue` tells that the client may

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Writes responses as HTTP/1.1 messages (RFC 9112).
-public struct ResponseSerializer {
+public enum ResponseSerializer {
     /// Appends the whole message to `buffer`.
     ///
     /// Date, Content-Length and Connection are written here and nowhere else; what the response

@@ -16,7 +16,9 @@ enum StatusLine {
     @inline(never)
     private static func appendOther(_ status: HTTPResponse.Status, to buffer: inout [UInt8]) {
         buffer.append(literal: "HTTP/1.1 ")
-        buffer.append(contentsOf: String(status.code).utf8)
+        for divisor in [100, 10, 1] {
+            buffer.append(0x30 + UInt8(truncatingIfNeeded: status.code / divisor % 10))
+        }
         // RFC 9112 §4: the space stays even before an empty phrase.
         buffer.append(.space)
         // The type makes sure of the phrase's characters; in Latin 1, though, not in UTF-8.

@@ -13,7 +13,7 @@ public protocol ByteStreamDelegate: AnyObject {
     /// still works.
     func streamReachedEnd()
 
-    /// All that was written has gone to the kernel, after some of it had to wait.
+    /// All that was written has gone to the kernel.
     func streamDrained()
 
     /// The connection is gone and the stream closed. Not called after `close()`.
@@ -45,7 +45,7 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
     private var sawReadEnd = false
     private var isDelivering = false
     private var awaitsTurnEnd = false
-    private var isWaitingToDrain = false
+    private var isFinishing = false
 
     /// - Parameter inputLimit: The most bytes to hold that the delegate does not consume.
     public init(
@@ -110,7 +110,6 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
                 sent += written
             } else if errno == EAGAIN {
                 mayWrite = false
-                isWaitingToDrain = true
             } else if errno != EINTR {
                 fail(SystemError(call: "send"))
             }
@@ -119,17 +118,15 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
         sent = 0
         // A large response must not stay reserved on a connection that idles from here on.
         output.removeAll(keepingCapacity: output.capacity <= 16_384)
-        if isWaitingToDrain {
-            isWaitingToDrain = false
-            delegate?.streamDrained()
-        }
+        if isFinishing { shutdown(descriptor, Int32(SHUT_WR)) }
+        delegate?.streamDrained()
     }
 
-    /// Sends nothing more once what is written has gone; the peer sees the end.
+    /// Once what is written has gone, the peer sees the end. Nothing may be written after this.
     public func finishWriting() {
-        flush()
-        guard isOpen else { return }
-        shutdown(descriptor, Int32(SHUT_WR))
+        guard isOpen, !isFinishing else { return }
+        isFinishing = true
+        if outputCount > 0 { flush() } else { shutdown(descriptor, Int32(SHUT_WR)) }
     }
 
     // MARK: Reading

@@ -28,7 +28,7 @@ extension Store {
     ///
     /// Whoever else makes the same subject's user at the same time gets the same user.
     ///
-    /// - Parameter displayName: 1 to `User.displayNameLimit` characters; the username if `nil`.
+    /// - Parameter displayName: 1 to `DisplayName.limit` characters; the username if `nil`.
     public func makeUser(
         issuer: String, subject: String, displayName: String?,
         suggestion: @Sendable (Int) -> Username

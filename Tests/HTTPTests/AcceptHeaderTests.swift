@@ -39,13 +39,13 @@ struct AcceptHeaderTests {
             "text/*;q=0.3, text/plain;q=0.7, text/plain;format=flowed, "
                 + "text/plain;format=fixed;q=0.4, */*;q=0.5")
         let plain = MediaType("text", "plain")
-        func plain(_ format: String) -> MediaType {
+        func formatted(_ format: String) -> MediaType {
             MediaType("text", "plain", parameters: [.init(name: "format", value: format)])
         }
-        #expect(accept.weight(of: plain("flowed")) == 1000)
+        #expect(accept.weight(of: formatted("flowed")) == 1000)
         #expect(accept.weight(of: plain) == 700)
         #expect(accept.weight(of: .html) == 300)
         #expect(accept.weight(of: .png) == 500)
-        #expect(accept.weight(of: plain("fixed")) == 400)
+        #expect(accept.weight(of: formatted("fixed")) == 400)
     }
 }

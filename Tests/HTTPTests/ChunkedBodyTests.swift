@@ -39,7 +39,8 @@ struct ChunkedBodyTests {
     @Test(
         "that is malformed is refused",
         arguments: [
-            ("\r\n", .invalidChunkSize), ("x\r\n", .invalidChunkSize), (";a\r\n", .invalidChunkSize),
+            ("\r\n", .invalidChunkSize), ("x\r\n", .invalidChunkSize),
+            (";a\r\n", .invalidChunkSize),
             (" 1\r\n", .invalidChunkSize), ("+1\r\n", .invalidChunkSize),
             ("-1\r\n", .invalidChunkSize), ("0x1\r\n", .invalidChunkSize),
             ("1g\r\n", .invalidChunkSize), ("1,\r\n", .invalidChunkSize),

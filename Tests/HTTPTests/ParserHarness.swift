@@ -98,7 +98,9 @@ struct ParserHarness {
     static func parseOnce(
         _ parser: inout RequestParser, _ bytes: [UInt8]
     ) throws(RequestError) -> (consumed: Int, event: RequestParser.Event?) {
-        try bytes.withUnsafeBytes { bytes throws(RequestError) in try parser.parse(bytes) }
+        try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
+            try parser.parse(UnsafeRawBufferPointer(bytes))
+        }
     }
 
     private static func drain(

@@ -102,11 +102,11 @@ struct RequestTargetTests {
 
     @Test("makes a request as a test would write it")
     func convenience() throws {
-        let request = try Request(.post, "/a?b", body: [1])
+        let request = try Request(method: .post, target: "/a?b", body: [1])
         #expect(request.method == .post)
         #expect(request.target.segments == ["a"])
         #expect(request.authority == "localhost")
         #expect(request.isPersistent)
-        #expect(try Request("http://h/").authority == "h")
+        #expect(try Request(target: "http://h/").authority == "h")
     }
 }

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import Storage
+
+/// A subcommand of `fave-admin` that works on the database and reports what it did.
+protocol AdminCommand: ParsableCommand {
+    /// What it did: printed as JSON, or as its `description`.
+    associatedtype Report: Encodable & CustomStringConvertible
+
+    var output: OutputOptions { get }
+
+    /// - Parameter session: On a schema that is checked, unless `needsCurrentSchema` is `false`.
+    func perform(_ session: BlockingSession) throws -> Report
+
+    static var needsCurrentSchema: Bool { get }
+
+    /// The exit status for a report: 0 only if the command did what it says.
+    func exitCode(_ report: Report) -> ExitCode
+}
+
+/// What all subcommands take.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+}
+
+extension AdminCommand {
+    static var needsCurrentSchema: Bool { true }
+
+    func exitCode(_ report: Report) -> ExitCode { .success }
+
+    func run() throws {
+        let report: Report
+        do {
+            let reader = SettingsReader()
+            let session = try BlockingSession(
+                connectionString: reader.text(.databaseURL) ?? "")
+            if Self.needsCurrentSchema {
+                let folder = try ServerSettings.migrationsFolder(reader)
+                try Migrator(session, Migration.load(from: folder)).check()
+            }
+            report = try perform(session)
+        } catch let error as PostgresError {
+            throw StartError(error)
+        }
+        if output.json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        } else {
+            print(report.description)
+        }
+        let code = exitCode(report)
+        if code != .success { throw code }
+    }
+}
+
+/// Rows that a seeding made or changed, to be reported.
+struct SeedReport: Encodable, CustomStringConvertible {
+    private let what: String
+    let added: Int
+    let updated: Int
+    let unchanged: Int
+
+    init(_ changes: BulkStore.Changes, what: String) {
+        self.what = what
+        added = changes.added
+        updated = changes.updated
+        unchanged = changes.unchanged
+    }
+
+    enum CodingKeys: CodingKey {
+        case added, updated, unchanged
+    }
+
+    var description: String {
+        added == 0 && updated == 0
+            ? "Nothing to do: all \(unchanged) \(what) are there already."
+            : "\(added) \(what) added, \(updated) updated, \(unchanged) unchanged."
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Postgres
+import Storage
+
+struct RecountCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recount",
+        abstract: "Derives the included-by counts afresh and says what differed.",
+        discussion: """
+            The database keeps the counts right by itself. This is for after a restore, or to be \
+            sure. It can run while people use the service.
+            """)
+
+    @Flag(help: "Only look. The exit status is 1 if a count differs.")
+    var check = false
+
+    @OptionGroup var output: OutputOptions
+
+    struct Report: Encodable, CustomStringConvertible {
+        let differences: [CountDifference]
+        let corrected: Bool
+
+        var description: String {
+            guard !differences.isEmpty else { return "All counts are right." }
+            let shown = differences.prefix(20).map {
+                "  platform \($0.platformID), game \($0.gameID): \($0.stored), should be \($0.actual)"
+            }
+            let more = differences.count > 20 ? ["  and \(differences.count - 20) more"] : []
+            let title =
+                "\(differences.count) \(differences.count == 1 ? "count" : "counts") differed"
+                + (corrected ? "; now right:" : ":")
+            return ([title] + shown + more).joined(separator: "\n")
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let store = BulkStore(session)
+        let differences = try store.countDifferences()
+        guard !check else { return Report(differences: differences, corrected: false) }
+        var progress = ProgressBar("Correcting", total: differences.count, isShown: !output.json)
+        for difference in differences {
+            try store.correctCount(platformID: difference.platformID, gameID: difference.gameID)
+            progress.advance(by: 1)
+        }
+        progress.finish()
+        return Report(differences: differences, corrected: !differences.isEmpty)
+    }
+
+    func exitCode(_ report: Report) -> ExitCode {
+        report.differences.isEmpty || report.corrected ? .success : .failure
+    }
+}

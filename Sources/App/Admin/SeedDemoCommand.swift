@@ -1,0 +1,93 @@
+import ArgumentParser
+import FaveGames
+import Foundation
+import Postgres
+import Storage
+
+struct SeedDemoCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seed-demo",
+        abstract: "Adds people who do not exist, with believable lists.",
+        discussion: """
+            For trying things out. Needs the catalogue (seed-catalogue). The same seed makes the \
+            same people; one whose username is taken is left out, so running it again adds nobody.
+            """)
+
+    @Option(help: "How many people, up to ten million.")
+    var users = 500
+
+    @Option(help: "Any number; another one makes other lists.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Do nothing if there is any user already.")
+    var ifEmpty = false
+
+    @OptionGroup var output: OutputOptions
+
+    private static let batchSize = 10_000
+
+    func validate() throws {
+        guard (1...10_000_000).contains(users) else {
+            throw ValidationError("--users must be from 1 to 10000000.")
+        }
+    }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let users: Int
+        let entries: Int
+        let leftOut: Int
+        let skipped: Bool
+
+        var description: String {
+            if skipped { return "Nothing to do: there are users already." }
+            let left = leftOut > 0 ? " \(leftOut) were left out: their usernames are taken." : ""
+            return "\(users) users with \(entries) entries added.\(left)"
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let store = BulkStore(session)
+        if ifEmpty, try !store.hasNoUsers() {
+            return Report(users: 0, entries: 0, leftOut: 0, skipped: true)
+        }
+        let lists = DemoLists(
+            seed: seed,
+            games: try StarterData.games().map {
+                DemoCatalogue.Game(
+                    id: $0.game.id, name: $0.game.name, year: $0.game.releaseYear,
+                    platforms: $0.platformIDs)
+            })
+        var progress = ProgressBar("Making lists", total: users, isShown: !output.json)
+        var added = (users: 0, entries: 0)
+        let now = Date()
+        do {
+            for start in stride(from: 0, to: users, by: Self.batchSize) {
+                let numbers = start..<min(start + Self.batchSize, users)
+                let batch = try numbers.map { try Self.seed(lists.user($0), now: now) }
+                let changes = try store.load(batch)
+                added.users += changes.users
+                added.entries += changes.entries
+                progress.advance(by: numbers.count)
+            }
+        } catch let error as PostgresError
+            where error.constraint == "entries_game_platform_fkey"
+        {
+            throw StartError("The catalogue is missing. Run first: fave-admin seed-catalogue")
+        }
+        progress.finish()
+        try store.analyze()
+        return Report(
+            users: added.users, entries: added.entries, leftOut: users - added.users,
+            skipped: false)
+    }
+
+    private static func seed(_ user: DemoUser, now: Date) throws -> ListSeed {
+        ListSeed(
+            username: user.username, displayName: user.displayName,
+            madeAt: now.addingTimeInterval(-Double(user.ageInSeconds)),
+            entries: try user.entries.map {
+                DraftEntry(
+                    gameID: $0.gameID, platformID: $0.platformID, comment: try Comment($0.comment))
+            })
+    }
+}

@@ -1,0 +1,61 @@
+import FaveGames
+import Storage
+import SwiftCSV
+
+/// The data files of this package.
+enum StarterData {
+    /// The platforms of IGDB.
+    static func platforms() throws -> [PlatformSeed] {
+        try rows(PackageResources.platforms_csv, "platforms.csv").map { row in
+            PlatformSeed(
+                platform: Platform(
+                    id: try row.number("igdb_id"), slug: try row.text("slug"),
+                    name: try row.text("name"), abbreviation: row.optional("abbreviation")),
+                generation: row.optional("generation").flatMap { Int($0) },
+                family: row.optional("family"))
+        }
+    }
+
+    /// Well-known games with the platforms they are on.
+    static func games() throws -> [GameSeed] {
+        try rows(PackageResources.catalogue_csv, "catalogue.csv").map { row in
+            GameSeed(
+                game: Game(
+                    id: try row.number("igdb_id"), name: try row.text("name"),
+                    releaseYear: row.optional("first_release_year").flatMap { Int($0) },
+                    coverImageID: nil),
+                platformIDs: try row.text("platform_ids").split(separator: "|").compactMap {
+                    GameID.parse(String($0))
+                })
+        }
+    }
+
+    private static func rows(_ bytes: [UInt8], _ name: String) throws -> [Row] {
+        let csv = try CSV<Named>(
+            string: String(decoding: bytes, as: UTF8.self), delimiter: .comma, loadColumns: false)
+        return csv.rows.enumerated().map { Row(place: "\(name), row \($0 + 1)", values: $1) }
+    }
+
+    private struct Row {
+        let place: String
+        let values: [String: String]
+
+        func optional(_ column: String) -> String? {
+            values[column].flatMap { $0.isEmpty ? nil : $0 }
+        }
+
+        func text(_ column: String) throws -> String {
+            guard let text = optional(column) else {
+                throw StartError("\(place): \(column) is missing.")
+            }
+            return text
+        }
+
+        func number(_ column: String) throws -> Int {
+            guard let number = GameID.parse(try text(column)) else {
+                throw StartError("\(place): \(column) is no id.")
+            }
+            return number
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Logging
+import Postgres
+import ServiceLifecycle
+import Sockets
+
+/// The command `fave-server`.
+public struct FaveServer: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "fave-server",
+        abstract: "Serves favourite games: pages and a JSON API, on PostgreSQL.",
+        discussion: Setting.listing)
+
+    public init() {}
+
+    public func run() async throws {
+        // A client or a database that goes away shows as an error of the call that notices.
+        signal(SIGPIPE, SIG_IGN)
+        let reader = SettingsReader()
+        try reader.bootstrapLogging()
+        let logger = Logger(label: "fave-server")
+        let service: ServerService
+        do {
+            service = try await ServerService(ServerSettings(reader), logger: logger)
+        } catch let error as PostgresError {
+            throw StartError(error)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: service)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}
+
+/// Why the server does not start.
+struct StartError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// At start the operator is the only reader: the details help.
+    init(_ error: PostgresError) {
+        description = "\(error.description) (\(error.debugDescription)) Check DATABASE_URL."
+    }
+}

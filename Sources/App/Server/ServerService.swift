@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import HTTPClient
+import HTTPServer
+import Identity
+import Logging
+import Postgres
+import ServiceLifecycle
+import Sockets
+import Storage
+import Web
+
+/// The server, put together: one stack of pool, client and site for each event loop.
+struct ServerService: Service {
+    private let loops: [EventLoop]
+    private let pools: [PostgresPool]
+    private let clients: [HTTPClient]
+    private let server: HTTPServer
+    private let logger: Logger
+
+    /// Checks everything that can be checked, and listens.
+    ///
+    /// - Throws: An error whose description tells the operator what to do.
+    init(_ settings: ServerSettings, logger: Logger) async throws {
+        self.logger = logger
+        let views = try ViewLibrary(folder: settings.viewsFolder)
+        let assets = try AssetLibrary(folder: settings.viewsFolder + "/assets")
+        let keys = try Self.checkDatabase(settings)
+        let sockets = try Self.listen(settings)
+
+        loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
+        pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
+        clients = loops.map { HTTPClient(on: $0) }
+        var sites: [ObjectIdentifier: Site] = [:]
+        for (index, loop) in loops.enumerated() {
+            let store = Store(pools[index])
+            let verifier = try await TokenVerifier(
+                own: keys, trusted: settings.trustedIssuers, client: clients[index], loop: loop,
+                logger: logger)
+            let services = Services(
+                store: store, authenticator: Authenticator(verifier: verifier, store: store),
+                views: views, assets: assets, settings: settings.web, logger: logger)
+            sites[ObjectIdentifier(loop)] = Site(services)
+        }
+        for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
+        server = try HTTPServer(settings.http, sockets: sockets, loops: loops) { loop in
+            guard let site = sites[ObjectIdentifier(loop)] else {
+                preconditionFailure("every loop has a site")
+            }
+            return site
+        }
+        let addresses = server.addresses.map(\.description).joined(separator: ", ")
+        logger.notice("listening on \(addresses), as \(settings.web.publicURL)")
+    }
+
+    /// The schema must be exactly ours; the signing key is made at the first start.
+    private static func checkDatabase(_ settings: ServerSettings) throws -> [SigningKey] {
+        let migrations = try Migration.load(from: settings.migrationsFolder)
+        let session = try BlockingSession(
+            connectionString: settings.database.connectionString, applicationName: "fave-server")
+        try Migrator(session, migrations).check()
+        let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
+        return try stored.map { stored in
+            guard let key = SigningKey(stored) else {
+                throw StartError("The signing key \(stored.id) in the database is damaged.")
+            }
+            return key
+        }
+    }
+
+    private static func listen(_ settings: ServerSettings) throws -> [ListeningSocket] {
+        let addresses =
+            settings.host.hasPrefix("unix:")
+            ? [try SocketAddress.unix(path: String(settings.host.dropFirst("unix:".count)))]
+            : try SocketAddress.resolve(host: settings.host, port: settings.port)
+        return try addresses.map { address in
+            do throws(SystemError) {
+                return try ListeningSocket(address)
+            } catch {
+                switch error.code {
+                case EADDRINUSE:
+                    throw StartError(
+                        "\(address) is taken: something listens there. Stop it, or set PORT.")
+                case EACCES:
+                    throw StartError("\(address) may not be listened on by this user. Set PORT.")
+                case EADDRNOTAVAIL:
+                    throw StartError("\(address) is not an address of this machine. Set HOST.")
+                default: throw StartError("\(address) cannot be listened on: \(error).")
+                }
+            }
+        }
+    }
+
+    /// Serves until it is told to stop, then lets running requests end.
+    func run() async throws {
+        do {
+            try await gracefulShutdown()
+        } catch is CancellationError {
+            // Told to stop in the harder way: the same, as far as it goes.
+        }
+        logger.notice("stopping: finishing \(server.connectionCount) connections")
+        await server.drain()
+        for (index, loop) in loops.enumerated() {
+            loop.execute { [pool = pools[index], client = clients[index]] in
+                pool.close()
+                client.close()
+            }
+            loop.stop()
+        }
+        logger.notice("stopped")
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Logging
+
+extension SettingsReader {
+    /// Sets up logging for the process: to standard error, as text or as one JSON object a line.
+    func bootstrapLogging() throws(SettingError) {
+        let level = try choice(
+            .logLevel, { Logger.Level(rawValue: $0.lowercased()) }, default: .info)
+        let isJSON = try choice(
+            .logFormat,
+            { text -> Bool? in
+                switch text.lowercased() {
+                case "json": true
+                case "text": false
+                default: nil
+                }
+            }, default: false)
+        LoggingSystem.bootstrap { label in
+            var handler: any LogHandler =
+                isJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+    }
+}
+
+/// Writes log messages as JSON objects, one a line.
+struct JSONLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var fields: [String: String] = [:]
+        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
+            fields[key] = value.description
+        }
+        fields["time"] = Date().formatted(.iso8601)
+        fields["level"] = event.level.rawValue
+        fields["message"] = event.message.description
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(fields) else { return }
+        FileHandle.standardError.write(line + Data("\n".utf8))
+    }
+}

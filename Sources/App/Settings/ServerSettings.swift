@@ -1,0 +1,137 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPServer
+import Identity
+import Logging
+import Postgres
+import Web
+
+/// Everything that `fave-server` can be told.
+struct ServerSettings {
+    let host: String
+    let port: Int
+    let loops: Int
+    let database: PostgresConfiguration
+    let http: ServerConfiguration
+    let web: WebSettings
+    let trustedIssuers: [TrustedIssuerConfiguration]
+    let viewsFolder: String
+    let migrationsFolder: String
+
+    init(_ reader: SettingsReader) throws(SettingError) {
+        host = try reader.text(.host) ?? "127.0.0.1"
+        port = try reader.number(.port, in: 0...65_535, default: 8080)
+        loops = try reader.number(
+            .loops, in: 1...256, default: ProcessInfo.processInfo.activeProcessorCount)
+        database = try Self.database(reader)
+        http = try Self.http(reader)
+        web = try Self.web(reader, host: host, port: port)
+        trustedIssuers = try Self.trustedIssuers(reader)
+        viewsFolder = try InstalledFiles.folder(
+            "Views", configured: reader.text(.viewsFolder), setting: .viewsFolder)
+        migrationsFolder = try Self.migrationsFolder(reader)
+    }
+
+    static func migrationsFolder(_ reader: SettingsReader) throws(SettingError) -> String {
+        try InstalledFiles.folder(
+            "Migrations", configured: reader.text(.migrationsFolder), setting: .migrationsFolder)
+    }
+
+    private static func database(
+        _ reader: SettingsReader
+    ) throws(SettingError) -> PostgresConfiguration {
+        var database = PostgresConfiguration(
+            connectionString: try reader.text(.databaseURL) ?? "")
+        database.connections = try reader.number(
+            .databaseConnections, in: 1...100, default: database.connections)
+        database.queueLimit = try reader.number(
+            .databaseQueue, in: 1...1_000_000, default: database.queueLimit)
+        database.acquisitionTimeout = try reader.seconds(
+            .databaseWait, default: database.acquisitionTimeout)
+        database.statementTimeout = try reader.seconds(
+            .statementTimeout, default: database.statementTimeout)
+        return database
+    }
+
+    private static func http(_ reader: SettingsReader) throws(SettingError) -> ServerConfiguration {
+        var http = ServerConfiguration()
+        http.maximumConnections = try reader.number(
+            .maximumConnections, in: 1...1_000_000, default: http.maximumConnections)
+        http.requestsPerConnection = try reader.number(
+            .requestsPerConnection, in: 1...Int.max, default: http.requestsPerConnection)
+        let limits = ParserLimits()
+        http.limits = ParserLimits(
+            requestLineBytes: try reader.number(
+                .requestLineBytes, in: 64...1_048_576, default: limits.requestLineBytes),
+            headerBytes: try reader.number(
+                .headerBytes, in: 256...1_048_576, default: limits.headerBytes),
+            headerCount: try reader.number(
+                .headerCount, in: 4...10_000, default: limits.headerCount),
+            bodyBytes: try reader.number(.bodyBytes, in: 1024...67_108_864, default: 65_536))
+        http.headerTimeout = try reader.seconds(.headerTimeout, default: http.headerTimeout)
+        http.bodyTimeout = try reader.seconds(.bodyTimeout, default: http.bodyTimeout)
+        http.idleTimeout = try reader.seconds(.idleTimeout, default: http.idleTimeout)
+        http.drainTimeout = try reader.seconds(.drainTimeout, default: http.drainTimeout)
+        return http
+    }
+
+    private static func web(
+        _ reader: SettingsReader, host: String, port: Int
+    ) throws(SettingError) -> WebSettings {
+        let shownHost =
+            switch host {
+            case "0.0.0.0", "::": "localhost"
+            case _ where host.hasPrefix("unix:"): "localhost"
+            case _ where host.contains(":"): "[\(host)]"
+            default: host
+            }
+        var publicURL = try reader.text(.publicURL) ?? "http://\(shownHost):\(port)"
+        while publicURL.hasSuffix("/") { publicURL.removeLast() }
+        guard publicURL.wholeMatch(of: /https?:\/\/[^\s\/?#@"<>]+(\/[^\s?#"<>]*)?/) != nil else {
+            throw SettingError(
+                "PUBLIC_URL is \"\(publicURL)\"; it must be an address like https://fave.example.")
+        }
+        let platforms = try reader.choice(
+            .featuredPlatforms,
+            { text -> [Int]? in
+                let parts = text.split(separator: ",").map {
+                    GameID.parse($0.trimmingCharacters(in: .whitespaces))
+                }
+                return parts.contains(nil) ? nil : parts.compactMap { $0 }
+            }, default: WebSettings.defaultFeaturedPlatforms)
+        return WebSettings(publicURL: publicURL, featuredPlatforms: platforms)
+    }
+
+    private static func trustedIssuers(
+        _ reader: SettingsReader
+    ) throws(SettingError) -> [TrustedIssuerConfiguration] {
+        let issuer = try reader.text(.jwtIssuer)
+        let audience = try reader.text(.jwtAudience)
+        let url = try reader.text(.jwksURL)
+        let file = try reader.text(.jwtKeyFile)
+        guard issuer != nil || audience != nil || url != nil || file != nil else { return [] }
+        guard let issuer, let audience, (url == nil) != (file == nil) else {
+            throw SettingError(
+                "JWT_ISSUER and JWT_AUDIENCE belong together, with either JWKS_URL or JWT_KEY_FILE."
+            )
+        }
+        guard issuer != SigningKey.issuer else {
+            throw SettingError("JWT_ISSUER must not be \"\(issuer)\": that is this server itself.")
+        }
+        if let url {
+            guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+                throw SettingError("JWKS_URL is \"\(url)\"; it must be an http or https address.")
+            }
+            return [
+                TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: .url(url))
+            ]
+        }
+        guard let data = FileManager.default.contents(atPath: file ?? ""),
+            let text = String(data: data, encoding: .utf8)
+        else { throw SettingError("JWT_KEY_FILE: \(file ?? "") cannot be read.") }
+        return [
+            TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: .contents(text))
+        ]
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPTypes
+
+/// A request to another server.
+public struct ClientRequest: Sendable {
+    public var method: HTTPRequest.Method
+    /// Absolute, `http` or `https`.
+    public var url: String
+    public var headerFields: HTTPFields
+    public var body: [UInt8]
+    /// For the whole, from looking up the name to the last byte.
+    public var timeout: Duration
+    /// Of the answer, after decompression.
+    public var maximumResponseBytes: Int
+
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:],
+        body: [UInt8] = [], timeout: Duration = .seconds(10),
+        maximumResponseBytes: Int = 1 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headerFields = headerFields
+        self.body = body
+        self.timeout = timeout
+        self.maximumResponseBytes = maximumResponseBytes
+    }
+}
+
+/// The answer to a `ClientRequest`, whatever its status. Redirects are not followed.
+public struct ClientResponse: Sendable {
+    public let status: HTTPResponse.Status
+    public let headerFields: HTTPFields
+    public let body: [UInt8]
+}
+
+/// Why there is no answer.
+public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    public enum Code: Sendable, Hashable {
+        /// Not an absolute http or https address, or a header field that cannot be sent.
+        case badRequest
+        /// The name is unknown, nobody listens, or TLS failed.
+        case unreachable
+        case timeout
+        /// The answer was cut off or is not HTTP.
+        case badResponse
+        case responseTooLarge
+        case cancelled
+        /// The client was closed.
+        case closed
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String {
+        switch code {
+        case .badRequest: "The request cannot be sent."
+        case .unreachable: "The server cannot be reached."
+        case .timeout: "The server did not answer in time."
+        case .badResponse: "The server's answer cannot be read."
+        case .responseTooLarge: "The server's answer is too large."
+        case .cancelled: "The request was cancelled."
+        case .closed: "The client is closed."
+        }
+    }
+
+    public var debugDescription: String { "\(code): \(detail)" }
+}

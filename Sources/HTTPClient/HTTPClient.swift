@@ -1,0 +1,152 @@
+import CLibCurl
+import Sockets
+
+/// Sends requests to other servers by libcurl's multi interface, on an event loop.
+///
+/// libcurl says which descriptors and which time it waits for, the loop waits; see
+/// curl_multi_socket_action(3). Connections are kept and used again. Confined to its loop: the
+/// async member must be called by a task that runs there.
+// @unchecked: every member begins by checking that it runs on the loop.
+public final class HTTPClient: @unchecked Sendable {
+    private let loop: EventLoop
+    private let multi: OpaquePointer
+    private var transfers: [OpaquePointer: Transfer] = [:]
+    private var sockets: [curl_socket_t: WatchedSocket] = [:]
+    private var timer: LoopTimer?
+    private var isClosed = false
+
+    /// On any thread, before the loop uses it.
+    public init(on loop: EventLoop) {
+        self.loop = loop
+        _ = Self.isInitialized
+        guard let multi = curl_multi_init() else { preconditionFailure("out of memory") }
+        self.multi = OpaquePointer(multi)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        clibcurl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
+        clibcurl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
+        clibcurl_multi_set_socket(multi) { _, socket, what, context, _ in
+            HTTPClient.from(context)?.watch(socket, what)
+            return 0
+        }
+        clibcurl_multi_set_timer(multi) { _, milliseconds, context in
+            HTTPClient.from(context)?.setTimer(milliseconds)
+            return 0
+        }
+        clibcurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 64)
+    }
+
+    deinit { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+
+    /// Not safe to call by several threads in old versions; a static is made once.
+    private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPClient? {
+        context.map { Unmanaged<HTTPClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(multi) }
+
+    /// Sends a request and waits for the whole answer. Cancelling the task ends the transfer.
+    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        loop.preconditionIsCurrent()
+        guard !isClosed else { throw HTTPClientError(.closed) }
+        let transfer = try Transfer(request)
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                transfer.start(continuation)
+                guard !Task.isCancelled else {
+                    return transfer.finish(.failure(HTTPClientError(.cancelled)))
+                }
+                transfers[transfer.easy] = transfer
+                curl_multi_add_handle(handle, UnsafeMutableRawPointer(transfer.easy))
+            }
+        } onCancel: {
+            loop.execute { self.end(transfer, HTTPClientError(.cancelled)) }
+        }
+        return try outcome.get()
+    }
+
+    /// Ends all transfers. On the loop.
+    public func close() {
+        loop.preconditionIsCurrent()
+        isClosed = true
+        for transfer in transfers.values { end(transfer, HTTPClientError(.closed)) }
+        timer?.cancel()
+    }
+
+    private func end(_ transfer: Transfer, _ error: HTTPClientError) {
+        guard transfers.removeValue(forKey: transfer.easy) != nil else { return }
+        curl_multi_remove_handle(handle, UnsafeMutableRawPointer(transfer.easy))
+        transfer.finish(.failure(error))
+    }
+
+    // MARK: What libcurl waits for
+
+    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+        if let watched = sockets.removeValue(forKey: socket) { watched.cancel() }
+        let interest: Readiness
+        switch what {
+        case CURL_POLL_IN: interest = [.readable]
+        case CURL_POLL_OUT: interest = [.writable]
+        case CURL_POLL_INOUT: interest = [.readable, .writable]
+        default: return
+        }
+        sockets[socket] = WatchedSocket(socket, interest, on: loop) { [unowned self] readiness in
+            var events: Int32 = 0
+            if readiness.contains(.readable) { events |= CURL_CSELECT_IN }
+            if readiness.contains(.writable) { events |= CURL_CSELECT_OUT }
+            if !readiness.isDisjoint(with: .failed) { events |= CURL_CSELECT_ERR }
+            act(socket, events)
+        }
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        timer?.cancel()
+        timer = nil
+        guard milliseconds >= 0 else { return }
+        // Also for 0: libcurl must not be called from its own callback.
+        timer = loop.schedule(after: .milliseconds(milliseconds)) { [unowned self] in
+            // CURL_SOCKET_TIMEOUT, a macro that Swift does not see.
+            act(-1, 0)
+        }
+    }
+
+    private func act(_ socket: curl_socket_t, _ events: Int32) {
+        var running: Int32 = 0
+        curl_multi_socket_action(handle, socket, events, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(handle, &left) {
+            guard message.pointee.msg == CURLMSG_DONE,
+                let easy = clibcurl_message_easy(message),
+                let transfer = transfers.removeValue(forKey: OpaquePointer(easy))
+            else { continue }
+            // The message lies in memory that removing the handle frees.
+            let result = clibcurl_message_result(message)
+            curl_multi_remove_handle(handle, easy)
+            transfer.completed(result)
+        }
+    }
+}
+
+/// A descriptor of libcurl's that the loop watches.
+private final class WatchedSocket: ReadinessHandler {
+    private let loop: EventLoop
+    private let action: (Readiness) -> Void
+    private var registration: DescriptorRegistration?
+
+    init(
+        _ socket: curl_socket_t, _ interest: Readiness, on loop: EventLoop,
+        action: @escaping (Readiness) -> Void
+    ) {
+        self.loop = loop
+        self.action = action
+        registration = try? loop.register(socket, for: interest, trigger: .level, handler: self)
+    }
+
+    func cancel() {
+        if let registration { loop.cancel(registration) }
+        registration = nil
+    }
+
+    func descriptorIsReady(_ readiness: Readiness) { action(readiness) }
+}

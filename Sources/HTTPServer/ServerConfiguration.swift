@@ -1,0 +1,22 @@
+import HTTP
+
+/// The bounds of a server. Every one can be set; none can be lifted.
+public struct ServerConfiguration: Sendable {
+    /// Sizes of a request's parts.
+    public var limits = ParserLimits()
+    /// From a request's first byte to the end of its header.
+    public var headerTimeout = Duration.seconds(10)
+    /// From the end of the header to the end of the body.
+    public var bodyTimeout = Duration.seconds(30)
+    /// How long a connection may stand without a request, and how long a client may read nothing
+    /// of what waits for it.
+    public var idleTimeout = Duration.seconds(60)
+    /// After as many the connection is closed, so that balancers can spread clients anew.
+    public var requestsPerConnection = 100_000
+    /// Over all loops. Clients beyond it get a 503 at once.
+    public var maximumConnections = 8192
+    /// How long running requests may take once the server is told to stop.
+    public var drainTimeout = Duration.seconds(10)
+
+    public init() {}
+}

@@ -1,0 +1,58 @@
+import Postgres
+
+/// An included-by count that is not what the entries say.
+public struct CountDifference: Equatable, Sendable, Codable {
+    public let platformID: Int
+    public let gameID: Int
+    public let stored: Int
+    public let actual: Int
+}
+
+extension BulkStore {
+    /// Derives all included-by counts from the entries by an SQL aggregate, in one snapshot.
+    ///
+    /// - Returns: Where the stored ones differ (also where only the order of equals does), by
+    ///   platform and game.
+    public func countDifferences() throws -> [CountDifference] {
+        try session.query(
+            """
+            WITH actual AS (
+                SELECT platform_id, game_id, count(*) AS count
+                FROM entries GROUP BY platform_id, game_id
+            )
+            SELECT platform_id, game_id, coalesce(i.count, 0), coalesce(a.count, 0)
+            FROM included_by i
+            FULL JOIN actual a USING (platform_id, game_id)
+            JOIN games g ON g.id = game_id
+            WHERE coalesce(i.count, 0) <> coalesce(a.count, 0) OR i.sort_name <> g.sort_name
+            ORDER BY platform_id, game_id
+            """
+        ).map { row throws(PostgresError) in
+            CountDifference(
+                platformID: try row[0], gameID: try row[1], stored: try row[2],
+                actual: try row[3])
+        }
+    }
+
+    /// Corrects one count while others write: whoever changes it waits, and then goes on from the
+    /// corrected one.
+    public func correctCount(platformID: Int, gameID: Int) throws {
+        let pair: [PostgresParameter] = [.int(platformID), .int(gameID)]
+        try session.withTransaction {
+            try session.query(
+                """
+                INSERT INTO included_by AS i (platform_id, game_id, sort_name, count)
+                SELECT $1, id, sort_name, 0 FROM games WHERE id = $2
+                ON CONFLICT (platform_id, game_id) DO UPDATE SET sort_name = excluded.sort_name
+                """, pair)
+            // A statement of its own: its snapshot must be newer than the lock.
+            try session.query(
+                """
+                UPDATE included_by SET count = (
+                    SELECT count(*) FROM entries WHERE (platform_id, game_id) = ($1, $2)
+                )
+                WHERE (platform_id, game_id) = ($1, $2)
+                """, pair)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import FaveGames
+import Postgres
+
+/// A game of the starter catalogue.
+public struct GameSeed: Sendable {
+    public let game: Game
+    public let platformIDs: [Int]
+
+    public init(game: Game, platformIDs: [Int]) {
+        self.game = game
+        self.platformIDs = platformIDs
+    }
+}
+
+extension BulkStore {
+    /// Adds games that are missing, with their platforms. A game that is there keeps what is known
+    /// of it, which may be newer, but gets platforms that it lacks.
+    ///
+    /// - Returns: `updated` counts games that were there and got platforms.
+    /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
+    public func seed(_ games: [GameSeed]) throws -> Changes {
+        let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
+        return try session.withTransaction {
+            let added: Int = try session.query(
+                """
+                WITH added AS (
+                    INSERT INTO games (id, name, release_year, cover_image_id)
+                    SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[])
+                    ON CONFLICT (id) DO NOTHING
+                    RETURNING id
+                )
+                SELECT count(*) FROM added
+                """,
+                [
+                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
+                    .texts(games.map { $0.game.releaseYear.map { String($0) } }),
+                    .texts(games.map(\.game.coverImageID)),
+                ])[0][0]
+            let touched: Int = try session.query(
+                """
+                WITH added AS (
+                    INSERT INTO game_platforms (game_id, platform_id)
+                    SELECT * FROM unnest($1::integer[], $2::integer[])
+                    ON CONFLICT DO NOTHING
+                    RETURNING game_id
+                )
+                SELECT count(DISTINCT game_id) FROM added
+                """, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])[0][0]
+            let updated = max(0, touched - added)
+            return Changes(
+                added: added, updated: updated, unchanged: games.count - added - updated)
+        }
+    }
+}

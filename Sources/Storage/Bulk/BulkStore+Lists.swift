@@ -1,0 +1,100 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A user and their list, to be loaded in bulk.
+public struct ListSeed: Sendable {
+    public let username: String
+    public let displayName: String
+    public let madeAt: Date
+    /// In the order of their positions.
+    public let entries: [DraftEntry]
+
+    public init(username: String, displayName: String, madeAt: Date, entries: [DraftEntry]) {
+        self.username = username
+        self.displayName = displayName
+        self.madeAt = madeAt
+        self.entries = entries
+    }
+}
+
+extension BulkStore {
+    /// Loads users with their lists in one transaction. A username that is taken is left out, with
+    /// its list.
+    ///
+    /// - Returns: How many users and entries were added.
+    public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
+        var users = ""
+        var entries = ""
+        for (index, list) in lists.enumerated() {
+            let madeAt = String(list.madeAt.timeIntervalSince1970)
+            CopyLine.append(
+                [String(index), list.username, list.displayName, madeAt], to: &users)
+            for (place, entry) in list.entries.enumerated() {
+                CopyLine.append(
+                    [
+                        String(index), String(place + 1), String(entry.gameID),
+                        String(entry.platformID), entry.comment.text,
+                    ], to: &entries)
+            }
+        }
+        return try session.withTransaction {
+            try session.execute(Self.temporaryTables)
+            try session.copy(
+                "new_users", columns: ["number", "username", "display_name", "made_at"], users)
+            try session.copy(
+                "new_entries",
+                columns: ["number", "position", "game_id", "platform_id", "comment"],
+                entries)
+            let addedUsers = try session.query(Self.addUsers).affectedCount
+            let addedEntries = try session.query(Self.addEntries).affectedCount
+            // The trigger on entries has noted that the lists changed just now.
+            try session.query(Self.backdate)
+            return (addedUsers, addedEntries)
+        }
+    }
+
+    private static let temporaryTables = """
+        CREATE TEMPORARY TABLE new_users (
+            number integer, username text, display_name text, made_at double precision
+        ) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_entries (
+            number integer, position smallint, game_id integer, platform_id integer, comment text
+        ) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE added_users (
+            id uuid, username text
+        ) ON COMMIT DROP;
+        """
+
+    private static let addUsers = """
+        WITH added AS (
+            INSERT INTO users (username, display_name, created_at)
+            SELECT username, display_name, to_timestamp(made_at) FROM new_users ORDER BY number
+            ON CONFLICT (username) DO NOTHING
+            RETURNING id, username
+        )
+        INSERT INTO added_users SELECT id, username FROM added
+        """
+
+    private static let addEntries = """
+        INSERT INTO entries (user_id, position, game_id, platform_id, comment,
+                             created_at, updated_at)
+        SELECT a.id, e.position, e.game_id, e.platform_id, e.comment,
+               to_timestamp(n.made_at), to_timestamp(n.made_at)
+        FROM new_entries e
+        JOIN new_users n USING (number)
+        JOIN added_users a USING (username)
+        ORDER BY e.number, e.position
+        """
+
+    private static let backdate = """
+        UPDATE users u SET list_updated_at = to_timestamp(n.made_at)
+        FROM new_users n JOIN added_users a USING (username)
+        WHERE u.id = a.id AND u.list_updated_at IS NOT NULL
+        """
+
+    /// Refreshes the planner's statistics, which a bulk load leaves behind.
+    public func analyze() throws {
+        try session.execute("ANALYZE")
+    }
+}

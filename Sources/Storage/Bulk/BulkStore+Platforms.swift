@@ -1,0 +1,54 @@
+import FaveGames
+import Postgres
+
+/// A platform with all that the data file says of it.
+public struct PlatformSeed: Sendable {
+    public let platform: Platform
+    public let generation: Int?
+    public let family: String?
+
+    public init(platform: Platform, generation: Int?, family: String?) {
+        self.platform = platform
+        self.generation = generation
+        self.family = family
+    }
+}
+
+extension BulkStore {
+    /// Adds platforms that are missing and updates those that differ. Deletes none.
+    public func seed(_ platforms: [PlatformSeed]) throws -> Changes {
+        let row = try session.query(
+            """
+            WITH seed AS (
+                SELECT * FROM unnest($1::integer[], $2::text[], $3::text[], $4::text[],
+                                     $5::smallint[], $6::text[])
+                    AS s (id, slug, name, abbreviation, generation, family)
+            ), changed AS (
+                INSERT INTO platforms AS p (id, slug, name, abbreviation, generation, family)
+                SELECT id, slug, name, abbreviation, generation, family FROM seed ORDER BY id
+                ON CONFLICT (id) DO UPDATE
+                SET slug = excluded.slug, name = excluded.name,
+                    abbreviation = excluded.abbreviation,
+                    generation = excluded.generation, family = excluded.family
+                WHERE (p.slug, p.name, p.abbreviation, p.generation, p.family) IS DISTINCT FROM
+                      (excluded.slug, excluded.name, excluded.abbreviation,
+                       excluded.generation, excluded.family)
+                -- A row that the statement made has never been locked or updated.
+                RETURNING p.xmax = 0 AS is_new
+            )
+            SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM changed
+            """,
+            [
+                .ints(platforms.map(\.platform.id)),
+                .texts(platforms.map(\.platform.slug)),
+                .texts(platforms.map(\.platform.name)),
+                .texts(platforms.map(\.platform.abbreviation)),
+                .texts(platforms.map { $0.generation.map { String($0) } }),
+                .texts(platforms.map(\.family)),
+            ])[0]
+        let added: Int = try row[0]
+        let updated: Int = try row[1]
+        return Changes(
+            added: added, updated: updated, unchanged: platforms.count - added - updated)
+    }
+}

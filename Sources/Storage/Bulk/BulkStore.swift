@@ -1,0 +1,36 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// What operators do to the whole database: seeding and checking. Blocks; not for a loop's thread.
+public struct BulkStore {
+    let session: BlockingSession
+
+    public init(_ session: BlockingSession) {
+        self.session = session
+    }
+
+    /// How many rows a seeding made or changed.
+    public struct Changes: Equatable, Sendable {
+        public let added: Int
+        public let updated: Int
+        public let unchanged: Int
+
+        public init(added: Int, updated: Int, unchanged: Int) {
+            self.added = added
+            self.updated = updated
+            self.unchanged = unchanged
+        }
+    }
+
+    /// Whether nobody has signed up yet.
+    public func hasNoUsers() throws -> Bool {
+        try session.query("SELECT NOT EXISTS (SELECT FROM users)")[0][0]
+    }
+
+    public func user(username: String) throws -> User? {
+        guard let row = try session.query(Statement.userByUsername.sql, [.text(username)]).first
+        else { return nil }
+        return try User(row, from: 0)
+    }
+}

@@ -1,0 +1,127 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+
+/// One's own list. Whose it is comes from the token alone: no address names another's.
+enum MyListAPI {
+    static func show(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        guard let list = try await call.services.store.list(userID: user.id) else {
+            throw Problem.unauthorized(hadToken: true)
+        }
+        return try response(list).conditional(for: call.request)
+    }
+
+    /// Replaces the whole list. With If-Match only if it is still what the client knows.
+    static func replace(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        var reader = JSONObjectReader(try call.json())
+        let wanted = reader.objects("entries", atMost: FaveList.limit) { entry in
+            draftEntry(&entry)
+        }
+        try reader.finish()
+        let conditions = Preconditions(
+            method: call.request.method, headerFields: call.request.headerFields)
+        let list = try await change(call, user) { list in
+            let tag = Response.entityTag(of: response(list).body)
+            guard try conditions.evaluate(entityTag: tag) == .proceed else {
+                throw ListError.changedMeanwhile
+            }
+            return try ListDraft(wanted, replacing: list)
+        }
+        var answer = response(list)
+        answer.headerFields[.eTag] = Response.entityTag(of: answer.body).description
+        return answer
+    }
+
+    static func add(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        var reader = JSONObjectReader(try call.json())
+        let position = reader.optionalInt("position", in: 1...FaveList.limit)
+        let entry = draftEntry(&reader)
+        try reader.finish()
+        guard let entry else { throw Problem.invalidMembers(reader.errors) }
+        let list = try await change(call, user) { list in
+            var draft = ListDraft(list)
+            try draft.insert(entry, at: position)
+            return draft
+        }
+        guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
+            throw ListError.changedMeanwhile
+        }
+        var response = Response.json(.created) { $0.entry(added) }
+        response.headerFields[.location] =
+            "/api/v1/me/list/entries/\(added.id.uuidString.lowercased())"
+        return response
+    }
+
+    /// Changes what is given of an entry; its position moves the others.
+    static func change(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        let id = try call.path(.entry)
+        var reader = JSONObjectReader(try call.json())
+        let position = reader.optionalInt("position", in: 1...FaveList.limit)
+        let gameID = reader.optionalInt("gameId", in: GameID.range)
+        let platformID = reader.optionalInt("platformId", in: GameID.range)
+        let comment = comment(&reader)
+        try reader.finish()
+        let list = try await change(call, user) { list in
+            var draft = ListDraft(list)
+            try draft.change(
+                id, gameID: gameID, platformID: platformID, comment: comment, position: position)
+            return draft
+        }
+        guard let changed = list.entries.first(where: { $0.id == id }) else {
+            throw ListError.noSuchEntry(id)
+        }
+        return Response.json { $0.entry(changed) }
+    }
+
+    static func remove(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        let id = try call.path(.entry)
+        _ = try await change(call, user) { list in
+            var draft = ListDraft(list)
+            try draft.remove(id)
+            return draft
+        }
+        return Response(status: .noContent)
+    }
+
+    private static func change(
+        _ call: Call, _ user: User, _ change: @Sendable (FaveList) throws -> ListDraft
+    ) async throws -> FaveList {
+        guard let list = try await call.services.store.changeList(userID: user.id, change) else {
+            // Deleted since the token was verified.
+            throw Problem.unauthorized(hadToken: true)
+        }
+        return list
+    }
+
+    private static func response(_ list: FaveList) -> Response {
+        Response.json { $0.list(list) }
+    }
+
+    private static func draftEntry(_ reader: inout JSONObjectReader) -> DraftEntry? {
+        let gameID = reader.int("gameId", in: GameID.range)
+        let platformID = reader.int("platformId", in: GameID.range)
+        let comment = comment(&reader)
+        guard let gameID, let platformID else { return nil }
+        return DraftEntry(gameID: gameID, platformID: platformID, comment: comment ?? .empty)
+    }
+
+    private static func comment(_ reader: inout JSONObjectReader) -> Comment? {
+        guard let text = reader.optionalString("comment") else { return nil }
+        do {
+            return try Comment(text)
+        } catch {
+            reader.note("comment", "must have at most \(Comment.limit) characters")
+            return nil
+        }
+    }
+}
+
+extension Entry {
+    fileprivate var pick: Pick { Pick(game: game.id, platform: platform.id) }
+}

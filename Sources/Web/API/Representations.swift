@@ -1,0 +1,101 @@
+import FaveGames
+
+// How the things of the domain look in JSON, one function for each.
+extension JSONWriter {
+    mutating func platform(_ platform: Platform) {
+        object { json in
+            json.member("id", platform.id)
+            json.member("slug", platform.slug)
+            json.member("name", platform.name)
+            json.member("abbreviation", platform.abbreviation)
+        }
+    }
+
+    mutating func game(_ game: Game) {
+        object { $0.gameMembers(game) }
+    }
+
+    mutating func game(_ found: FoundGame) {
+        object { json in
+            json.gameMembers(found.game)
+            json.name("platforms")
+            json.array(found.platforms) { $0.platform($1) }
+        }
+    }
+
+    private mutating func gameMembers(_ game: Game) {
+        member("id", game.id)
+        member("name", game.name)
+        member("releaseYear", game.releaseYear)
+        member("coverUrl", game.coverImageID.map { CoverImage($0).large })
+    }
+
+    mutating func user(_ user: User) {
+        object { json in
+            json.member("id", user.id)
+            json.member("username", user.username)
+            json.member("displayName", user.displayName)
+            json.member("createdAt", user.createdAt)
+            json.member("listUpdatedAt", user.listUpdatedAt)
+        }
+    }
+
+    mutating func list(_ list: FaveList) {
+        object { json in
+            json.name("user")
+            json.object { json in
+                json.member("username", list.owner.username)
+                json.member("displayName", list.owner.displayName)
+            }
+            json.member("updatedAt", list.owner.listUpdatedAt)
+            json.name("entries")
+            json.array(list.entries) { $0.entry($1) }
+        }
+    }
+
+    mutating func entry(_ entry: Entry) {
+        object { json in
+            json.member("id", entry.id)
+            json.member("position", entry.position)
+            json.name("game")
+            json.game(entry.game)
+            json.name("platform")
+            json.platform(entry.platform)
+            json.member("comment", entry.comment)
+            json.member("createdAt", entry.createdAt)
+            json.member("updatedAt", entry.updatedAt)
+        }
+    }
+
+    mutating func rankedGame(_ ranked: RankedGame) {
+        object { json in
+            json.member("rank", ranked.rank)
+            json.member("includedBy", ranked.includedBy)
+            json.name("game")
+            json.game(ranked.game)
+            json.name("comments")
+            json.array(ranked.quotes) { json, quote in
+                json.object { json in
+                    json.member("username", quote.username)
+                    json.member("displayName", quote.displayName)
+                    json.member("comment", quote.comment)
+                }
+            }
+        }
+    }
+
+    mutating func inclusion(_ inclusion: Inclusion) {
+        object { json in
+            json.member("id", inclusion.id)
+            json.name("user")
+            json.object { json in
+                json.member("username", inclusion.username)
+                json.member("displayName", inclusion.displayName)
+            }
+            json.member("position", inclusion.position)
+            json.member("comment", inclusion.comment)
+            json.member("createdAt", inclusion.createdAt)
+            json.member("updatedAt", inclusion.updatedAt)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Identity
+
+/// One request on its way through a handler.
+struct Call: Sendable {
+    let request: Request
+    let services: Services
+    private let parameters: PathParameters
+    let query: FormItems
+
+    /// - Throws: 400 for a query that cannot be read.
+    init(
+        _ request: Request, parameters: PathParameters, services: Services
+    ) throws(RequestError) {
+        self.request = request
+        self.parameters = parameters
+        self.services = services
+        query = try request.target.queryItems()
+    }
+
+    // MARK: Path
+
+    /// A parameter of the path, read as what it stands for.
+    ///
+    /// - Throws: 404 if it cannot be read: there is nothing at such an address.
+    func path<Value>(_ key: PathKey<Value>) throws(Problem) -> Value {
+        guard let value = parameters[key.name].flatMap(key.parse) else {
+            throw .notFound("There is no such \(key.name).")
+        }
+        return value
+    }
+
+    // MARK: Query
+
+    /// A number of the query.
+    ///
+    /// - Throws: 400 if it is no number or out of range.
+    func query(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard text.utf8.count <= 10, let number = Int(text), range.contains(number) else {
+            throw .badRequest(
+                "\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+
+    /// What is searched for; `nil` if nothing is.
+    ///
+    /// - Throws: 400 if it is too long.
+    func searchText(_ name: String = "search") throws(Problem) -> SearchText? {
+        guard let text = query[name], text.contains(where: { !$0.isWhitespace }) else { return nil }
+        guard let search = SearchText(text) else {
+            throw .badRequest(
+                "\"\(name)\" must have 1 to \(SearchText.limit) characters.")
+        }
+        return search
+    }
+
+    /// Numbers separated by commas.
+    ///
+    /// - Throws: 400 if they are not, or too many.
+    func ids(_ name: String = "ids") throws(Problem) -> [Int]? {
+        guard let text = query[name] else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let ids = parts.compactMap { GameID.parse(String($0)) }
+        guard ids.count == parts.count, ids.count <= Self.maximumIDs else {
+            throw .badRequest(
+                "\"\(name)\" must be 1 to \(Self.maximumIDs) numbers separated by commas.")
+        }
+        return ids
+    }
+
+    private static let maximumIDs = 100
+
+    /// Where a page begins.
+    ///
+    /// - Throws: 400 if it is no cursor of ours.
+    func cursor<Cursor: CursorCoding>(_ type: Cursor.Type = Cursor.self) throws(Problem) -> Cursor?
+    {
+        guard let text = query["cursor"] else { return nil }
+        guard let cursor = Cursor(cursor: text) else {
+            throw .badRequest(
+                "\"cursor\" is not one that this server gave. Begin again without it.")
+        }
+        return cursor
+    }
+
+    // MARK: Who
+
+    /// The user whose bearer token came with the request; RFC 6750 section 2.1.
+    ///
+    /// - Throws: 401 if there is no valid one.
+    func user() async throws -> User {
+        guard let field = request.headerFields[.authorization] else {
+            throw Problem.unauthorized(hadToken: false)
+        }
+        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem.unauthorized(hadToken: false)
+        }
+        guard let user = try await services.authenticator.user(bearerToken: String(parts[1])) else {
+            throw Problem.unauthorized(hadToken: true)
+        }
+        return user
+    }
+
+    // MARK: Body
+
+    /// The body as JSON.
+    ///
+    /// - Throws: 415 if it says to be something else, 400 if it is not JSON.
+    func json() throws(Problem) -> JSONValue {
+        let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
+        guard let type, type.isSameType(as: .json) else {
+            throw Problem(
+                .unsupportedMediaType, "The body must be JSON, with Content-Type: application/json."
+            )
+        }
+        do {
+            return try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
+        } catch {
+            throw .badRequest("The body is not valid JSON.")
+        }
+    }
+}
+
+/// A parameter of a path and how it is read.
+struct PathKey<Value>: Sendable {
+    let name: String
+    let parse: @Sendable (String) -> Value?
+}
+
+extension PathKey where Value == PlatformReference {
+    static var platform: Self { Self(name: "platform") { PlatformReference($0) } }
+}
+
+extension PathKey where Value == Int {
+    static var game: Self { Self(name: "game") { GameID.parse($0) } }
+}
+
+extension PathKey where Value == Username {
+    static var username: Self { Self(name: "username") { Username($0) } }
+}
+
+extension PathKey where Value == String {
+    static var asset: Self { Self(name: "asset") { $0 } }
+}
+
+extension PathKey where Value == UUID {
+    static var entry: Self { Self(name: "entry") { UUID(uuidString: $0) } }
+}

@@ -1,0 +1,127 @@
+/// Reads the members of a JSON object and notes all that is wrong with them, each with its JSON
+/// pointer (RFC 6901), so that a client learns everything at once.
+struct JSONObjectReader {
+    private let members: [String: JSONValue]
+    private let pointer: String
+    private var known: Set<String> = []
+    private(set) var errors: [MemberError] = []
+
+    init(_ value: JSONValue, pointer: String = "") {
+        self.pointer = pointer
+        if case .object(let members) = value {
+            self.members = members
+        } else {
+            members = [:]
+            errors.append(
+                MemberError(pointer: pointer, detail: "must be an object, not \(value.kind)"))
+        }
+    }
+
+    /// Whether the member is there, be it null.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
+    mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = required(name) else { return nil }
+        return checkedInt(name, value, in: range)
+    }
+
+    mutating func optionalInt(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = optional(name) else { return nil }
+        return checkedInt(name, value, in: range)
+    }
+
+    private mutating func checkedInt(
+        _ name: String, _ value: JSONValue, in range: ClosedRange<Int>
+    ) -> Int? {
+        guard case .int(let number) = value else {
+            note(name, "must be a whole number, not \(value.kind)")
+            return nil
+        }
+        guard range.contains(number) else {
+            note(name, "must be from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    mutating func optionalString(_ name: String) -> String? {
+        guard let value = optional(name) else { return nil }
+        guard case .string(let text) = value else {
+            note(name, "must be a string, not \(value.kind)")
+            return nil
+        }
+        return text
+    }
+
+    /// Reads a required array of objects.
+    ///
+    /// - Parameter read: Reads one; what it notes is kept.
+    mutating func objects<Value>(
+        _ name: String, atMost limit: Int, _ read: (inout JSONObjectReader) -> Value?
+    ) -> [Value] {
+        guard let value = required(name) else { return [] }
+        guard case .array(let elements) = value else {
+            note(name, "must be an array, not \(value.kind)")
+            return []
+        }
+        guard elements.count <= limit else {
+            note(name, "must have at most \(limit) elements; this has \(elements.count)")
+            return []
+        }
+        var values: [Value] = []
+        for (index, element) in elements.enumerated() {
+            var reader = JSONObjectReader(element, pointer: "\(pointer)/\(name)/\(index)")
+            let value = read(&reader)
+            reader.refuseUnknown()
+            errors += reader.errors
+            if let value { values.append(value) }
+        }
+        return values
+    }
+
+    mutating func note(_ name: String, _ detail: String) {
+        errors.append(MemberError(pointer: "\(pointer)/\(Self.escape(name))", detail: detail))
+    }
+
+    /// Notes every member that nobody has asked for.
+    mutating func refuseUnknown() {
+        for name in members.keys.sorted() where !known.contains(name) {
+            note(name, "is not known here")
+        }
+    }
+
+    /// - Throws: A 422 with everything noted, if there is anything.
+    mutating func finish() throws(Problem) {
+        refuseUnknown()
+        guard errors.isEmpty else { throw .invalidMembers(errors) }
+    }
+
+    private mutating func required(_ name: String) -> JSONValue? {
+        known.insert(name)
+        guard let value = members[name] else {
+            if errors.isEmpty || errors[0].pointer != pointer { note(name, "is missing") }
+            return nil
+        }
+        return value
+    }
+
+    private mutating func optional(_ name: String) -> JSONValue? {
+        known.insert(name)
+        if case .null? = members[name] {
+            note(name, "must not be null; leave it out instead")
+            return nil
+        }
+        return members[name]
+    }
+
+    private static func escape(_ name: String) -> String {
+        String(name.prefix(64)).replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+}
+
+/// What is wrong with one member of a JSON document.
+struct MemberError: Hashable, Sendable {
+    let pointer: String
+    /// A predicate: "must be …".
+    let detail: String
+}

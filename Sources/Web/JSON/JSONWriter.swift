@@ -1,0 +1,150 @@
+import Foundation
+import HTTP
+
+/// Writes JSON, RFC 8259, straight into bytes.
+///
+/// Foundation's encoder takes longer for a ranking than PostgreSQL and the socket together.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether the next member or element follows another one.
+    private var needsComma = false
+
+    init(reserving capacity: Int = 1024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    // MARK: Structure
+
+    mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+        try enclosed(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+    }
+
+    mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
+        try enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+    }
+
+    mutating func array<Elements: Sequence>(
+        _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) throws -> Void
+    ) rethrows {
+        try array { json in
+            for element in elements { try write(&json, element) }
+        }
+    }
+
+    private mutating func enclosed(
+        _ open: UInt8, _ close: UInt8, _ content: (inout JSONWriter) throws -> Void
+    ) rethrows {
+        separate()
+        bytes.append(open)
+        needsComma = false
+        try content(&self)
+        bytes.append(close)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    // MARK: Members
+
+    mutating func name(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    mutating func member(_ name: StaticString, _ value: String?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func member(_ name: StaticString, _ value: Int?) {
+        self.name(name)
+        if let value { int(value) } else { null() }
+    }
+
+    mutating func member(_ name: StaticString, _ value: Date?) {
+        self.name(name)
+        if let value { string(RFC3339.format(value)) } else { null() }
+    }
+
+    mutating func member(_ name: StaticString, _ value: UUID) {
+        member(name, value.uuidString.lowercased())
+    }
+
+    // MARK: Values
+
+    mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    mutating func int(_ value: Int) {
+        separate()
+        guard value >= 0 else { return bytes.append(contentsOf: String(value).utf8) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var rest = value
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: digits[start...])
+        }
+    }
+
+    mutating func string(_ value: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        var value = value
+        value.withUTF8 { text in
+            var start = 0
+            for index in text.indices where Self.mustEscape(text[index]) {
+                bytes.append(contentsOf: text[start..<index])
+                escape(text[index])
+                start = index + 1
+            }
+            bytes.append(contentsOf: text[start...])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
+        case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        }
+    }
+}
+
+/// Times as RFC 3339 writes them, in UTC, to the second.
+enum RFC3339 {
+    static func format(_ date: Date) -> String {
+        let seconds = max(0, Int(date.timeIntervalSince1970.rounded(.down)))
+        let day = CivilDate(daysSince1970: seconds / 86_400)
+        let time = seconds % 86_400
+        func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return "\(day.year)-\(pad(day.month))-\(pad(day.day))T"
+            + "\(pad(time / 3600)):\(pad(time / 60 % 60)):\(pad(time % 60))Z"
+    }
+}

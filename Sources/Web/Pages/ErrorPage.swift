@@ -1,0 +1,45 @@
+import HTTP
+import HTTPTypes
+
+/// What a person sees instead of a problem document.
+enum ErrorPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let status: Int
+        let heading: String
+        let message: String
+        let retry: String?
+        let reference: String?
+    }
+
+    static func response(to problem: Problem, services: Services) -> Response {
+        let heading = heading(problem.status)
+        var page = PageModel(
+            heading, description: problem.detail, path: nil, services: services)
+        page.noindex = true
+        let model = Model(
+            page: page, status: problem.status.code, heading: heading, message: problem.detail,
+            retry: problem.headerFields[.retryAfter].map {
+                $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
+            },
+            reference: nil)
+        var response = Response.html(services.views.render(.error, model), status: problem.status)
+        for field in problem.headerFields { response.headerFields.append(field) }
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private static func heading(_ status: HTTPResponse.Status) -> String {
+        switch status {
+        case .badRequest: "That did not make sense"
+        case .unauthorized: "Please sign in"
+        case .forbidden: "This is not yours"
+        case .notFound: "There is nothing here"
+        case .methodNotAllowed: "That cannot be done here"
+        case .preconditionFailed: "It changed in the meantime"
+        case .tooManyRequests: "One moment, please"
+        case .serviceUnavailable: "Back in a moment"
+        default: status.kind == .serverError ? "Something went wrong" : "That did not work"
+        }
+    }
+}

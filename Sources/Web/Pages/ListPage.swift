@@ -1,0 +1,40 @@
+import FaveGames
+import HTTP
+
+enum ListPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let person: PersonModel
+        let updated: TimeModel?
+        let entries: [EntryModel]
+        /// The address as somebody would say it.
+        let shareText: String
+    }
+
+    static func show(_ call: Call) async throws -> Response {
+        let services = call.services
+        let list = try await call.listOfPath()
+        let path = Path.list(list.owner.username)
+        if call.request.target.path != path { return .redirect(to: path) }
+        var page = PageModel(
+            "Favourite games of \(list.owner.displayName)", description: description(list),
+            path: path, section: .people,
+            json: "/api/v1/users/\(list.owner.username)/list", services: services)
+        page.type = "profile"
+        page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
+        let address = services.settings.publicURL + path
+        let model = Model(
+            page: page, person: PersonModel(list.owner),
+            updated: list.owner.listUpdatedAt.map { TimeModel($0) },
+            entries: list.entries.map { EntryModel($0) },
+            shareText: address.replacing(/^https?:\/\//, with: ""))
+        return try Response.html(services.views.render(.list, model)).conditional(for: call.request)
+    }
+
+    private static func description(_ list: FaveList) -> String {
+        guard !list.entries.isEmpty else {
+            return "\(list.owner.displayName) is still choosing their five favourite games."
+        }
+        return list.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
+    }
+}

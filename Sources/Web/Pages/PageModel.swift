@@ -1,0 +1,271 @@
+import FaveGames
+import Foundation
+import HTTP
+
+/// What the layout of every page needs. Names here are those of the templates.
+struct PageModel: Sendable {
+    var title: String
+    /// Also what a shared link's preview says.
+    var description: String
+    var type = "website"
+    var canonical: String?
+    /// The address of the same in JSON.
+    var json: String?
+    var noindex = false
+    var inPlatforms = false
+    var inGames = false
+    var inPeople = false
+    var image: ImageModel?
+    let stylesheet: String
+    let icon: String
+
+    enum Section {
+        case none, platforms, games, people
+    }
+
+    /// - Parameter path: The page's own address, without host; `nil` for one that has none.
+    init(
+        _ title: String, description: String, path: String?, section: Section = .none,
+        json: String? = nil, services: Services
+    ) {
+        self.title = title
+        self.description = description
+        canonical = path.map { services.settings.publicURL + $0 }
+        self.json = json
+        inPlatforms = section == .platforms
+        inGames = section == .games
+        inPeople = section == .people
+        stylesheet = services.assets.path("site.css")
+        icon = services.assets.path("favicon.svg")
+    }
+}
+
+struct ImageModel: Sendable {
+    let url: String
+    let width = 264
+    let height = 374
+    let alt: String
+
+    init?(_ game: Game) {
+        guard let imageID = game.coverImageID else { return nil }
+        url = CoverImage(imageID).large
+        alt = "Cover of \(game.name)"
+    }
+}
+
+struct GameModel: Sendable {
+    let name: String
+    let href: String
+    let year: String?
+    let cover: CoverModel?
+    /// For the placeholder that stands for an unknown cover.
+    let initials: String
+    let hue: String
+
+    init(_ game: Game) {
+        name = game.name
+        href = Path.game(game.id)
+        year = game.releaseYear.map { String($0) }
+        cover = game.coverImageID.map { CoverModel(CoverImage($0)) }
+        initials = Initials.of(game.name)
+        hue = "hue-\(game.id % 8)"
+    }
+}
+
+struct CoverModel: Sendable {
+    let small: String
+    let small2x: String
+    let large: String
+    let large2x: String
+
+    init(_ image: CoverImage) {
+        small = image.small
+        small2x = image.small2x
+        large = image.large
+        large2x = image.large2x
+    }
+}
+
+struct PlatformModel: Sendable {
+    let name: String
+    let abbreviation: String
+    let href: String
+
+    init(_ platform: Platform) {
+        name = platform.name
+        abbreviation = platform.abbreviation ?? platform.name
+        href = Path.platform(platform)
+    }
+}
+
+struct PersonModel: Sendable {
+    let name: String
+    let username: String
+    let href: String
+    let initials: String
+    let hue: String
+
+    init(username: String, displayName: String) {
+        name = displayName
+        self.username = username
+        href = Path.list(username)
+        initials = Initials.of(displayName)
+        // Any number that is always the same for a name.
+        hue = "hue-\(username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 8)"
+    }
+
+    init(_ user: User) {
+        self.init(username: user.username, displayName: user.displayName)
+    }
+}
+
+struct CountModel: Sendable {
+    let value: Int
+    let text: String
+    let one: Bool
+
+    init(_ value: Int) {
+        self.value = value
+        one = value == 1
+        let digits = Array(String(value))
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
+            grouped.append(digit)
+        }
+        text = grouped
+    }
+}
+
+struct TimeModel: Sendable {
+    let iso: String
+    let text: String
+
+    init(_ date: Date) {
+        iso = RFC3339.format(date)
+        let days = max(0, Int(date.timeIntervalSince1970.rounded(.down))) / 86_400
+        let day = CivilDate(daysSince1970: days)
+        text = "\(day.day) \(Self.months[day.month - 1]) \(day.year)"
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
+}
+
+/// An entry of a list, seen from the list, from its game, or quoted in a ranking.
+struct EntryModel: Sendable {
+    let position: Int
+    var game: GameModel?
+    var platform: PlatformModel?
+    var person: PersonModel?
+    var why: String?
+    var rating: String?
+    var tags: [String] = []
+    var hasTags = false
+    var updated: TimeModel?
+    /// Other lists that include the game on the platform.
+    var others: CountModel?
+    var href: String?
+
+    init(_ entry: Entry) {
+        position = entry.position
+        game = GameModel(entry.game)
+        platform = PlatformModel(entry.platform)
+        why = entry.comment.isEmpty ? nil : entry.comment
+        others = entry.includedBy > 1 ? CountModel(entry.includedBy - 1) : nil
+        href = Path.platformGame(entry.platform, entry.game.id)
+    }
+
+    init(_ inclusion: Inclusion, showsPlatform: Bool) {
+        position = inclusion.position
+        platform = showsPlatform ? PlatformModel(inclusion.platform) : nil
+        person = PersonModel(
+            username: inclusion.username, displayName: inclusion.displayName)
+        why = inclusion.comment.isEmpty ? nil : inclusion.comment
+        updated = TimeModel(inclusion.updatedAt)
+        href = Path.list(inclusion.username) + "#\(inclusion.position)"
+    }
+
+    init(_ quote: Quote) {
+        position = 0
+        person = PersonModel(username: quote.username, displayName: quote.displayName)
+        why = quote.comment
+    }
+}
+
+/// A game's row in a ranking.
+struct RankedModel: Sendable {
+    let rank: Int
+    let tied: Bool
+    let game: GameModel
+    let count: CountModel
+    /// Of the first one's count, 0 to 100, for the bar.
+    let percent: Int
+    let href: String
+    let comments: [EntryModel]
+    let hasComments: Bool
+
+    /// - Parameters:
+    ///   - neighbours: The games around it: who shares its rank stands beside it.
+    ///   - highest: The count that makes a full bar.
+    init(_ ranked: RankedGame, among neighbours: [RankedGame], highest: Int, platform: Platform) {
+        rank = ranked.rank
+        tied = neighbours.contains { $0.rank == ranked.rank && $0.game.id != ranked.game.id }
+        game = GameModel(ranked.game)
+        count = CountModel(ranked.includedBy)
+        percent = highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0
+        href = Path.platformGame(platform, ranked.game.id)
+        comments = ranked.quotes.map { EntryModel($0) }
+        hasComments = !comments.isEmpty
+    }
+}
+
+/// Somebody and what is on their list, in short.
+struct CardModel: Sendable {
+    let person: PersonModel
+    let updated: TimeModel?
+    let entries: [EntryModel]
+
+    init(_ list: FaveList) {
+        person = PersonModel(list.owner)
+        updated = list.owner.listUpdatedAt.map { TimeModel($0) }
+        entries = list.entries.map { EntryModel($0) }
+    }
+}
+
+struct PagerModel: Sendable {
+    let first: String?
+    let next: String?
+
+    /// - Returns: `nil` when there is one page only.
+    init?(path: String, next: String?, isFirst: Bool) {
+        guard next != nil || !isFirst else { return nil }
+        first = isFirst ? nil : path
+        self.next = next.map { "\(path)?cursor=\($0)" }
+    }
+}
+
+/// Addresses of pages.
+enum Path {
+    static func game(_ id: Int) -> String { "/games/\(id)" }
+    static func platform(_ platform: Platform) -> String { "/platforms/\(platform.slug)" }
+    static func list(_ username: String) -> String { "/@\(username)" }
+
+    static func platformGame(_ platform: Platform, _ game: Int) -> String {
+        "/platforms/\(platform.slug)/games/\(game)"
+    }
+
+    static func search(_ path: String, _ search: SearchText?) -> String {
+        search.map { "\(path)?search=\(PercentCoding.encodeQueryValue($0.text))" } ?? path
+    }
+}
+
+/// One or two letters that stand for a name.
+enum Initials {
+    static func of(_ name: String) -> String {
+        let words = name.split { !$0.isLetter && !$0.isNumber }
+        return words.prefix(2).compactMap { $0.first.map { String($0).uppercased() } }.joined()
+    }
+}

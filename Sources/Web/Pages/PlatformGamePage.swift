@@ -1,0 +1,44 @@
+import FaveGames
+import HTTP
+
+enum PlatformGamePage {
+    struct Model: Sendable {
+        let page: PageModel
+        let game: GameModel
+        let platform: PlatformModel
+        let rank: Int?
+        let tied: Bool
+        let count: CountModel
+        let entries: [EntryModel]
+        let pager: PagerModel?
+    }
+
+    static func show(_ call: Call) async throws -> Response {
+        let services = call.services
+        let cursor = try call.cursor(InclusionCursor.self)
+        let platform = try await call.platform()
+        let found = try await call.game()
+        let path = Path.platformGame(platform, found.game.id)
+        if case .id = try call.path(.platform) { return .redirect(to: path) }
+        async let standings = services.store.standings(game: found.game.id, platform: platform.id)
+        async let inclusions = services.store.inclusions(
+            game: found.game.id, platform: platform.id, limit: 30, after: cursor)
+        guard let standing = try await standings.first else {
+            throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
+        }
+        let entries = try await inclusions
+        var page = PageModel(
+            "\(found.game.name) on \(platform.name)",
+            description: "Who loves \(found.game.name) on \(platform.name), and why.",
+            path: path, section: .platforms, json: "/api/v1\(path)/entries", services: services)
+        page.noindex = cursor != nil
+        page.image = ImageModel(found.game)
+        let model = Model(
+            page: page, game: GameModel(found.game), platform: PlatformModel(platform),
+            rank: standing.rank, tied: standing.isTied, count: CountModel(standing.includedBy),
+            entries: entries.entries.map { EntryModel($0, showsPlatform: false) },
+            pager: PagerModel(path: path, next: entries.next?.cursor, isFirst: cursor == nil))
+        return try Response.html(services.views.render(.platformGame, model))
+            .conditional(for: call.request)
+    }
+}

@@ -1,0 +1,62 @@
+import FaveGames
+import HTTP
+
+enum RankingPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let platform: PlatformModel
+        let empty: Bool
+        let hasTop: Bool
+        /// The first five, large, on the first page.
+        let top: [RankedModel]
+        let hasRest: Bool
+        let rest: [RankedModel]
+        let pager: PagerModel?
+    }
+
+    private static let pageSize = 50
+
+    static func show(_ call: Call) async throws -> Response {
+        let services = call.services
+        let cursor = try call.cursor(RankingCursor.self)
+        let platform = try await call.platform()
+        // Each platform has one address: that with its slug.
+        if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
+        let ranking = try await services.store.ranking(
+            platform: platform.id, limit: pageSize, quotes: cursor == nil ? 3 : 0, after: cursor)
+        var highest = ranking.games.first?.includedBy ?? 0
+        if cursor != nil {
+            highest =
+                try await services.store.platformTops(ids: [platform.id], games: 1)
+                .first?.games.first?.includedBy ?? highest
+        }
+        let games = ranking.games.map {
+            RankedModel($0, among: ranking.games, highest: highest, platform: platform)
+        }
+        let top = cursor == nil ? Array(games.prefix(FaveList.limit)) : []
+        let rest = Array(games.dropFirst(top.count))
+        let path = Path.platform(platform)
+        var page = PageModel(
+            "Most loved games on \(platform.name)",
+            description: description(platform, ranking.games, isFirst: cursor == nil),
+            path: path, section: .platforms, json: "/api/v1\(path)/ranking", services: services)
+        page.noindex = cursor != nil
+        page.image = ranking.games.lazy.compactMap { ImageModel($0.game) }.first
+        let model = Model(
+            page: page, platform: PlatformModel(platform), empty: games.isEmpty,
+            hasTop: !top.isEmpty, top: top, hasRest: !rest.isEmpty, rest: rest,
+            pager: PagerModel(path: path, next: ranking.next?.cursor, isFirst: cursor == nil))
+        return try Response.html(services.views.render(.ranking, model))
+            .conditional(for: call.request)
+    }
+
+    private static func description(
+        _ platform: Platform, _ games: [RankedGame], isFirst: Bool
+    ) -> String {
+        guard isFirst, !games.isEmpty else {
+            return "The games people love most on \(platform.name)."
+        }
+        let names = games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }
+        return names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,40 @@
+import FaveGames
+import HTTP
+
+enum UsersPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let search: String
+        let searching: Bool
+        let hasPeople: Bool
+        let people: [CardModel]
+        let pager: PagerModel?
+    }
+
+    private static let limit = 24
+
+    static func show(_ call: Call) async throws -> Response {
+        let services = call.services
+        let search = try call.searchText()
+        let lists: [FaveList]
+        if let search {
+            // People type "@rob" as they see it.
+            let name = SearchText(search.text.replacing(/^@/, with: "")) ?? search
+            let users = try await services.store.users(matching: name, limit: limit)
+            lists = try await services.store.lists(userIDs: users.map(\.id))
+        } else {
+            lists = try await services.store.recentLists(limit: limit)
+        }
+        var page = PageModel(
+            search.map { "People matching “\($0.text)”" } ?? "People",
+            description: "Find people and their five favourite games.",
+            path: Path.search("/users", search), section: .people,
+            json: search.map { Path.search("/api/v1/users", $0) }, services: services)
+        page.noindex = search != nil
+        let model = Model(
+            page: page, search: search?.text ?? "", searching: search != nil,
+            hasPeople: !lists.isEmpty, people: lists.map { CardModel($0) }, pager: nil)
+        return try Response.html(services.views.render(.users, model)).conditional(
+            for: call.request)
+    }
+}

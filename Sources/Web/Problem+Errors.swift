@@ -1,0 +1,56 @@
+import FaveGames
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Logging
+import Postgres
+
+// The one place where errors of other modules become status codes.
+extension Problem {
+    /// - Parameter logger: Gets the details of what a client must not see.
+    init(_ error: any Error, logger: Logger) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ListError: self.init(error)
+        case let error as RequestError: self = Problem(error.status, error.description)
+        case let error as PostgresError: self.init(error, logger: logger)
+        default:
+            logger.error("unexpected error: \(String(reflecting: error))")
+            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+        }
+    }
+
+    private init(_ error: ListError) {
+        switch error {
+        case .noSuchEntry: self = .notFound(error.description)
+        case .tooManyEntries, .duplicateGame: self.init(.conflict, error.description)
+        case .changedMeanwhile:
+            self.init(
+                .preconditionFailed, error.description + " Read it again, and repeat the change.")
+        case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
+            .commentTooLong:
+            self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    private init(_ error: PostgresError, logger: Logger) {
+        if error.isTransient {
+            logger.warning("database: \(error.debugDescription)")
+            self = .unavailable("\(error.description) Try again in a moment.")
+        } else if error.code == .outcomeUnknown || error.code == .closed {
+            logger.warning("database: \(error.debugDescription)")
+            self.init(.serviceUnavailable, error.description)
+        } else {
+            logger.error("database: \(error.debugDescription)")
+            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+        }
+    }
+
+    init(_ error: ConnectionError) {
+        switch error {
+        case .badRequest(let error): self.init(error.status, error.description)
+        case .requestTimeout: self.init(.requestTimeout, error.description)
+        case .tooManyConnections: self = .unavailable(error.description)
+        }
+    }
+}

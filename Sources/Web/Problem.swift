@@ -1,0 +1,83 @@
+import HTTP
+import HTTPTypes
+
+/// An error as it is told to a client: a problem document (RFC 9457) or a page.
+struct Problem: Error, Sendable {
+    let status: HTTPResponse.Status
+    /// What happened and what to do about it, safe for anyone to read.
+    let detail: String
+    var errors: [MemberError] = []
+    var headerFields = HTTPFields()
+
+    init(_ status: HTTPResponse.Status, _ detail: String) {
+        self.status = status
+        self.detail = detail
+    }
+
+    static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
+    static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
+
+    static func invalidMembers(_ errors: [MemberError]) -> Problem {
+        var problem = Problem(
+            .unprocessableContent,
+            "Some members of the document are not valid; \"errors\" says which and why.")
+        problem.errors = errors
+        return problem
+    }
+
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let list = allowed.map(\.rawValue).joined(separator: ", ")
+        var problem = Problem(.methodNotAllowed, "This address takes only \(list).")
+        problem.headerFields[.allow] = list
+        return problem
+    }
+
+    /// RFC 6750 section 3. One answer for every reason, which would only help an attacker.
+    ///
+    /// - Parameter hadToken: Whether a token was sent and refused.
+    static func unauthorized(hadToken: Bool) -> Problem {
+        var problem = Problem(
+            .unauthorized,
+            hadToken
+                ? "The bearer token is not valid, or not valid any more."
+                : "This needs a bearer token in the Authorization field.")
+        problem.headerFields[.wwwAuthenticate] =
+            "Bearer realm=\"fave-games\"" + (hadToken ? ", error=\"invalid_token\"" : "")
+        return problem
+    }
+
+    /// For what passes by itself.
+    static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
+        var problem = Problem(.serviceUnavailable, detail)
+        problem.headerFields[.retryAfter] = String(seconds)
+        return problem
+    }
+
+    var json: [UInt8] {
+        var json = JSONWriter(reserving: 256)
+        json.object { json in
+            json.member("type", "about:blank")
+            json.member("title", status.reasonPhrase)
+            json.member("status", status.code)
+            json.member("detail", detail)
+            guard !errors.isEmpty else { return }
+            json.name("errors")
+            json.array(errors) { json, error in
+                json.object { json in
+                    json.member("pointer", error.pointer)
+                    json.member("detail", error.detail)
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// The answer to a client of the API.
+    var response: Response {
+        var fields = headerFields
+        fields[.contentType] = MediaType.problemJSON.description
+        fields[.cacheControl] = "no-store"
+        return Response(status: status, headerFields: fields, body: json)
+    }
+}

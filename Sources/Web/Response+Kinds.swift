@@ -1,0 +1,74 @@
+import Crypto
+import HTTP
+import HTTPTypes
+
+extension Response {
+    /// An answer of the API.
+    static func json(
+        _ status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter()
+        try write(&json)
+        return Response(
+            status: status,
+            headerFields: [.contentType: "application/json", .cacheControl: "no-cache"],
+            body: json.bytes)
+    }
+
+    static func html(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headerFields: [
+                .contentType: MediaType.html.description, .cacheControl: "no-cache",
+                .contentSecurityPolicy: contentSecurityPolicy,
+                .referrerPolicy: "strict-origin-when-cross-origin",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: Array(html.utf8))
+    }
+
+    /// Nothing but our stylesheet and icon, and covers from IGDB's image host.
+    private static let contentSecurityPolicy = [
+        "default-src 'none'", "style-src 'self'", "img-src 'self' https://images.igdb.com",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    static func redirect(to path: String) -> Response {
+        Response(status: .movedPermanently, headerFields: [.location: path])
+    }
+
+    /// A strong entity tag: the digest of the bytes.
+    static func entityTag(of body: [UInt8]) -> EntityTag {
+        EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
+    }
+
+    /// Gives the response an entity tag, and answers 304 to a client that has it already.
+    func conditional(for request: Request) throws(RequestError) -> Response {
+        guard status == .ok else { return self }
+        let tag = Self.entityTag(of: body)
+        var response = self
+        response.headerFields[.eTag] = tag.description
+        let conditions = Preconditions(
+            method: request.method, headerFields: request.headerFields)
+        switch try conditions.evaluate(entityTag: tag) {
+        case .proceed: return response
+        case .notModified:
+            response.status = .notModified
+            response.headerFields[.contentType] = nil
+            response.body = []
+            return response
+        case .preconditionFailed:
+            return Problem(.preconditionFailed, "The resource has changed.").response
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = constant("Referrer-Policy")
+
+    /// For names that are written here, and valid.
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field") }
+        return field
+    }
+}

@@ -1,0 +1,61 @@
+import Crypto
+import Foundation
+import HTTP
+import HTTPTypes
+
+/// The files of `Views/assets`, kept in memory and served under addresses that change with their
+/// contents, so that browsers may keep them for ever.
+public struct AssetLibrary: Sendable {
+    private struct Asset: Sendable {
+        let type: MediaType
+        let contents: [UInt8]
+        let version: String
+    }
+
+    private let assets: [String: Asset]
+
+    /// - Throws: `ViewError` that names the file, if one cannot be read or is of an unknown kind.
+    public init(folder: String) throws(ViewError) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw ViewError(folder, "cannot be read; is it the folder with the assets?")
+        }
+        var assets: [String: Asset] = [:]
+        for name in names where !name.hasPrefix(".") {
+            guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else {
+                throw ViewError(name, "is of a kind that is not served")
+            }
+            guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                throw ViewError(name, "cannot be read")
+            }
+            let version = Response.entityTag(of: Array(data)).opaque.prefix(12)
+            assets[name] = Asset(type: type, contents: Array(data), version: String(version))
+        }
+        self.assets = assets
+    }
+
+    private static let types: [String: MediaType] = [
+        "css": .css, "svg": .svg, "js": .javaScript, "png": .png,
+    ]
+
+    /// The address of a file, with its version.
+    func path(_ name: String) -> String {
+        "/assets/\(name)" + (assets[name].map { "?v=\($0.version)" } ?? "")
+    }
+
+    @Sendable
+    static func serve(_ call: Call) throws -> Response {
+        let name = try call.path(.asset)
+        guard let asset = call.services.assets.assets[name] else {
+            throw Problem.notFound("There is nothing at this address.")
+        }
+        let isVersioned = call.query["v"] == asset.version
+        let response = Response(
+            headerFields: [
+                .contentType: asset.type.description,
+                .cacheControl: isVersioned
+                    ? "public, max-age=31536000, immutable" : "no-cache",
+                .xContentTypeOptions: "nosniff",
+            ], body: asset.contents)
+        return try response.conditional(for: call.request)
+    }
+}

@@ -1,0 +1,8 @@
+import App
+
+@main
+enum Main {
+    static func main() async {
+        await FaveServer.main()
+    }
+}
