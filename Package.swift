@@ -85,5 +85,50 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
+
+        // Tests, one target for each of the above that they look into.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "App", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
+            ],
+            path: "Tests/TestSupport", swiftSettings: swift),
+        .testTarget(
+            name: "SocketsTests", dependencies: ["Sockets", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", httpTypes], swiftSettings: swift),
+        .testTarget(
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes],
+            swiftSettings: swift),
+        .testTarget(
+            name: "HTTPClientTests",
+            dependencies: [
+                "HTTPClient", "HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes,
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "Sockets", "TestSupport", logging], swiftSettings: swift),
+        .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["Storage", "FaveGames", "Postgres", "Sockets", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "IdentityTests",
+            dependencies: [
+                "Identity", "Storage", "FaveGames", "HTTPClient", "HTTPServer", "HTTP", "Sockets",
+                "TestSupport", jwtKit, crypto, httpTypes, logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "WebTests",
+            dependencies: [
+                "Web", "App", "FaveGames", "Storage", "HTTP", "TestSupport", httpTypes, mustache,
+            ],
+            exclude: ["Snapshots"], swiftSettings: swift),
+        .testTarget(
+            name: "AppTests", dependencies: ["App", "Storage", "Postgres", "TestSupport"],
+            swiftSettings: swift),
     ]
 )

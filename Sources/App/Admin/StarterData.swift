@@ -3,9 +3,9 @@ import Storage
 import SwiftCSV
 
 /// The data files of this package.
-enum StarterData {
+package enum StarterData {
     /// The platforms of IGDB.
-    static func platforms() throws -> [PlatformSeed] {
+    package static func platforms() throws -> [PlatformSeed] {
         try rows(PackageResources.platforms_csv, "platforms.csv").map { row in
             PlatformSeed(
                 platform: Platform(
@@ -17,7 +17,7 @@ enum StarterData {
     }
 
     /// Well-known games with the platforms they are on.
-    static func games() throws -> [GameSeed] {
+    package static func games() throws -> [GameSeed] {
         try rows(PackageResources.catalogue_csv, "catalogue.csv").map { row in
             GameSeed(
                 game: Game(

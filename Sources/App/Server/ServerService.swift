@@ -11,7 +11,7 @@ import Storage
 import Web
 
 /// The server, put together: one stack of pool, client and site for each event loop.
-struct ServerService: Service {
+package struct ServerService: Service {
     private let loops: [EventLoop]
     private let pools: [PostgresPool]
     private let clients: [HTTPClient]
@@ -21,7 +21,7 @@ struct ServerService: Service {
     /// Checks everything that can be checked, and listens.
     ///
     /// - Throws: An error whose description tells the operator what to do.
-    init(_ settings: ServerSettings, logger: Logger) async throws {
+    package init(_ settings: ServerSettings, logger: Logger) async throws {
         self.logger = logger
         let views = try ViewLibrary(folder: settings.viewsFolder)
         let assets = try AssetLibrary(folder: settings.viewsFolder + "/assets")
@@ -91,13 +91,21 @@ struct ServerService: Service {
         }
     }
 
+    /// Where it listens.
+    package var addresses: [SocketAddress] { server.addresses }
+
     /// Serves until it is told to stop, then lets running requests end.
-    func run() async throws {
+    package func run() async throws {
         do {
             try await gracefulShutdown()
         } catch is CancellationError {
             // Told to stop in the harder way: the same, as far as it goes.
         }
+        await stop()
+    }
+
+    /// Lets running requests end, within `drainTimeout`, and closes everything.
+    package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         await server.drain()
         for (index, loop) in loops.enumerated() {

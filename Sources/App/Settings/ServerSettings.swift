@@ -8,7 +8,7 @@ import Postgres
 import Web
 
 /// Everything that `fave-server` can be told.
-struct ServerSettings {
+package struct ServerSettings {
     let host: String
     let port: Int
     let loops: Int
@@ -19,7 +19,7 @@ struct ServerSettings {
     let viewsFolder: String
     let migrationsFolder: String
 
-    init(_ reader: SettingsReader) throws(SettingError) {
+    package init(_ reader: SettingsReader) throws(SettingError) {
         host = try reader.text(.host) ?? "127.0.0.1"
         port = try reader.number(.port, in: 0...65_535, default: 8080)
         loops = try reader.number(

@@ -3,10 +3,10 @@ import Foundation
 
 /// Reads settings from the environment, strictly: a value that cannot be used is an error, not a
 /// default.
-struct SettingsReader {
+package struct SettingsReader {
     private let configuration: ConfigReader
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment,
@@ -67,8 +67,8 @@ struct SettingsReader {
 }
 
 /// A setting that cannot be used.
-struct SettingError: Error, CustomStringConvertible {
-    let description: String
+package struct SettingError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

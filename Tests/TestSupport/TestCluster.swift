@@ -1,0 +1,127 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// A PostgreSQL cluster of the test process's own: in a temporary folder, on a unix-domain socket
+/// only, gone when the process is, however it ends.
+public final class TestCluster: Sendable {
+    /// Started when the first test asks for it.
+    public static let shared: TestCluster = {
+        do {
+            return try TestCluster()
+        } catch {
+            fatalError("no PostgreSQL for the tests: \(error)")
+        }
+    }()
+
+    private let folder: String
+    private let programs: String
+    /// The shell that looks after the cluster ends it when this pipe closes.
+    private let leash: Pipe
+    private let counter = Mutex(0)
+
+    /// Makes and starts a cluster.
+    public init() throws {
+        programs = try Self.run("/bin/sh", ["-c", "pg_config --bindir"])
+        folder = try Self.run("/bin/sh", ["-c", "mktemp -d /tmp/fave-test.XXXXXX"])
+        leash = Pipe()
+        let keeper = Process()
+        keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
+        keeper.arguments = ["-c", Self.keeperScript, "keeper", folder, programs]
+        keeper.standardInput = leash
+        let ready = Pipe()
+        keeper.standardOutput = ready
+        try keeper.run()
+        let line = ready.fileHandleForReading.availableData
+        guard String(decoding: line, as: UTF8.self).hasPrefix("ready") else {
+            let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+            throw TestFailure("the cluster did not start: \(log)")
+        }
+    }
+
+    /// As root, PostgreSQL runs as `postgres` or `nobody`: it refuses to run as root.
+    private static let keeperScript = """
+        set -e
+        folder=$1 programs=$2
+        as() { "$@"; }
+        if [ "$(id -u)" = 0 ]; then
+            owner=postgres; id postgres >/dev/null 2>&1 || owner=nobody
+            chown "$owner" "$folder"
+            as() { setpriv --reuid "$owner" --regid "$(id -g "$owner")" --clear-groups -- "$@"; }
+        fi
+        cd "$folder"
+        as "$programs/initdb" -D "$folder/data" -U fave -A trust -E UTF8 --locale=C.UTF-8 \\
+            --no-sync >"$folder/log" 2>&1
+        as "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" -o "-k $folder \\
+            -c listen_addresses='' -c fsync=off -c synchronous_commit=off \\
+            -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB" \\
+            start >>"$folder/log" 2>&1
+        echo ready
+        trap '' INT TERM
+        cat >/dev/null || true
+        as "$programs/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1 || true
+        rm -rf "$folder"
+        """
+
+    /// The address of a database of this cluster, as libpq takes it.
+    public func url(_ database: String) -> String {
+        "host=\(folder) user=fave dbname=\(database)"
+    }
+
+    /// Stops PostgreSQL at once, as a power cut would, or starts it again.
+    public func stop() throws { try control(["-m", "immediate", "stop"]) }
+
+    public func start() throws {
+        try control([
+            "-l", "\(folder)/server.log",
+            "-o", "-k \(folder) -c listen_addresses='' -c fsync=off -c max_connections=200",
+            "start",
+        ])
+    }
+
+    private func control(_ arguments: [String]) throws {
+        let quoted = (["\(programs)/pg_ctl", "-D", "\(folder)/data", "-w"] + arguments).map {
+            "'" + $0.replacing("'", with: "'\\''") + "'"
+        }.joined(separator: " ")
+        let script = """
+            owner=$(stat -c %u '\(folder)/data')
+            if [ "$(id -u)" = 0 ]; then
+                exec setpriv --reuid "$owner" --regid "$(stat -c %g '\(folder)/data')" \
+                    --clear-groups -- \(quoted) >/dev/null 2>&1 </dev/null
+            fi
+            exec \(quoted) >/dev/null 2>&1 </dev/null
+            """
+        _ = try Self.run("/bin/sh", ["-c", "cd '\(folder)'; " + script])
+    }
+
+    /// A number that no other caller gets.
+    func nextNumber() -> Int {
+        counter.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw TestFailure("\(program) \(arguments) exited with \(process.terminationStatus)")
+        }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// Something that a test needs did not work.
+public struct TestFailure: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,84 @@
+import App
+import FaveGames
+import Foundation
+import Postgres
+import Storage
+import Synchronization
+
+/// A database of a test's own, dropped with it.
+public final class TestDatabase: Sendable {
+    public enum Contents: String, Sendable {
+        case empty
+        /// The schema and nothing in it.
+        case migrated
+        /// The schema with the platforms and the starter catalogue.
+        case seeded
+    }
+
+    public let name: String
+    private let cluster: TestCluster
+
+    public init(_ contents: Contents = .seeded, in cluster: TestCluster = .shared) throws {
+        self.cluster = cluster
+        name = "test_\(cluster.nextNumber())"
+        let template = try Self.template(contents, in: cluster)
+        try cluster.administer("CREATE DATABASE \(name) TEMPLATE \(template)")
+    }
+
+    deinit {
+        try? cluster.administer("DROP DATABASE \(name) WITH (FORCE)")
+    }
+
+    /// As libpq takes it.
+    public var url: String { cluster.url(name) }
+
+    public func session() throws -> BlockingSession {
+        try BlockingSession(connectionString: url, applicationName: "test")
+    }
+
+    /// The folder of the repository's migrations.
+    public static let migrationsFolder = repository + "/Migrations"
+    public static let viewsFolder = repository + "/Views"
+
+    static let repository: String = {
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { url.deleteLastPathComponent() }
+        return url.path
+    }()
+
+    /// Copying a database is much quicker than making one.
+    private static let templates = Mutex<[String: String]>([:])
+
+    private static func template(_ contents: Contents, in cluster: TestCluster) throws -> String {
+        guard contents != .empty else { return "template0" }
+        return try templates.withLock { templates in
+            let key = "\(ObjectIdentifier(cluster)) \(contents)"
+            if let name = templates[key] { return name }
+            let name = "template_\(contents.rawValue)_\(cluster.nextNumber())"
+            try cluster.administer("CREATE DATABASE \(name) TEMPLATE template0")
+            let session = try BlockingSession(
+                connectionString: cluster.url(name), applicationName: "test")
+            _ = try Migrator(session, Migration.load(from: migrationsFolder)).migrate()
+            if contents == .seeded {
+                _ = try BulkStore(session).seed(StarterData.platforms())
+                _ = try BulkStore(session).seed(StarterData.games())
+                try BulkStore(session).analyze()
+            }
+            templates[key] = name
+            return name
+        }
+    }
+}
+
+extension TestCluster {
+    func administer(_ sql: String) throws {
+        // One at a time: a template must have no other users while it is copied.
+        try Self.administration.withLock { _ in
+            let session = try BlockingSession(
+                connectionString: url("postgres"), applicationName: "test")
+            try session.execute(sql)
+        }
+    }
+
+    private static let administration = Mutex(())
+}

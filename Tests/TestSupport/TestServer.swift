@@ -1,0 +1,78 @@
+import App
+import Foundation
+import Identity
+import Logging
+import Postgres
+import Storage
+
+/// The whole server in the test's process, on a free port, with a database of its own.
+public final class TestServer: Sendable {
+    public let database: TestDatabase
+    public let port: Int
+    private let service: ServerService
+
+    /// - Parameter settings: Environment variables that override those of a test.
+    public init(
+        _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:]
+    ) async throws {
+        database = try TestDatabase(contents)
+        var environment = [
+            "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
+            "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",
+            "VIEWS_DIR": TestDatabase.viewsFolder,
+            "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
+        ]
+        environment.merge(settings) { $1 }
+        service = try await ServerService(
+            ServerSettings(SettingsReader(environment: environment)),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        port = service.addresses.first?.port ?? 0
+    }
+
+    public func stop() async { await service.stop() }
+
+    /// Starts a server, runs `body` with it, and stops it.
+    public static func run<Result>(
+        _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
+        _ body: (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await TestServer(contents, settings: settings)
+        do {
+            let result = try await body(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// Makes a user, and a token that speaks for them.
+    public func makeUser(_ username: String) async throws -> String {
+        let session = try database.session()
+        let id: UUID = try session.query(
+            "INSERT INTO users (username, display_name) VALUES ($1, $1) RETURNING id",
+            [.text(username)])[0][0]
+        let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
+        guard let key = stored.first.flatMap(SigningKey.init) else {
+            throw TestFailure("no signing key")
+        }
+        return try await key.token(for: id, lifetime: .seconds(600))
+    }
+
+    /// Sends one request on a connection of its own.
+    public func send(
+        _ method: String = "GET", _ target: String, token: String? = nil,
+        fields: [(String, String)] = [], json: String? = nil
+    ) throws -> RawResponse {
+        let connection = try RawConnection(port: port)
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: fave.example\r\nConnection: close\r\n"
+        if let token { head += "Authorization: Bearer \(token)\r\n" }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        if let json {
+            head += "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n"
+        }
+        try connection.send(head + "\r\n" + (json ?? ""))
+        return try connection.readResponse(isHEAD: method == "HEAD")
+    }
+}
