@@ -1,30 +1,25 @@
 import CLibPQ
-import Collections
 import Logging
 import Sockets
 
 /// What a `Connection` tells its pool, on the loop.
 protocol ConnectionOwner: AnyObject {
     func connectionIsReady(_ connection: Connection)
-    /// Some queries were answered: there may be room for more.
-    func connectionHasRoom(_ connection: Connection)
-    /// It broke or could not be made. `unanswered` are to be sent again or failed by the owner.
+    /// Everything that was sent is answered.
+    func connectionIsIdle(_ connection: Connection)
+    /// It broke or could not be made. `unanswered` were sent; to be sent again or failed by the
+    /// owner.
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, unanswered: [UnansweredQuery])
+        _ connection: Connection, _ error: PostgresError, unanswered: [PendingQuery])
     /// A query that was not executed and must be sent again.
     func connectionReturned(_ query: PendingQuery)
 }
 
-/// A query whose connection broke.
-struct UnansweredQuery {
-    let query: PendingQuery
-    let wasSent: Bool
-}
-
 /// One connection to PostgreSQL in pipeline mode, driven by an event loop.
 ///
-/// Queries that are submitted during a turn are written together at its end. Confined to its loop.
-final class Connection: ReadinessHandler, EndOfTurnHandler {
+/// It takes one batch of queries at a time: the next is taken when all of it is answered. Confined to
+/// its loop.
+final class Connection: ReadinessHandler {
     enum State { case down, connecting, ready }
 
     /// Whom it serves; the pool's to set.
@@ -47,8 +42,6 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
     private var registration: DescriptorRegistration?
     private var registeredSocket: Int32 = -1
     private var pipeline = Pipeline<PendingQuery>()
-    private var unsent = Deque<PendingQuery>()
-    private var awaitsTurnEnd = false
     private var awaitsEndOfResult = false
     /// Changes whenever a connection ends or another attempt begins, so that what belongs to one
     /// does not meet the next.
@@ -72,10 +65,8 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
 
     deinit { disconnect() }
 
-    /// Queries submitted and not answered.
-    var load: Int { unsent.count + pipeline.queriesInFlight }
-
-    var isIdle: Bool { unsent.isEmpty && pipeline.isIdle }
+    /// Whether nothing is unanswered.
+    var isIdle: Bool { pipeline.isIdle }
 
     /// Whether PostgreSQL, when it last was idle, was outside a transaction.
     var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
@@ -155,23 +146,14 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
 
     // MARK: Sending
 
-    /// Queues a query for the end of this turn. Only while `state` is `.ready`.
-    func submit(_ query: PendingQuery) {
-        unsent.append(query)
-        guard !awaitsTurnEnd else { return }
-        awaitsTurnEnd = true
-        loop.atEndOfTurn(self)
-    }
-
-    func turnEnds() {
-        awaitsTurnEnd = false
-        guard state == .ready, !unsent.isEmpty, let handle else { return }
-        let batch = unsent.map {
+    /// Sends queries together. Only while `state` is `.ready` and `isIdle`.
+    func send(_ queries: [PendingQuery]) {
+        guard let handle else { return }
+        let batch = queries.lazy.map {
             Pipeline.Query(
                 id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.isInTransaction)
         }
-        unsent.removeAll(keepingCapacity: true)
-        if pipeline.isIdle { watchdog.set(after: answerTimeout) }
+        watchdog.set(after: answerTimeout)
         for command in pipeline.send(batch) {
             guard perform(command, handle) else { return lose(failure()) }
         }
@@ -243,12 +225,9 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
         // Section 34.4 of the manual: reading can make room for what waits to be sent.
         flush(handle)
         guard state == .ready else { return }
-        if pipeline.isIdle {
-            watchdog.clear()
-        } else {
-            watchdog.set(after: answerTimeout)
-        }
-        owner?.connectionHasRoom(self)
+        guard pipeline.isIdle else { return watchdog.set(after: answerTimeout) }
+        watchdog.clear()
+        owner?.connectionIsIdle(self)
     }
 
     private func takeResults(_ handle: OpaquePointer) {
@@ -306,11 +285,9 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
 
     private func lose(_ error: PostgresError) {
         guard state != .down else { return }
-        let sent = pipeline.lose().map { UnansweredQuery(query: $0.id, wasSent: true) }
-        let waiting = unsent.map { UnansweredQuery(query: $0, wasSent: false) }
-        unsent.removeAll()
+        let unanswered = pipeline.lose().map(\.id)
         disconnect()
-        owner?.connectionWasLost(self, error, unanswered: sent + waiting)
+        owner?.connectionWasLost(self, error, unanswered: unanswered)
     }
 
     /// Closes the connection; unanswered queries are the caller's to finish.
@@ -330,8 +307,6 @@ final class Connection: ReadinessHandler, EndOfTurnHandler {
     /// Closes the connection and fails what is unanswered.
     func close() {
         for query in pipeline.lose() { query.id.finish(.failure(query.id.lossError)) }
-        for query in unsent { query.finish(.failure(PostgresError(.closed))) }
-        unsent.removeAll()
         disconnect()
     }
 }

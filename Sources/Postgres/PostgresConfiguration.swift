@@ -5,8 +5,8 @@ public struct PostgresConfiguration: Sendable {
     public var connectionString: String
     /// Connections for each loop.
     public var connections = 4
-    /// Queries sent and unanswered on one connection; the others wait.
-    public var pipelineDepth = 32
+    /// The most queries to send to one connection together. A slow one holds up those behind it.
+    public var batchSize = 16
     /// Queries and transactions that may wait on one loop; more are refused.
     public var queueLimit = 1024
     /// How long a query or transaction may wait for a connection.

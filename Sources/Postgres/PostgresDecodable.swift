@@ -11,6 +11,7 @@ public protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
+    @inlinable
     public static var null: Self? { nil }
 }
 
@@ -19,26 +20,29 @@ extension PostgresDecodable {
 public struct PostgresType: Hashable, Sendable {
     public let oid: UInt32
 
+    @inlinable
     init(_ oid: UInt32) { self.oid = oid }
 
-    static let bool = PostgresType(16)
-    static let int8 = PostgresType(20)
-    static let int2 = PostgresType(21)
-    static let int4 = PostgresType(23)
-    static let text = PostgresType(25)
-    static let float4 = PostgresType(700)
-    static let float8 = PostgresType(701)
-    static let int4Array = PostgresType(1007)
-    static let textArray = PostgresType(1009)
-    static let int8Array = PostgresType(1016)
-    static let varchar = PostgresType(1043)
-    static let timestamptz = PostgresType(1184)
-    static let uuid = PostgresType(2950)
+    @inlinable static var bool: PostgresType { PostgresType(16) }
+    @inlinable static var int8: PostgresType { PostgresType(20) }
+    @inlinable static var int2: PostgresType { PostgresType(21) }
+    @inlinable static var int4: PostgresType { PostgresType(23) }
+    @inlinable static var text: PostgresType { PostgresType(25) }
+    @inlinable static var float4: PostgresType { PostgresType(700) }
+    @inlinable static var float8: PostgresType { PostgresType(701) }
+    @inlinable static var int4Array: PostgresType { PostgresType(1007) }
+    @inlinable static var textArray: PostgresType { PostgresType(1009) }
+    @inlinable static var int8Array: PostgresType { PostgresType(1016) }
+    @inlinable static var varchar: PostgresType { PostgresType(1043) }
+    @inlinable static var timestamptz: PostgresType { PostgresType(1184) }
+    @inlinable static var uuid: PostgresType { PostgresType(2950) }
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+    @inlinable
     public static var null: Self? { .some(nil) }
 
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let value = Wrapped(postgres: bytes, type: type) else { return nil }
         self = value
@@ -46,6 +50,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
 }
 
 extension Bool: PostgresDecodable {
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard type == .bool, bytes.count == 1 else { return nil }
         self = bytes[0] != 0
@@ -53,6 +58,7 @@ extension Bool: PostgresDecodable {
 }
 
 extension Int: PostgresDecodable {
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         switch (type, bytes.count) {
         case (.int4, 4): self = Int(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
@@ -64,6 +70,7 @@ extension Int: PostgresDecodable {
 }
 
 extension Double: PostgresDecodable {
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         switch (type, bytes.count) {
         case (.float8, 8):
@@ -76,6 +83,7 @@ extension Double: PostgresDecodable {
 }
 
 extension String: PostgresDecodable {
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard type == .text || type == .varchar else { return nil }
         self.init(decoding: bytes, as: UTF8.self)
@@ -83,6 +91,7 @@ extension String: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard type == .uuid, bytes.count == 16 else { return nil }
         self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
@@ -91,6 +100,7 @@ extension UUID: PostgresDecodable {
 
 extension Date: PostgresDecodable {
     /// `timestamptz` counts microseconds from 2000-01-01 00:00 UTC.
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard type == .timestamptz, bytes.count == 8 else { return nil }
         let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -102,6 +112,7 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
     /// One dimension only. The format is that of `array_recv`: the number of dimensions, whether
     /// there are NULLs, the element's type, then length and lower bound of the dimension, then the
     /// elements, each after its length (-1 for NULL).
+    @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         func int32(at offset: Int) -> Int? {
             guard offset + 4 <= bytes.count else { return nil }

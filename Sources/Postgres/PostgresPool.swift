@@ -4,11 +4,13 @@ import Sockets
 
 /// A loop's connections to PostgreSQL, and the queries that wait for one.
 ///
-/// Queries share connections; a transaction has one for itself. Everything that waits is bounded
-/// in number and in time. Confined to its loop: the async members must be called by a task that
+/// The queries of a turn are sent together at its end, to a connection that is idle. While all are
+/// busy queries gather, and go out as the next batch: the busier it is, the larger the batches, and
+/// the fewer system calls and process switches a query costs. A transaction has a connection for
+/// itself. Everything that waits is bounded in number and in time. Confined to its loop: the async members must be called by a task that
 /// runs there.
 // @unchecked: every member begins by checking that it runs on the loop.
-public final class PostgresPool: @unchecked Sendable {
+public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let logger: Logger
@@ -20,6 +22,7 @@ public final class PostgresPool: @unchecked Sendable {
     /// Why there is no connection, from the last attempt that failed until one succeeds.
     private var outage: PostgresError?
     private var isClosed = false
+    private var awaitsTurnEnd = false
     private lazy var queueDeadline = Deadline(on: loop) { [weak self] in self?.expireWaiting() }
 
     /// Makes a pool, which connects when `open()` is called.
@@ -79,35 +82,36 @@ public final class PostgresPool: @unchecked Sendable {
     }
 
     private func submit(_ query: PendingQuery) {
-        if isClosed { return query.finish(.failure(PostgresError(.closed))) }
-        if waiting.isEmpty, let connection = freeConnection() { return connection.submit(query) }
-        if let outage, !connections.contains(where: { $0.state == .ready }) {
-            return query.finish(.failure(outage))
-        }
-        guard waitingCount < configuration.queueLimit else {
-            return query.finish(.failure(PostgresError(.queueFull)))
-        }
+        if let refusal = refusal() { return query.finish(.failure(refusal)) }
         waiting.append(query)
-        armQueueDeadline()
+        if waitingCount == 1 { queueDeadline.set(after: configuration.acquisitionTimeout) }
+        dispatchAtEndOfTurn()
+    }
+
+    /// Why nothing more can wait, if so.
+    private func refusal() -> PostgresError? {
+        if isClosed { return PostgresError(.closed) }
+        if let outage, !connections.contains(where: { $0.state == .ready }) { return outage }
+        return waitingCount < configuration.queueLimit ? nil : PostgresError(.queueFull)
     }
 
     private var waitingCount: Int { waiting.count + reservations.count }
 
-    private func freeConnection() -> Connection? {
-        var best: Connection?
-        for connection in connections
-        where connection.state == .ready && connection.use == .queries
-            && connection.load < configuration.pipelineDepth
-            && connection.load < best?.load ?? .max
-        {
-            best = connection
-        }
-        return best
+    private func dispatchAtEndOfTurn() {
+        guard !awaitsTurnEnd, !waiting.isEmpty else { return }
+        awaitsTurnEnd = true
+        loop.atEndOfTurn(self)
     }
 
-    private func dispatchWaiting() {
-        while !waiting.isEmpty, let connection = freeConnection() {
-            connection.submit(waiting.removeFirst())
+    public func turnEnds() {
+        awaitsTurnEnd = false
+        for connection in connections
+        where connection.state == .ready && connection.use == .queries && connection.isIdle {
+            guard !waiting.isEmpty else { return }
+            let count = min(waiting.count, configuration.batchSize)
+            let batch = Array(waiting.prefix(count))
+            waiting.removeFirst(count)
+            connection.send(batch)
         }
     }
 
@@ -155,15 +159,9 @@ public final class PostgresPool: @unchecked Sendable {
         let outcome = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Reservation.Outcome, Never>) in
             let reservation = Reservation(queuedAt: loop.now, continuation: continuation)
-            if isClosed { return reservation.finish(.failure(PostgresError(.closed))) }
-            if let outage, !connections.contains(where: { $0.state == .ready }) {
-                return reservation.finish(.failure(outage))
-            }
-            guard waitingCount < configuration.queueLimit else {
-                return reservation.finish(.failure(PostgresError(.queueFull)))
-            }
+            if let refusal = refusal() { return reservation.finish(.failure(refusal)) }
             reservations.append(reservation)
-            armQueueDeadline()
+            if waitingCount == 1 { queueDeadline.set(after: configuration.acquisitionTimeout) }
             serveReservations()
         }
         return try outcome.get().connection
@@ -176,7 +174,7 @@ public final class PostgresPool: @unchecked Sendable {
             connection.reset()
         }
         serveReservations()
-        dispatchWaiting()
+        dispatchAtEndOfTurn()
     }
 
     /// Gives connections to the transactions that wait, leaving at least one to the queries if
@@ -203,8 +201,8 @@ public final class PostgresPool: @unchecked Sendable {
     private func reservable() -> Connection? {
         let limit = max(1, connections.count - 1)
         guard connections.count(where: { $0.use != .queries }) < limit else { return nil }
-        return connections.filter { $0.state == .ready && $0.use == .queries }
-            .min { $0.load < $1.load }
+        let candidates = connections.filter { $0.state == .ready && $0.use == .queries }
+        return candidates.first { $0.isIdle } ?? candidates.first
     }
 
     // MARK: Waiting
@@ -252,21 +250,21 @@ extension PostgresPool: ConnectionOwner {
         reconnectTimers = [:]
         for other in connections where other.state == .down { other.connect() }
         serveReservations()
-        dispatchWaiting()
+        dispatchAtEndOfTurn()
     }
 
-    func connectionHasRoom(_ connection: Connection) {
+    func connectionIsIdle(_ connection: Connection) {
         if !reservations.isEmpty { serveReservations() }
-        if !waiting.isEmpty { dispatchWaiting() }
+        dispatchAtEndOfTurn()
     }
 
     func connectionReturned(_ query: PendingQuery) {
         waiting.prepend(query)
-        dispatchWaiting()
+        dispatchAtEndOfTurn()
     }
 
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, unanswered: [UnansweredQuery]
+        _ connection: Connection, _ error: PostgresError, unanswered: [PendingQuery]
     ) {
         // A transaction that has it gets an error with its next statement, and releases it then.
         if connection.use == .draining { connection.use = .queries }
@@ -276,16 +274,16 @@ extension PostgresPool: ConnectionOwner {
         if !connections.contains(where: { $0.state == .ready }) {
             outage = PostgresError(.unavailable, detail: error.debugDescription)
         }
-        for item in unanswered.reversed() {
-            if !item.query.isInTransaction, !item.wasSent || item.query.mayRepeatAfterLoss() {
-                waiting.prepend(item.query)
+        for query in unanswered.reversed() {
+            if query.mayRepeatAfterLoss() {
+                waiting.prepend(query)
             } else {
-                item.query.finish(.failure(item.query.lossError))
+                query.finish(.failure(query.lossError))
             }
         }
         scheduleReconnect(connection)
         serveReservations()
-        dispatchWaiting()
+        dispatchAtEndOfTurn()
         armQueueDeadline()
     }
 

@@ -1,12 +1,12 @@
-import CLibPQ
+public import CLibPQ
 
 /// The rows that a statement gave, in PostgreSQL's binary format, read where libpq put them.
 // @unchecked: a PGresult is never changed once libpq has handed it over; section 34.20 of the
 // manual lets any thread read it.
 public final class Rows: RandomAccessCollection, @unchecked Sendable {
-    private let result: OpaquePointer
+    @usableFromInline let result: OpaquePointer
     public let count: Int
-    let columnCount: Int
+    @usableFromInline let columnCount: Int
 
     /// Takes the result over and clears it at the end.
     init(_ result: OpaquePointer) {
@@ -35,7 +35,8 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
         PQcmdStatus(result).map { String(cString: $0) } ?? ""
     }
 
-    fileprivate func value<Value: PostgresDecodable>(
+    @inlinable
+    func value<Value: PostgresDecodable>(
         _ row: Int32, _ column: Int, as type: Value.Type
     ) throws(PostgresError) -> Value {
         guard column >= 0, column < columnCount else {
@@ -54,7 +55,8 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
         return value
     }
 
-    private func mismatch(_ column: Int32, _ found: String, _ wanted: Any.Type) -> PostgresError {
+    @usableFromInline
+    func mismatch(_ column: Int32, _ found: String, _ wanted: Any.Type) -> PostgresError {
         let name = PQfname(result, column).map { String(cString: $0) } ?? "\(column)"
         return PostgresError(
             .unexpectedResult, detail: "column \(name): \(found) where \(wanted) is expected")
@@ -63,11 +65,18 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
 
 /// One row of a result. Columns are counted from 0, in the order of the statement's list.
 public struct Row: Sendable {
-    fileprivate let rows: Rows
-    fileprivate let index: Int32
+    @usableFromInline let rows: Rows
+    @usableFromInline let index: Int32
+
+    @usableFromInline
+    init(rows: Rows, index: Int32) {
+        self.rows = rows
+        self.index = index
+    }
 
     /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
     ///   optional: an error of the program, not of the data.
+    @inlinable
     public subscript<Value: PostgresDecodable>(column: Int) -> Value {
         get throws(PostgresError) { try rows.value(index, column, as: Value.self) }
     }

@@ -24,10 +24,11 @@ public final class Transaction: @unchecked Sendable {
             throw PostgresError(.connectionLost)
         }
         let outcome = await withUnsafeContinuation { continuation in
-            connection.submit(
+            connection.send([
                 PendingQuery(
                     statement, parameters, queuedAt: loop.now, isInTransaction: true,
-                    continuation: continuation))
+                    continuation: continuation)
+            ])
         }
         return try outcome.get()
     }
