@@ -35,7 +35,12 @@ public final class HTTPClient: @unchecked Sendable {
         clibcurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 64)
     }
 
-    deinit { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+    deinit {
+        // Cleaning up closes connections, and would report that to an object that is going.
+        clibcurl_multi_set_socket(UnsafeMutableRawPointer(multi), nil)
+        clibcurl_multi_set_timer(UnsafeMutableRawPointer(multi), nil)
+        curl_multi_cleanup(UnsafeMutableRawPointer(multi))
+    }
 
     /// Not safe to call by several threads in old versions; a static is made once.
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK

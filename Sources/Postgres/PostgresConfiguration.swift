@@ -6,7 +6,7 @@ public struct PostgresConfiguration: Sendable {
     /// Connections for each loop.
     public var connections = 4
     /// The most queries to send to one connection together. A slow one holds up those behind it.
-    public var batchSize = 16
+    public var batchSize = 32
     /// Queries and transactions that may wait on one loop; more are refused.
     public var queueLimit = 1024
     /// How long a query or transaction may wait for a connection.

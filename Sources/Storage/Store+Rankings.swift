@@ -58,7 +58,7 @@ extension Store {
             statement,
             [
                 .int(game), .int(platform), .int(limit + 1),
-                .int(cursor?.createdAt ?? Int(Int32.max) * 1_000_000),
+                .int(cursor?.createdAt ?? Self.endOfTime),
                 .uuid(cursor?.id ?? Self.lastUUID),
             ])
         var entries: [Inclusion] = []
@@ -74,6 +74,9 @@ extension Store {
         }
         return Inclusions(entries: entries, next: rows.count > limit ? next : nil)
     }
+
+    /// The end of the year 9999, in microseconds since 1970.
+    private static let endOfTime = 253_402_300_799_000_000
 
     private static let lastUUID = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))

@@ -11,7 +11,10 @@ extension Response {
         try write(&json)
         return Response(
             status: status,
-            headerFields: [.contentType: "application/json", .cacheControl: "no-cache"],
+            headerFields: [
+                .contentType: "application/json", .cacheControl: "no-cache",
+                .xContentTypeOptions: "nosniff",
+            ],
             body: json.bytes)
     }
 

@@ -15,12 +15,16 @@ public struct Site: Responder {
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
+        let response: Response
         do {
-            return try await answer(request)
+            response = try await answer(request)
         } catch {
-            let problem = Problem(error, logger: services.logger)
-            return response(to: problem, for: request)
+            response = self.response(to: Problem(error, logger: services.logger), for: request)
         }
+        // Without the query: it is nobody's business what people search for.
+        services.logger.debug(
+            "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)")
+        return response
     }
 
     private func answer(_ request: Request) async throws -> Response {

@@ -4,14 +4,14 @@ import Postgres
 import Storage
 
 /// A subcommand of `fave-admin` that works on the database and reports what it did.
-protocol AdminCommand: ParsableCommand {
+protocol AdminCommand: AsyncParsableCommand {
     /// What it did: printed as JSON, or as its `description`.
     associatedtype Report: Encodable & CustomStringConvertible
 
     var output: OutputOptions { get }
 
     /// - Parameter session: On a schema that is checked, unless `needsCurrentSchema` is `false`.
-    func perform(_ session: BlockingSession) throws -> Report
+    func perform(_ session: BlockingSession) async throws -> Report
 
     static var needsCurrentSchema: Bool { get }
 
@@ -30,7 +30,7 @@ extension AdminCommand {
 
     func exitCode(_ report: Report) -> ExitCode { .success }
 
-    func run() throws {
+    func run() async throws {
         let report: Report
         do {
             let reader = SettingsReader()
@@ -40,7 +40,7 @@ extension AdminCommand {
                 let folder = try ServerSettings.migrationsFolder(reader)
                 try Migrator(session, Migration.load(from: folder)).check()
             }
-            report = try perform(session)
+            report = try await perform(session)
         } catch let error as PostgresError {
             throw StartError(error)
         }

@@ -5,7 +5,7 @@ import Identity
 import Postgres
 import Storage
 
-struct TokenCommand: AsyncParsableCommand {
+struct TokenCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Prints a bearer token for a user, for trying the API.",
@@ -28,41 +28,24 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    private struct Report: Encodable {
+    struct Report: Encodable, CustomStringConvertible {
         let token: String
         let expiresInSeconds: Int
         let userId: String
+
+        var description: String { token }
     }
 
-    func run() async throws {
-        let (user, key) = try load()
-        let token = try await key.token(for: user.id, lifetime: .seconds(minutes * 60))
-        guard output.json else { return print(token) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let report = Report(
-            token: token, expiresInSeconds: minutes * 60,
-            userId: user.id.uuidString.lowercased())
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
-    }
-
-    private func load() throws -> (User, SigningKey) {
-        do {
-            let reader = SettingsReader()
-            let session = try BlockingSession(connectionString: reader.text(.databaseURL) ?? "")
-            try Migrator(
-                session, Migration.load(from: ServerSettings.migrationsFolder(reader))
-            ).check()
-            guard let name = Username(user),
-                let found = try BulkStore(session).user(username: name.description)
-            else { throw StartError("There is no user called \"\(user)\".") }
-            let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
-            guard let key = stored.first.flatMap(SigningKey.init) else {
-                throw StartError("The signing key in the database is damaged.")
-            }
-            return (found, key)
-        } catch let error as PostgresError {
-            throw StartError(error)
+    func perform(_ session: BlockingSession) async throws -> Report {
+        guard let name = Username(user),
+            let found = try BulkStore(session).user(username: name.description)
+        else { throw StartError("There is no user called \"\(user)\".") }
+        let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
+        guard let key = stored.first.flatMap(SigningKey.init) else {
+            throw StartError("The signing key in the database is damaged.")
         }
+        return Report(
+            token: try await key.token(for: found.id, lifetime: .seconds(minutes * 60)),
+            expiresInSeconds: minutes * 60, userId: found.id.uuidString.lowercased())
     }
 }
