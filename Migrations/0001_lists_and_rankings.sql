@@ -60,17 +60,35 @@ CREATE TABLE users (
     id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     username        text        NOT NULL CHECK (username ~ '^[a-z0-9_-]{2,30}$'),
     display_name    text        NOT NULL CHECK (display_name <> '' AND char_length(display_name) <= 80),
-    created_at      timestamptz NOT NULL DEFAULT now(),
-    -- When the list last changed, NULL while it never did. Every change of the list touches this
-    -- row, which is what makes two writers of one list wait for each other.
-    list_updated_at timestamptz,
-    list_version    bigint      NOT NULL DEFAULT 0
+    created_at      timestamptz NOT NULL DEFAULT now()
 );
 
 CREATE UNIQUE INDEX users_username_key ON users (username);
 CREATE INDEX users_prefix ON users (username text_pattern_ops);
 CREATE INDEX users_search ON users USING gin (fold(username || ' ' || display_name) gin_trgm_ops);
-CREATE INDEX users_recent_lists ON users (list_updated_at DESC, id) WHERE list_updated_at IS NOT NULL;
+
+-- A user's list: every user has one. It is a table of its own because it changes with every entry,
+-- and a change of a row of users would be a change of its search index, too.
+CREATE TABLE lists (
+    user_id    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    -- Counts the changes. Every change of entries touches this row, which is what makes two writers
+    -- of one list wait for each other.
+    version    bigint      NOT NULL DEFAULT 0,
+    -- When it last changed, NULL while it never did.
+    updated_at timestamptz
+);
+
+CREATE INDEX lists_recent ON lists (updated_at DESC, user_id) WHERE updated_at IS NOT NULL;
+
+CREATE FUNCTION make_lists() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO lists (user_id) SELECT id FROM new_users;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER make_lists AFTER INSERT ON users REFERENCING NEW TABLE AS new_users
+    FOR EACH STATEMENT EXECUTE FUNCTION make_lists();
 
 -- Who a user is to an issuer of tokens.
 CREATE TABLE identities (
@@ -84,7 +102,7 @@ CREATE INDEX identities_user ON identities (user_id);
 
 CREATE TABLE entries (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-    user_id     uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    user_id     uuid        NOT NULL REFERENCES lists ON DELETE CASCADE,
     position    smallint    NOT NULL CONSTRAINT entries_position_check CHECK (position BETWEEN 1 AND 5),
     game_id     integer     NOT NULL,
     platform_id integer     NOT NULL,
@@ -121,11 +139,11 @@ CREATE INDEX included_by_ranking ON included_by (platform_id, (-count), sort_nam
 CREATE INDEX included_by_game ON included_by (game_id) WHERE count > 0;
 
 -- Triggers on entries. Each statement that changes entries fires them once for each kind of change,
--- when it is done, with the changed rows in transition tables. Rows of users are locked in the order
--- of their ids and then rows of included_by in the order of platform and game, so that two
+-- when it is done, with the changed rows in transition tables. Rows of lists are locked in the order
+-- of their users' ids and then rows of included_by in the order of platform and game, so that two
 -- statements never wait for each other in a circle.
 
--- Touches the lists' owners and checks that no list has a hole.
+-- Touches the lists and checks that none has a hole.
 CREATE FUNCTION list_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -134,13 +152,12 @@ BEGIN
     -- The next writer of the same list waits here until this one has committed, and then sees its
     -- entries in the check below, which takes a snapshot of its own. Under REPEATABLE READ it gets
     -- a serialization failure instead.
-    WITH owners AS (
-        SELECT id FROM users WHERE id IN (SELECT user_id FROM changed)
-        ORDER BY id FOR NO KEY UPDATE
+    WITH locked AS (
+        SELECT user_id FROM lists WHERE user_id IN (SELECT user_id FROM changed)
+        ORDER BY user_id FOR NO KEY UPDATE
     )
-    UPDATE users u
-    SET list_version = u.list_version + 1, list_updated_at = clock_timestamp()
-    FROM owners o WHERE u.id = o.id;
+    UPDATE lists l SET version = l.version + 1, updated_at = clock_timestamp()
+    FROM locked WHERE l.user_id = locked.user_id;
 
     SELECT e.user_id INTO broken
     FROM entries e WHERE e.user_id IN (SELECT user_id FROM changed)
@@ -160,7 +177,7 @@ CREATE TRIGGER a_list_changed_by_update AFTER UPDATE ON entries REFERENCING NEW 
 CREATE TRIGGER a_list_changed_by_delete AFTER DELETE ON entries REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION list_changed();
 
--- An entry stays with its list: list_changed() looks at the owners after an update only.
+-- An entry stays with its list: after an update, list_changed() sees the new owner only.
 CREATE FUNCTION refuse_new_owner() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -243,8 +260,8 @@ CREATE FUNCTION count_nothing() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE included_by SET count = 0 WHERE count > 0;
-    UPDATE users SET list_version = list_version + 1, list_updated_at = clock_timestamp()
-    WHERE list_updated_at IS NOT NULL;
+    UPDATE lists SET version = version + 1, updated_at = clock_timestamp()
+    WHERE updated_at IS NOT NULL;
     RETURN NULL;
 END $$;
 

@@ -23,7 +23,7 @@ extension Platform {
 }
 
 extension User {
-    /// Reads `id, username, display_name, created_at, list_updated_at`.
+    /// Reads `Statement.userColumns`.
     init(_ row: Row, from column: Int) throws(PostgresError) {
         self.init(
             id: try row[column], username: try row[column + 1], displayName: try row[column + 2],

@@ -51,7 +51,7 @@ extension Store {
     ) async throws -> FaveList? {
         do {
             return try await database.withTransaction { transaction in
-                try await transaction.query(.lockListOwner, [.uuid(userID)])
+                try await transaction.query(.lockList, [.uuid(userID)])
                 let rows = try await transaction.query(.listByUserID, [.uuid(userID)])
                 guard let list = try lists(rows).first else { return nil }
                 let draft = try change(list)
@@ -145,6 +145,7 @@ extension Statement {
                    p.id, p.slug, p.name, p.abbreviation,
                    e.comment, coalesce(i.count, 0), e.created_at, e.updated_at
             FROM (\(choice)) u
+            JOIN lists            l ON l.user_id = u.id
             LEFT JOIN entries     e ON e.user_id = u.id
             LEFT JOIN games       g ON g.id = e.game_id
             LEFT JOIN platforms   p ON p.id = e.platform_id
@@ -169,17 +170,21 @@ extension Statement {
     static let recentLists = lists(
         "recent_lists",
         """
-        SELECT r.*, row_number() OVER (ORDER BY r.list_updated_at DESC, r.id) AS place
-        FROM users r
-        WHERE r.list_updated_at IS NOT NULL
-          AND EXISTS (SELECT FROM entries WHERE user_id = r.id)
-        ORDER BY r.list_updated_at DESC, r.id
-        LIMIT $1
+        SELECT users.*, recent.place
+        FROM (
+            SELECT r.user_id, row_number() OVER (ORDER BY r.updated_at DESC, r.user_id) AS place
+            FROM lists r
+            WHERE r.updated_at IS NOT NULL
+              AND EXISTS (SELECT FROM entries WHERE user_id = r.user_id)
+            ORDER BY r.updated_at DESC, r.user_id
+            LIMIT $1
+        ) recent
+        JOIN users ON users.id = recent.user_id
         """)
 
-    static let lockListOwner = Statement(
-        "lock_list_owner", .write,
-        "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE")
+    static let lockList = Statement(
+        "lock_list", .write,
+        "SELECT FROM lists WHERE user_id = $1 FOR NO KEY UPDATE")
 
     static let checkPicks = Statement(
         "check_picks", .read,

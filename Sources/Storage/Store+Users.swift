@@ -69,21 +69,23 @@ extension Store {
 }
 
 extension Statement {
-    static let userColumns = "u.id, u.username, u.display_name, u.created_at, u.list_updated_at"
+    /// Of `userTables`, for `User.init(_:from:)`.
+    static let userColumns = "u.id, u.username, u.display_name, u.created_at, l.updated_at"
+    static let userTables = "users u JOIN lists l ON l.user_id = u.id"
 
     static let userByUsername = Statement(
         "user_by_username", .read,
-        "SELECT \(userColumns) FROM users u WHERE u.username = $1")
+        "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1")
 
     static let userByID = Statement(
         "user_by_id", .read,
-        "SELECT \(userColumns) FROM users u WHERE u.id = $1")
+        "SELECT \(userColumns) FROM \(userTables) WHERE u.id = $1")
 
     static let userByIdentity = Statement(
         "user_by_identity", .read,
         """
         SELECT \(userColumns)
-        FROM identities i JOIN users u ON u.id = i.user_id
+        FROM identities i JOIN \(userTables) ON u.id = i.user_id
         WHERE (i.issuer, i.subject) = ($1, $2)
         """)
 
@@ -98,7 +100,7 @@ extension Statement {
         ), identity AS (
             INSERT INTO identities (issuer, subject, user_id) SELECT $1, $2, id FROM u
         )
-        SELECT \(userColumns) FROM u
+        SELECT id, username, display_name, created_at, NULL::timestamptz FROM u
         """)
 
     /// Bounded like the search for games.
@@ -108,6 +110,7 @@ extension Statement {
             """
             SELECT \(userColumns)
             FROM (SELECT * FROM users WHERE \(condition) LIMIT 1000) u
+            JOIN lists l ON l.user_id = u.id
             ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)), u.username
             LIMIT $2
             """)

@@ -88,9 +88,9 @@ extension BulkStore {
         """
 
     private static let backdate = """
-        UPDATE users u SET list_updated_at = to_timestamp(n.made_at)
+        UPDATE lists l SET updated_at = to_timestamp(n.made_at)
         FROM new_users n JOIN added_users a USING (username)
-        WHERE u.id = a.id AND u.list_updated_at IS NOT NULL
+        WHERE l.user_id = a.id AND l.updated_at IS NOT NULL
         """
 
     /// Refreshes the planner's statistics, which a bulk load leaves behind.
