@@ -35,7 +35,10 @@ extension Problem {
 
     private init(_ error: PostgresError, logger: Logger) {
         if error.isTransient {
-            logger.warning("database: \(error.debugDescription)")
+            // Not a warning for each request: the pool says once that PostgreSQL is away.
+            logger.log(
+                level: error.code == .server ? .warning : .debug,
+                "database: \(error.debugDescription)")
             self = .unavailable("\(error.description) Try again in a moment.")
         } else if error.code == .outcomeUnknown || error.code == .closed {
             logger.warning("database: \(error.debugDescription)")
