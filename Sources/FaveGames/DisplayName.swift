@@ -7,13 +7,22 @@ public struct DisplayName: Hashable, Sendable {
     /// Takes a name as somebody typed it: white space is folded, control characters go, and so do
     /// those that turn the direction of the text around it.
     ///
-    /// - Returns: `nil` if nothing is left, or more than `limit` characters.
+    /// - Returns: `nil` if nothing that can be seen is left, or more than `limit` characters.
     public init?(_ text: String) {
         let kept = text.unicodeScalars.filter { !Self.turnsDirection.contains($0) }
         guard let cleaned = SearchText(String(String.UnicodeScalarView(kept))),
-            cleaned.text.unicodeScalars.count <= Self.limit
+            cleaned.text.unicodeScalars.count <= Self.limit,
+            cleaned.text.unicodeScalars.contains(where: Self.isVisible)
         else { return nil }
         self.text = cleaned.text
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .format, .spaceSeparator, .nonspacingMark, .enclosingMark, .unassigned, .privateUse:
+            false
+        default: !scalar.properties.isDefaultIgnorableCodePoint
+        }
     }
 
     private static let turnsDirection: Set<Unicode.Scalar> = [

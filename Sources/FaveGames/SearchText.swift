@@ -19,6 +19,15 @@ public struct SearchText: Hashable, Sendable {
         self.text = String(result)
     }
 
-    /// Too short for the trigram indexes: only beginnings can be looked for.
-    public var isShort: Bool { text.unicodeScalars.count < 3 }
+    /// Whether only beginnings can be looked for: without three letters or digits in a row there is
+    /// no trigram, and an index of trigrams would be read from end to end.
+    public var isShort: Bool {
+        var run = 0
+        for scalar in text.unicodeScalars {
+            run =
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil ? run + 1 : 0
+            if run == 3 { return false }
+        }
+        return true
+    }
 }

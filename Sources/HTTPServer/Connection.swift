@@ -112,8 +112,16 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
 
     private func resume() {
         stream.resumeReading()
-        // The client has ended, and no whole request is left of what it sent.
-        if stream.isOpen, stream.hasEnded, phase == .reading { linger() }
+        lingerIfEnded()
+    }
+
+    /// When the client has ended and no whole request is left of what it sent. While much output
+    /// waits that is not known: requests may be held back until it has gone.
+    private func lingerIfEnded() {
+        guard stream.isOpen, stream.hasEnded, phase == .reading,
+            stream.outputCount < Self.outputHighWater
+        else { return }
+        linger()
     }
 
     private func write(
@@ -139,16 +147,24 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     func streamReachedEnd() {
         switch phase {
         case .reading:
-            // Half a request will never be whole.
-            if parser.isIdle, stream.outputCount == 0 { close() } else { linger() }
-        case .responding: mustClose = true
+            if parser.isIdle, !stream.hasInput, stream.outputCount == 0 {
+                close()
+            } else {
+                lingerIfEnded()
+            }
+        case .responding: break
         case .lingering: if stream.outputCount == 0 { close() }
         }
     }
 
     func streamDrained() {
         switch phase {
-        case .reading: if stream.hasInput || stream.hasEnded { resume() }
+        case .reading:
+            if mustClose, isIdle {
+                close()
+            } else if stream.hasInput || stream.hasEnded {
+                resume()
+            }
         case .responding: break
         case .lingering: awaitEnd()
         }

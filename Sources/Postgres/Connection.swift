@@ -1,4 +1,5 @@
 import CLibPQ
+import Dispatch
 import Logging
 import Sockets
 
@@ -58,7 +59,9 @@ final class Connection: ReadinessHandler {
         self.owner = owner
         connectTimeout = configuration.connectTimeout
         // PostgreSQL ends a slow statement itself. This is for when it cannot say so any more.
-        answerTimeout = configuration.statementTimeout + .seconds(2)
+        answerTimeout =
+            configuration.statementTimeout * Pipeline<PendingQuery>.queriesBetweenAnswers
+            + .seconds(2)
     }
 
     private let connectTimeout: Duration
@@ -167,6 +170,8 @@ final class Connection: ReadinessHandler {
             PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
         case .query(let query):
             send(query, handle)
+        case .flush:
+            PQsendFlushRequest(handle) == 1
         case .sync:
             PQpipelineSync(handle) == 1
         }
@@ -273,8 +278,21 @@ final class Connection: ReadinessHandler {
     }
 
     private func timedOut() {
+        if state == .ready { cancelRemotely() }
         let what = state == .connecting ? "no connection" : "no answer"
         lose(PostgresError(.unavailable, detail: "\(what) in time"))
+    }
+
+    /// Closing a connection does not stop what PostgreSQL is working on, which would then be one
+    /// backend more than the pool may have. The request goes out on another thread: it blocks.
+    private func cancelRemotely() {
+        guard let cancel = PQgetCancel(handle) else { return }
+        nonisolated(unsafe) let request = cancel
+        DispatchQueue.global().async {
+            var message = [CChar](repeating: 0, count: 256)
+            PQcancel(request, &message, Int32(message.count))
+            PQfreeCancel(request)
+        }
     }
 
     private func failure() -> PostgresError {

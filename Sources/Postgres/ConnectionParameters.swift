@@ -61,23 +61,31 @@ struct ConnectionParameters: Sendable {
         }
     }
 
+    /// libpq takes lists of hosts, addresses and ports, of one length, and tries one after the
+    /// other: a name with several addresses becomes several of each.
     private func lookUp(_ hosts: [String]) -> Result<ConnectionParameters, PostgresError> {
-        var copy = self
-        var addresses: [String] = []
-        for host in hosts {
+        let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        var found: [(host: String, address: String, port: String)] = []
+        for (index, host) in hosts.enumerated() {
+            let port = ports.count == hosts.count ? String(ports[index]) : String(ports.first ?? "")
             if host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") {
-                addresses.append("")
+                found.append((host, "", port))
                 continue
             }
             do {
-                // The first only: libpq pairs hosts and addresses one to one.
-                addresses.append(try SocketAddress.resolve(host: host, port: 0).first?.host ?? "")
+                for address in try SocketAddress.resolve(host: host, port: 0) {
+                    found.append((host, address.host, port))
+                }
             } catch {
                 return .failure(PostgresError(.unavailable, detail: "\(error)"))
             }
         }
-        copy.values["host"] = hosts.joined(separator: ",")
-        copy.values["hostaddr"] = addresses.joined(separator: ",")
+        var copy = self
+        copy.values["host"] = found.map(\.host).joined(separator: ",")
+        copy.values["hostaddr"] = found.map(\.address).joined(separator: ",")
+        if values["port"] != nil {
+            copy.values["port"] = found.map(\.port).joined(separator: ",")
+        }
         return .success(copy)
     }
 

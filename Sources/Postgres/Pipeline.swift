@@ -18,8 +18,14 @@ struct Pipeline<ID: Equatable> {
     enum Command: Equatable {
         case prepare(Statement)
         case query(ID)
+        /// Asks for the answers so far, without ending what shares a Sync.
+        case flush
         case sync
     }
+
+    /// PostgreSQL keeps small answers back until a Sync. After so many queries it is asked for them,
+    /// so that a connection where nothing comes for as long as they may take is a broken one.
+    static var queriesBetweenAnswers: Int { 8 }
 
     /// What `PQgetResult` gave.
     enum Event {
@@ -60,10 +66,12 @@ struct Pipeline<ID: Equatable> {
     mutating func send(_ batch: some Sequence<Query>) -> [Command] {
         var commands: [Command] = []
         var owesSync = false
+        var unanswered = 0
         func sync(_ pipeline: inout Pipeline) {
             commands.append(.sync)
             pipeline.expectations.append(.sync)
             owesSync = false
+            unanswered = 0
         }
         for query in batch {
             let needsPreparation = prepared.insert(query.statement).inserted
@@ -78,7 +86,13 @@ struct Pipeline<ID: Equatable> {
             expectations.append(.result(query))
             queriesInFlight += 1
             owesSync = true
-            if isAlone { sync(&self) }
+            unanswered += 1
+            if isAlone {
+                sync(&self)
+            } else if unanswered == Self.queriesBetweenAnswers {
+                commands.append(.flush)
+                unanswered = 0
+            }
         }
         if owesSync { sync(&self) }
         return commands

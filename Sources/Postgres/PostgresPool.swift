@@ -260,6 +260,7 @@ extension PostgresPool: ConnectionOwner {
 
     func connectionReturned(_ query: PendingQuery) {
         waiting.prepend(query)
+        armQueueDeadline()
         dispatchAtEndOfTurn()
     }
 

@@ -114,7 +114,14 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
                 fail(SystemError(call: "send"))
             }
         }
-        guard sent > 0, sent == output.count else { return }
+        guard sent > 0, sent == output.count else {
+            // A slow reader may never let the buffer run empty: drop what has gone.
+            if sent > 65_536 {
+                output.removeFirst(sent)
+                sent = 0
+            }
+            return
+        }
         sent = 0
         // A large response must not stay reserved on a connection that idles from here on.
         output.removeAll(keepingCapacity: output.capacity <= 16_384)

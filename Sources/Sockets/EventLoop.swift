@@ -200,6 +200,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         guard isLive(registration) else { return }
         _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, 0, 0)
         let index = Int(registration.slot)
+        // Kept until the end: it may go with its registration, and call `cancel` again.
+        let handler = slots[index].handler
+        defer { withExtendedLifetime(handler) {} }
         slots[index].handler = nil
         // Events of this registration that the kernel has already handed out carry the old
         // generation and find nobody.
@@ -253,7 +256,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             takeInbox()
             runJobs()
             runEndOfTurnHandlers()
-            if isStopping, closeIfIdle() { return }
+            if isStopping, closeIfIdle() {
+                // The number may soon be another thread's.
+                thread.store(0, ordering: .relaxed)
+                return
+            }
         }
     }
 
@@ -338,10 +345,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             return true
         }
         guard isClosed else { return false }
-        // Handlers and timers may own the loop: let go of them.
+        // Handlers and timers may own the loop: let go of them. By way of locals, because what goes
+        // may call `cancel`.
+        let handlers = slots
+        let pending = timers
         slots = []
         freeSlots = []
         timers = Heap()
+        withExtendedLifetime((handlers, pending)) {}
         return true
     }
 

@@ -8,6 +8,7 @@ public final class Listener: ReadinessHandler {
     private let loop: EventLoop
     private let accept: (consuming AcceptedSocket) -> Void
     private var registration: DescriptorRegistration?
+    private var isClosed = false
 
     /// - Parameter accept: Called on the loop for each connection. The socket may be handed to
     ///   another loop.
@@ -28,9 +29,10 @@ public final class Listener: ReadinessHandler {
     /// Accepts no more. Connections in the kernel's backlog go to the other loops' listeners, or
     /// are reset when the last reference to the listening socket goes.
     public func close() {
-        guard let registration else { return }
-        loop.cancel(registration)
-        self.registration = nil
+        guard !isClosed else { return }
+        isClosed = true
+        if let registration { loop.cancel(registration) }
+        registration = nil
         Glibc.close(descriptor)
     }
 
@@ -55,12 +57,16 @@ public final class Listener: ReadinessHandler {
     /// With no descriptors left the connection stays in the backlog and the kernel goes on
     /// reporting it: look away for a moment instead of spinning.
     private func pauseBriefly() {
-        guard let registration else { return }
-        loop.cancel(registration)
-        self.registration = nil
+        if let registration { loop.cancel(registration) }
+        registration = nil
         loop.schedule(after: .milliseconds(100)) { [self] in
-            self.registration = try? loop.register(
-                descriptor, for: .readable, trigger: .exclusive, handler: self)
+            guard !isClosed else { return }
+            do {
+                registration = try loop.register(
+                    descriptor, for: .readable, trigger: .exclusive, handler: self)
+            } catch {
+                pauseBriefly()
+            }
         }
     }
 }

@@ -54,8 +54,9 @@ public final class ListeningSocket: Sendable {
     }
 
     deinit {
-        close(descriptor)
+        // In this order: once it is closed, a successor may bind the same path.
         if let path = address.path { unlink(path) }
+        close(descriptor)
     }
 
     static func set(

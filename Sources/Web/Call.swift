@@ -121,10 +121,11 @@ struct Call: Sendable {
                 .unsupportedMediaType, "The body must be JSON, with Content-Type: application/json."
             )
         }
-        do {
-            return try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
+        do throws(JSONSyntaxError) {
+            return try JSONParser.parse(request.body)
         } catch {
-            throw .badRequest("The body is not valid JSON.")
+            throw .badRequest(
+                "The body is not valid JSON: at byte \(error.offset), \(error.reason).")
         }
     }
 }

@@ -17,6 +17,8 @@ struct JSONObjectReader {
         }
     }
 
+    private static let maximumErrors = 50
+
     /// Whether the member is there, be it null.
     func has(_ name: String) -> Bool { members[name] != nil }
 
@@ -73,13 +75,15 @@ struct JSONObjectReader {
             var reader = JSONObjectReader(element, pointer: "\(pointer)/\(name)/\(index)")
             let value = read(&reader)
             reader.refuseUnknown()
-            errors += reader.errors
+            errors += reader.errors.prefix(Self.maximumErrors - errors.count)
             if let value { values.append(value) }
         }
         return values
     }
 
     mutating func note(_ name: String, _ detail: String) {
+        // Nobody reads more, and the answer must not be larger than the question.
+        guard errors.count < Self.maximumErrors else { return }
         errors.append(MemberError(pointer: "\(pointer)/\(Self.escape(name))", detail: detail))
     }
 
