@@ -21,7 +21,7 @@ public struct ListDraft: Hashable, Sendable {
                 id: current[entry.pick], gameID: entry.gameID, platformID: entry.platformID,
                 comment: entry.comment)
         }
-        try check()
+        try Self.check(entries)
     }
 
     /// - Parameter position: Where it shall stand; those from there on move down. At the end if
@@ -33,8 +33,10 @@ public struct ListDraft: Hashable, Sendable {
         guard allowed.contains(position) else {
             throw .positionOutOfRange(position, allowed: allowed)
         }
-        entries.insert(entry, at: position - 1)
-        try check()
+        var changed = entries
+        changed.insert(entry, at: position - 1)
+        try Self.check(changed)
+        entries = changed
     }
 
     /// Changes an entry; what is `nil` stays.
@@ -51,9 +53,11 @@ public struct ListDraft: Hashable, Sendable {
         guard (1...entries.count).contains(position) else {
             throw .positionOutOfRange(position, allowed: 1...entries.count)
         }
-        entries.remove(at: index)
-        entries.insert(entry, at: position - 1)
-        try check()
+        var changed = entries
+        changed.remove(at: index)
+        changed.insert(entry, at: position - 1)
+        try Self.check(changed)
+        entries = changed
     }
 
     public mutating func remove(_ id: UUID) throws(ListError) {
@@ -67,7 +71,7 @@ public struct ListDraft: Hashable, Sendable {
         return index
     }
 
-    private func check() throws(ListError) {
+    private static func check(_ entries: [DraftEntry]) throws(ListError) {
         guard entries.count <= FaveList.limit else { throw .tooManyEntries }
         var seen: Set<Pick> = []
         for entry in entries where !seen.insert(entry.pick).inserted {

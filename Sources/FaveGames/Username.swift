@@ -55,11 +55,14 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
                 bytes.append(UInt8(ascii: "-"))
             }
         }
-        while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
         let suffix = attempt == 0 ? "" : "-\(attempt + 1)"
-        let base = String(
-            decoding: bytes.prefix(lengths.upperBound - suffix.utf8.count), as: UTF8.self)
-        if base.utf8.count >= 2, let name = Username(base + suffix), !name.isReserved {
+        bytes = Array(bytes.prefix(lengths.upperBound - suffix.utf8.count))
+        while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
+        let base = String(decoding: bytes, as: UTF8.self)
+        // "admin-2" would look as official as "admin".
+        if base.utf8.count >= 2, !reserved.contains(base), let name = Username(base + suffix),
+            !name.isReserved
+        {
             return name
         }
         return Username("player" + suffix) ?? .fallback

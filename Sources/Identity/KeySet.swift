@@ -17,12 +17,12 @@ actor KeySet {
         let client: HTTPClient
         let loop: EventLoop
         let logger: Logger
+        /// An unknown key makes us look, but not more often than this: four times a minute.
+        var attemptInterval = Duration.seconds(15)
     }
 
     /// Keys older than this are fetched anew; if that fails, the old ones go on.
     private static let maximumAge = Duration.seconds(3600)
-    /// An unknown key makes us look, but not more often than this: four times a minute.
-    private static let attemptInterval = Duration.seconds(15)
 
     init(_ keys: [VerificationKey]) {
         self.keys = keys
@@ -64,7 +64,7 @@ actor KeySet {
         if let fetch { return await fetch.value }
         guard let source else { return }
         let now = MonotonicTime.read()
-        if let lastAttempt, now - lastAttempt < Self.attemptInterval { return }
+        if let lastAttempt, now - lastAttempt < source.attemptInterval { return }
         lastAttempt = now
         let task = Task(executorPreference: source.loop) { await self.load(source) }
         fetch = task

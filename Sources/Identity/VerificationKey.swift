@@ -87,7 +87,9 @@ extension VerificationKey {
             {
                 if let jwk = key.value { found.append(jwk) }
             }
-        } else if let single = try? decoder.decode(JWK.self, from: data) {
+        } else if let single = try? decoder.decode(JWK.self, from: data),
+            (try? decoder.decode(Usage.self, from: data))?.use ?? "sig" == "sig"
+        {
             found = [single]
         }
         var keys: [VerificationKey] = []

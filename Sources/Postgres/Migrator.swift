@@ -41,8 +41,9 @@ public struct Migrator {
     private func apply(_ migration: Migration) throws {
         do {
             try session.withTransaction {
+                let transaction = try currentTransaction()
                 try session.execute(migration.sql)
-                guard session.isInTransaction else {
+                guard session.isInTransaction, try currentTransaction() == transaction else {
                     throw MigrationError(
                         .failed, "\(migration.fileName) must not begin or end a transaction.")
                 }
@@ -55,6 +56,10 @@ public struct Migrator {
                 .failed,
                 "\(migration.fileName) failed and was rolled back: \(error.debugDescription)")
         }
+    }
+
+    private func currentTransaction() throws(PostgresError) -> String {
+        try session.query("SELECT pg_current_xact_id()::text")[0][0]
     }
 
     /// Checks that the database is exactly at the code's schema.

@@ -114,19 +114,19 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
                 fail(SystemError(call: "send"))
             }
         }
-        guard sent > 0, sent == output.count else {
-            // A slow reader may never let the buffer run empty: drop what has gone.
-            if sent > 65_536 {
-                output.removeFirst(sent)
-                sent = 0
-            }
-            return
-        }
+        guard sent > 0, sent == output.count else { return dropSentOutput() }
         sent = 0
         // A large response must not stay reserved on a connection that idles from here on.
         output.removeAll(keepingCapacity: output.capacity <= 16_384)
         if isFinishing { shutdown(descriptor, Int32(SHUT_WR)) }
         delegate?.streamDrained()
+    }
+
+    /// A peer that reads slowly but steadily may never have all: what it has must go all the same.
+    private func dropSentOutput() {
+        guard sent > 65_536, sent > output.count / 2 else { return }
+        output.removeFirst(sent)
+        sent = 0
     }
 
     /// Once what is written has gone, the peer sees the end. Nothing may be written after this.

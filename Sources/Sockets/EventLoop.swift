@@ -45,20 +45,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError(call: "epoll_create1") }
         wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard wakeUpDescriptor >= 0 else {
-            let error = SystemError(call: "eventfd")
-            close(epoll)
-            throw error
-        }
+        // From here on the deinit closes them, also after a throw.
+        guard wakeUpDescriptor >= 0 else { throw SystemError(call: "eventfd") }
         guard
             clinux_epoll_ctl(
                 epoll, EPOLL_CTL_ADD, wakeUpDescriptor, clinux_epollin, Self.wakeUpToken) == 0
-        else {
-            let error = SystemError(call: "epoll_ctl")
-            close(epoll)
-            close(wakeUpDescriptor)
-            throw error
-        }
+        else { throw SystemError(call: "epoll_ctl") }
         try startThread()
     }
 
@@ -200,7 +192,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         guard isLive(registration) else { return }
         _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, 0, 0)
         let index = Int(registration.slot)
-        // Kept until the end: it may go with its registration, and call `cancel` again.
+        // Freed last: it may use the loop while it goes.
         let handler = slots[index].handler
         defer { withExtendedLifetime(handler) {} }
         slots[index].handler = nil
@@ -256,11 +248,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             takeInbox()
             runJobs()
             runEndOfTurnHandlers()
-            if isStopping, closeIfIdle() {
-                // The number may soon be another thread's.
-                thread.store(0, ordering: .relaxed)
-                return
-            }
+            if isStopping, closeIfIdle() { return }
         }
     }
 
@@ -271,11 +259,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             cancelledTimers -= 1
         }
         guard let next = timers.min else { return -1 }
-        let left = next.deadline.nanoseconds.subtractingReportingOverflow(
-            MonotonicTime.read().nanoseconds)
-        guard !left.overflow, left.partialValue > 0 else { return left.overflow ? 60_000 : 0 }
+        let time = MonotonicTime.read()
+        guard next.deadline > time else { return 0 }
+        let left = next.deadline.nanoseconds - time.nanoseconds
         // Rounded up: waking a little early would spin.
-        return Int32(clamping: min((left.partialValue + 999_999) / 1_000_000, 60_000))
+        return Int32(clamping: min((left + 999_999) / 1_000_000, 60_000))
     }
 
     private func dispatch(_ events: UnsafeMutablePointer<epoll_event>, count: Int) {
@@ -295,7 +283,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func fireTimers() {
+        // One that is set while others fire waits for the next turn, or a timer that sets itself
+        // again at once would hold the loop.
+        let last = timerSequence
         while let next = timers.min, next.deadline <= now || !next.timer.isPending {
+            guard next.sequence <= last else { return }
             timers.removeMin()
             if next.timer.isPending {
                 next.timer.fire()
@@ -345,14 +337,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             return true
         }
         guard isClosed else { return false }
-        // Handlers and timers may own the loop: let go of them. By way of locals, because what goes
-        // may call `cancel`.
-        let handlers = slots
-        let pending = timers
+        // The number may go to a new thread, which must not be taken for this one.
+        thread.store(0, ordering: .sequentiallyConsistent)
+        // Handlers and timers may own the loop: let go of them. They may use it while they go.
+        let remains = (slots, timers)
         slots = []
         freeSlots = []
         timers = Heap()
-        withExtendedLifetime((handlers, pending)) {}
+        withExtendedLifetime(remains) {}
         return true
     }
 

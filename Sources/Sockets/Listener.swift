@@ -8,7 +8,7 @@ public final class Listener: ReadinessHandler {
     private let loop: EventLoop
     private let accept: (consuming AcceptedSocket) -> Void
     private var registration: DescriptorRegistration?
-    private var isClosed = false
+    private var pause: LoopTimer?
 
     /// - Parameter accept: Called on the loop for each connection. The socket may be handed to
     ///   another loop.
@@ -22,17 +22,23 @@ public final class Listener: ReadinessHandler {
         self.socket = socket
         self.loop = loop
         self.accept = accept
-        registration = try loop.register(
-            descriptor, for: .readable, trigger: .exclusive, handler: self)
+        do {
+            registration = try loop.register(
+                descriptor, for: .readable, trigger: .exclusive, handler: self)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
     }
 
     /// Accepts no more. Connections in the kernel's backlog go to the other loops' listeners, or
     /// are reset when the last reference to the listening socket goes.
     public func close() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard registration != nil || pause != nil else { return }
         if let registration { loop.cancel(registration) }
         registration = nil
+        pause?.cancel()
+        pause = nil
         Glibc.close(descriptor)
     }
 
@@ -59,14 +65,11 @@ public final class Listener: ReadinessHandler {
     private func pauseBriefly() {
         if let registration { loop.cancel(registration) }
         registration = nil
-        loop.schedule(after: .milliseconds(100)) { [self] in
-            guard !isClosed else { return }
-            do {
-                registration = try loop.register(
-                    descriptor, for: .readable, trigger: .exclusive, handler: self)
-            } catch {
-                pauseBriefly()
-            }
+        pause = loop.schedule(after: .milliseconds(100)) { [self] in
+            pause = nil
+            registration = try? loop.register(
+                descriptor, for: .readable, trigger: .exclusive, handler: self)
+            if registration == nil { pauseBriefly() }
         }
     }
 }

@@ -14,9 +14,11 @@ public final class LoopTimer {
 
     /// Drops the action. Does nothing once the action has begun or was cancelled.
     public func cancel() {
-        guard action != nil else { return }
-        action = nil
+        guard let action else { return }
+        self.action = nil
         loop.timerWasCancelled()
+        // Freed last: what it holds may cancel this timer while it goes.
+        withExtendedLifetime(action) {}
     }
 
     func fire() {

@@ -22,13 +22,12 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     /// Saturates instead of overflowing, so that an absurd setting means "never".
     public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
         let (seconds, attoseconds) = duration.components
+        let bound = MonotonicTime(nanoseconds: duration < .zero ? .min : .max)
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max) }
+        guard !overflow else { return bound }
         let (step, stepOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
         let (sum, sumOverflow) = time.nanoseconds.addingReportingOverflow(step)
-        guard !stepOverflow, !sumOverflow else {
-            return MonotonicTime(nanoseconds: seconds < 0 ? .min : .max)
-        }
+        guard !stepOverflow, !sumOverflow else { return bound }
         return MonotonicTime(nanoseconds: sum)
     }
 

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+/// Through the whole server, since the authenticator needs a store on a loop.
+@Suite("A bearer token", .timeLimit(.minutes(2)))
+struct AuthenticatorTests {
+    private let key = TestKey.ed25519()
+
+    /// A token of the trusted issuer, good until 2096.
+    private func token(_ subject: String, _ claims: [String: Any] = [:]) throws -> String {
+        try key.token(
+            claims: ["sub": subject, "iat": NSNull(), "exp": 4_000_000_000].merging(claims) { $1 })
+    }
+
+    private func withServer(_ body: (TestServer) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fave-test-\(UUID().uuidString).pem")
+        try Data(key.pem.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await TestServer.run(
+            .migrated,
+            settings: [
+                "JWT_ISSUER": "https://issuer.example", "JWT_AUDIENCE": "fave",
+                "JWT_KEY_FILE": file.path,
+            ], body)
+    }
+
+    private func me(_ server: TestServer, _ token: String) throws -> [String: Any] {
+        let response = try server.send("GET", "/api/v1/me", token: token)
+        #expect(response.status == 200)
+        return try response.object
+    }
+
+    @Test("of a subject never seen before makes a user with a free username")
+    func firstSeen() async throws {
+        try await withServer { server in
+            let rob = try me(
+                server, token("a", ["preferred_username": "Rob", "name": "Rob \u{202E}S."]))
+            #expect(rob["username"] as? String == "rob")
+            #expect(rob["displayName"] as? String == "Rob S.")
+            let other = try me(server, token("b", ["preferred_username": "rob"]))
+            #expect(other["username"] as? String == "rob-2")
+            #expect(other["displayName"] as? String == "rob-2")
+            let admin = try me(server, token("c", ["preferred_username": "admin"]))
+            #expect(admin["username"] as? String == "player")
+            let mail = try me(server, token("d", ["email": "jo.doe@secret.example"]))
+            #expect(mail["username"] as? String == "jo-doe")
+            #expect(mail["displayName"] as? String == "jo-doe")
+        }
+    }
+
+    @Test("of the same subject speaks for the same user, whatever it is called by then")
+    func sameSubject() async throws {
+        try await withServer { server in
+            let first = try me(server, token("a", ["nickname": "Rob"]))
+            let again = try me(server, token("a", ["nickname": "Robert", "name": "Robert"]))
+            #expect(first["id"] as? String == again["id"] as? String)
+            #expect(again["username"] as? String == "rob")
+            let other = try me(server, token("A"))
+            #expect(first["id"] as? String != other["id"] as? String)
+        }
+    }
+
+    @Test("of our own speaks for its user until the user is gone")
+    func deletedUser() async throws {
+        try await withServer { server in
+            let token = try await server.makeUser("rob")
+            #expect(try me(server, token)["username"] as? String == "rob")
+            _ = try server.database.session().query("DELETE FROM users")
+            let response = try server.send("GET", "/api/v1/me", token: token)
+            #expect(response.status == 401)
+            let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
+            #expect(count == 0, "and makes no new one")
+        }
+    }
+
+    @Test("of our own must name its user by id")
+    func ownSubject() async throws {
+        try await withServer { server in
+            _ = try await server.makeUser("rob")
+            let session = try server.database.session()
+            let id: String = try session.query("SELECT id FROM signing_keys")[0][0]
+            #expect(!id.isEmpty)
+            let forged = try key.token(claims: [
+                "iss": "fave-games", "aud": "fave-games", "sub": "rob", "exp": 4_000_000_000,
+                "iat": NSNull(),
+            ])
+            #expect(try server.send("GET", "/api/v1/me", token: forged).status == 401)
+        }
+    }
+
+    @Test("that comes twenty times at once makes one user")
+    func race() async throws {
+        try await withServer { server in
+            let token = try token("a", ["preferred_username": "rob"])
+            let connections = try (0..<20).map { _ in try RawConnection(port: server.port) }
+            for connection in connections {
+                try connection.send(
+                    "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            }
+            let answers = try connections.map { try $0.readResponse() }
+            #expect(answers.allSatisfy { $0.status == 200 })
+            #expect(Set(answers.map(\.text)).count == 1)
+            let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
+            #expect(count == 1)
+        }
+    }
+
+    @Test("of twenty people with one name makes twenty users")
+    func sameNames() async throws {
+        try await withServer { server in
+            let tokens = try (0..<20).map { try token("s\($0)", ["preferred_username": "alex"]) }
+            let connections = try tokens.map { token in
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                return connection
+            }
+            let names = try connections.map { try $0.readResponse().object["username"] as? String }
+            #expect(Set(names).count == 20)
+            #expect(names.allSatisfy { $0?.hasPrefix("alex") == true })
+        }
+    }
+}

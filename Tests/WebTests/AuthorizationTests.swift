@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What needs a token", .timeLimit(.minutes(2)))
+struct AuthorizationTests {
+    private let world: World
+
+    init() async throws { world = try await World.shared }
+
+    private static let addresses = [
+        ("GET", "/api/v1/me"), ("GET", "/api/v1/me/list"), ("PUT", "/api/v1/me/list"),
+        ("POST", "/api/v1/me/list/entries"),
+        ("PATCH", "/api/v1/me/list/entries/00000000-0000-4000-8000-000000000000"),
+        ("DELETE", "/api/v1/me/list/entries/00000000-0000-4000-8000-000000000000"),
+    ]
+
+    @Test("says so to those who bring none", arguments: addresses)
+    func noToken(method: String, path: String) throws {
+        let response = try world.server.send(method, path, json: "not even JSON")
+        try expectProblem(response, 401, "needs a bearer token")
+        #expect(response["www-authenticate"] == "Bearer realm=\"fave-games\"")
+    }
+
+    @Test(
+        "says so to those who bring something else",
+        arguments: [
+            "Basic cm9iOnNlY3JldA==", "Bearer", "Bearer ", "", "bearer", "Bearer a b", "Token abc",
+            "Bearer,abc",
+        ])
+    func otherSchemes(value: String) throws {
+        let response = try world.get("/api/v1/me", [("Authorization", value)])
+        try expectProblem(response, 401, "needs a bearer token")
+        #expect(response["www-authenticate"] == "Bearer realm=\"fave-games\"")
+    }
+
+    @Test(
+        "refuses a token that is not valid, without saying why",
+        arguments: [
+            "garbage", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", String(repeating: "x", count: 9000),
+        ]
+    )
+    func invalid(token: String) throws {
+        for (method, path) in Self.addresses {
+            let response = try world.server.send(method, path, token: token, json: "{}")
+            let problem = try expectProblem(response, 401)
+            #expect(
+                problem.string("detail") == "The bearer token is not valid, or not valid any more.")
+            #expect(
+                response["www-authenticate"]
+                    == "Bearer realm=\"fave-games\", error=\"invalid_token\"")
+        }
+    }
+
+    @Test("takes the scheme in whatever case")
+    func schemeCase() throws {
+        for scheme in ["Bearer", "bearer", "BEARER"] {
+            let response = try world.get(
+                "/api/v1/me", [("Authorization", "\(scheme) \(world.rob)")])
+            #expect(response.status == 200)
+            #expect(try response.object.string("username") == "rob")
+        }
+    }
+
+    @Test("refuses a request that says twice who it is from")
+    func twice() throws {
+        let fields = [("Authorization", "Bearer \(world.rob)"), ("Authorization", "Bearer x")]
+        #expect(try world.get("/api/v1/me", fields).status == 401)
+    }
+
+    @Test("refuses a token whose time is over")
+    func expired() async throws {
+        try await TemporaryFolder.withAsync { folder in
+            try folder.write("key.pem", Data(Self.pem.utf8))
+            let settings = [
+                "JWT_ISSUER": "https://issuer.example", "JWT_AUDIENCE": "fave",
+                "JWT_KEY_FILE": folder.path + "/key.pem",
+            ]
+            try await TestServer.run(.migrated, settings: settings) { server in
+                let valid = try server.send("GET", "/api/v1/me", token: Self.untilYear2096)
+                #expect(try valid.object.string("username") == "rob")
+                let expired = try server.send("GET", "/api/v1/me", token: Self.untilYear2001)
+                try expectProblem(expired, 401, "not valid any more")
+                #expect(expired["www-authenticate"]?.contains("invalid_token") == true)
+            }
+        }
+    }
+
+    // Signed by a key that was thrown away; the tokens differ in "exp" only.
+    private static let pem = """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEAE1CPuOM36sOkEjdWA/sq7tg6U8Dimu3ucScM0Rxz9XU=
+        -----END PUBLIC KEY-----
+        """
+    private static let untilYear2001 = """
+        eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiZmF2ZSIsInN1Y\
+        iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjEwMDAwMDAwMDB9.TyVzgK3Vuo2z76CPNP\
+        XSu4Fs98Dd7_q-jEhW3z3gCzip21-cVqgpNGQa9d7AipPqHD7boeZbbzWnVdlHuhQ7AQ
+        """
+    private static let untilYear2096 = """
+        eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiZmF2ZSIsInN1Y\
+        iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjQwMDAwMDAwMDB9.8bNvxSctY-7eANKRxd\
+        ALmMNV4K1PacXH1z0e8nereX3VbiWDhl6sPiE3HVtBmdbWvNiFzyjx-SVtxiKo6ManCw
+        """
+}

@@ -1,0 +1,83 @@
+import FaveGames
+import Testing
+
+@testable import Web
+
+@Suite("Snapshot of a game")
+struct GameSnapshotTests {
+    private let voices = [
+        Fixture.inclusion("rob", "Rob <b>", "Because.\n\nReally."),
+        Fixture.inclusion("noa", "נועה", ""),
+    ]
+
+    private func renderGame(
+        _ game: Game, _ standings: [GameStanding], _ entries: [Inclusion], next: String? = nil
+    ) async throws -> String {
+        try await Services.forPages { services in
+            var page = PageModel(
+                game.name, description: "Who loves it.", path: Path.game(game.id), section: .games,
+                json: "/api/v1" + Path.game(game.id), services: services)
+            page.image = ImageModel(game)
+            return services.views.render(
+                .game,
+                GamePage.Model(
+                    page: page, game: GameModel(game), igdbHref: nil,
+                    platforms: standings.map { GamePage.Standing($0, game: game) },
+                    entries: entries.map { EntryModel($0, showsPlatform: true) },
+                    pager: PagerModel(path: Path.game(game.id), next: next, isFirst: true)))
+        }
+    }
+
+    @Test("on its own page")
+    func game() async throws {
+        let standings = [
+            GameStanding(
+                platform: Fixture.playStation, includedBy: 1200, rank: 1, isTied: false,
+                highestCount: 1200),
+            GameStanding(
+                platform: Fixture.pc, includedBy: 1, rank: 3, isTied: true, highestCount: 40),
+            GameStanding(
+                platform: Fixture.odd, includedBy: 0, rank: nil, isTied: false, highestCount: 7),
+        ]
+        try Snapshot.expect(
+            await renderGame(Fixture.diablo, standings, voices, next: "bmV4dA"), is: "game")
+    }
+
+    @Test("that nobody loves yet, on no platform that we know")
+    func unloved() async throws {
+        try Snapshot.expect(await renderGame(Fixture.markup, [], []), is: "game-unloved")
+    }
+
+    private func renderOnPlatform(
+        _ game: Game, rank: Int?, tied: Bool, count: Int, _ entries: [Inclusion]
+    ) async throws -> String {
+        try await Services.forPages { services in
+            let platform = Fixture.playStation
+            let path = Path.platformGame(platform, game.id)
+            var page = PageModel(
+                "\(game.name) on \(platform.name)", description: "Who loves it there.", path: path,
+                section: .platforms, json: "/api/v1\(path)/entries", services: services)
+            page.image = ImageModel(game)
+            return services.views.render(
+                .platformGame,
+                PlatformGamePage.Model(
+                    page: page, game: GameModel(game), platform: PlatformModel(platform),
+                    rank: rank, tied: tied, count: CountModel(count),
+                    entries: entries.map { EntryModel($0, showsPlatform: false) }, pager: nil))
+        }
+    }
+
+    @Test("on a platform")
+    func onPlatform() async throws {
+        try Snapshot.expect(
+            await renderOnPlatform(Fixture.guardian, rank: 2, tied: true, count: 1234, voices),
+            is: "platform-game")
+    }
+
+    @Test("on a platform where nobody loves it yet")
+    func unlovedOnPlatform() async throws {
+        try Snapshot.expect(
+            await renderOnPlatform(Fixture.portal, rank: nil, tied: false, count: 0, []),
+            is: "platform-game-unloved")
+    }
+}

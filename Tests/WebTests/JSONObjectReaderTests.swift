@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("The reader of a JSON object")
+struct JSONObjectReaderTests {
+    private func reader(_ text: String) throws -> JSONObjectReader {
+        JSONObjectReader(try JSONParser.parse(Array(text.utf8)))
+    }
+
+    private func errors(_ reader: inout JSONObjectReader) -> [String] {
+        do {
+            try reader.finish()
+            return []
+        } catch {
+            #expect(error.status == .unprocessableContent)
+            return error.errors.map { "\($0.pointer) \($0.detail)" }
+        }
+    }
+
+    @Test("reads what is right")
+    func values() throws {
+        var reader = try reader(#"{"a": 5, "b": "text", "d": 1, "e": [{"x": 1}, {"x": 2}]}"#)
+        #expect(reader.int("a", in: 1...5) == 5)
+        #expect(reader.optionalString("b") == "text")
+        #expect(reader.optionalString("c") == nil)
+        #expect(reader.optionalInt("d", in: 0...1) == 1)
+        #expect(reader.objects("e", atMost: 2) { $0.int("x", in: 1...2) } == [1, 2])
+        #expect(errors(&reader) == [])
+    }
+
+    @Test("tells everything that is wrong at once")
+    func everything() throws {
+        var reader = try reader(
+            #"{"low": 0, "text": 7, "list": [{"x": "a"}, 5, {"x": 1, "y": 2}, {}], "more": 1}"#)
+        #expect(reader.int("low", in: 1...5) == nil)
+        #expect(reader.int("gone", in: 1...5) == nil)
+        #expect(reader.optionalString("text") == nil)
+        #expect(reader.objects("list", atMost: 5) { $0.int("x", in: 1...5) } == [1])
+        #expect(
+            errors(&reader) == [
+                "/low must be from 1 to 5",
+                "/gone is missing",
+                "/text must be a string, not a number",
+                "/list/0/x must be a whole number, not a string",
+                "/list/1 must be an object, not a number",
+                "/list/2/y is not known here",
+                "/list/3/x is missing",
+                "/more is not known here",
+            ])
+    }
+
+    @Test(
+        "wants an object",
+        arguments: [
+            ("[]", "an array"), ("null", "null"), ("1", "a number"), ("\"a\"", "a string"),
+            ("true", "a boolean"), ("1.5", "a number"),
+        ])
+    func noObject(text: String, kind: String) throws {
+        var reader = try reader(text)
+        #expect(reader.int("a", in: 1...5) == nil)
+        #expect(reader.objects("b", atMost: 2) { _ in 0 } == [])
+        #expect(errors(&reader) == [" must be an object, not \(kind)"])
+    }
+
+    @Test(
+        "takes no other type for a whole number",
+        arguments: [
+            ("null", "null"), ("1.5", "a number"), ("1e400", ""),
+            ("99999999999999999999", "a number"),
+            ("true", "a boolean"), ("\"1\"", "a string"), ("[1]", "an array"), ("{}", "an object"),
+        ])
+    func noNumber(value: String, kind: String) throws {
+        guard var reader = try? reader(#"{"a": \#(value)}"#) else {
+            // A number beyond Double's range is refused before.
+            #expect(kind.isEmpty)
+            return
+        }
+        #expect(reader.int("a", in: 1...5) == nil)
+        #expect(errors(&reader) == ["/a must be a whole number, not \(kind)"])
+    }
+
+    @Test("does not take null for what may be left out")
+    func null() throws {
+        var reader = try reader(#"{"a": null, "b": null}"#)
+        #expect(reader.optionalInt("a", in: 1...5) == nil)
+        #expect(reader.optionalString("b") == nil)
+        #expect(
+            errors(&reader) == [
+                "/a must not be null; leave it out instead",
+                "/b must not be null; leave it out instead",
+            ])
+    }
+
+    @Test("wants an array of at most so many objects")
+    func arrays() throws {
+        var first = try reader(#"{"a": {}, "b": [{}, {}, {}], "d": null}"#)
+        #expect(first.objects("a", atMost: 2) { _ in 0 } == [])
+        #expect(first.objects("b", atMost: 2) { _ in 0 } == [])
+        #expect(first.objects("c", atMost: 2) { _ in 0 } == [])
+        #expect(first.objects("d", atMost: 2) { _ in 0 } == [])
+        #expect(
+            errors(&first) == [
+                "/a must be an array, not an object",
+                "/b must have at most 2 elements; this has 3",
+                "/c is missing",
+                "/d must be an array, not null",
+            ])
+    }
+
+    @Test("escapes names in pointers as RFC 6901 says, and cuts endless ones")
+    func pointers() throws {
+        var first = try reader(#"{"a/b~c": 1}"#)
+        #expect(errors(&first) == ["/a~1b~0c is not known here"])
+        var second = try reader("{\"\(String(repeating: "x", count: 5000))\": 1}")
+        #expect(errors(&second) == ["/" + String(repeating: "x", count: 64) + " is not known here"])
+    }
+
+    @Test("tells no more errors than anybody reads")
+    func bound() throws {
+        let members = (0..<200).map { #""m\#($0)": 1"# }.joined(separator: ",")
+        var many = try reader("{\(members)}")
+        #expect(errors(&many).count == 50)
+        let elements = Array(repeating: "{\(members)}", count: 5).joined(separator: ",")
+        var nested = try reader(#"{"a": [\#(elements)], "b": 1}"#)
+        #expect(nested.objects("a", atMost: 5) { _ in 0 }.count == 5)
+        #expect(errors(&nested).count == 50)
+    }
+
+    @Test("lists unknown members in a fixed order")
+    func order() throws {
+        var reader = try reader(#"{"c": 1, "a": 2, "b": 3}"#)
+        #expect(errors(&reader).map { $0.prefix(2) } == ["/a", "/b", "/c"])
+    }
+}

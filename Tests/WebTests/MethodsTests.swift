@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+
+@Suite("Every address", .timeLimit(.minutes(2)))
+struct MethodsTests {
+    private let world: World
+
+    init() async throws { world = try await World.shared }
+
+    private static let readOnly = [
+        "/api/v1/platforms", "/api/v1/platforms/48", "/api/v1/platforms/48/ranking",
+        "/api/v1/platforms/48/games/120/entries", "/api/v1/games", "/api/v1/games/71",
+        "/api/v1/users", "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me",
+    ]
+    private static let pages = [
+        "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
+        "/games/71", "/users", "/@rob", "/assets/site.css", "/ping",
+    ]
+    private static let others = [
+        ("/api/v1/me/list", "GET, HEAD, OPTIONS, PUT"),
+        ("/api/v1/me/list/entries", "OPTIONS, POST"),
+        (
+            "/api/v1/me/list/entries/00000000-0000-4000-8000-000000000000",
+            "DELETE, OPTIONS, PATCH"
+        ),
+    ]
+
+    @Test("of the API that is only read refuses to be written", arguments: readOnly)
+    func refusesWriting(path: String) throws {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "FOO", "get"] {
+            let response = try world.server.send(method, path, json: "{}")
+            try expectProblem(response, 405, "takes only")
+            #expect(response["allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
+    @Test("of the API that is written says how", arguments: others)
+    func saysHow(path: String, allowed: String) throws {
+        let response = try world.server.send("TRACE", path)
+        try expectProblem(response, 405)
+        #expect(response["allow"] == allowed)
+    }
+
+    @Test("of a page refuses to be written, with a page", arguments: pages)
+    func refusesWritingAsPage(path: String) throws {
+        let response = try world.server.send("POST", path, json: "{}")
+        #expect(response.status == 405)
+        #expect(response["allow"] == "GET, HEAD, OPTIONS")
+        #expect(response["content-type"] == "text/html; charset=utf-8")
+        #expect(response.text.contains("<h1>That cannot be done here</h1>"))
+    }
+
+    @Test("tells OPTIONS what it takes", arguments: readOnly + pages)
+    func options(path: String) throws {
+        let response = try world.server.send("OPTIONS", path)
+        #expect(response.status == 204)
+        #expect(response["allow"] == "GET, HEAD, OPTIONS")
+        #expect(response.bytes.isEmpty)
+    }
+
+    @Test("tells OPTIONS what it takes where it is written", arguments: others)
+    func optionsWritten(path: String, allowed: String) throws {
+        let response = try world.server.send("OPTIONS", path)
+        #expect(response.status == 204)
+        #expect(response["allow"] == allowed)
+    }
+
+    @Test("is part of a server that answers OPTIONS for itself")
+    func asterisk() throws {
+        let response = try world.server.send("OPTIONS", "*")
+        #expect(response.status == 204)
+        #expect(response["allow"] == "GET, HEAD, OPTIONS")
+        try expectProblem(world.server.send("GET", "*"), 400)
+    }
+
+    @Test(
+        "answers HEAD as GET, without the body",
+        arguments: pages + ["/api/v1/platforms", "/api/v1/users/rob/list", "/api/v1/games/71"])
+    func head(path: String) throws {
+        let get = try world.get(path)
+        let head = try world.server.send("HEAD", path)
+        #expect(head.status == 200)
+        #expect(head["content-length"] == String(get.bytes.count))
+        #expect(head["content-type"] == get["content-type"])
+        #expect(head["etag"] == get["etag"])
+        #expect(head.bytes.isEmpty)
+    }
+
+    @Test("answers HEAD of what is not there with 404")
+    func headNotFound() throws {
+        let response = try world.server.send("HEAD", "/api/v1/games/1")
+        #expect(response.status == 404)
+        #expect(response["content-length"] != "0")
+    }
+
+    @Test(
+        "that is none is 404",
+        arguments: [
+            "/api", "/api/", "/api/v1", "/api/v2/platforms", "/api/v1/platforms/",
+            "/api/v1//platforms", "/api/v1/me/list/", "/api/v1/platforms/48/ranking/x",
+            "/api/v1/users/", "/api/v1/me/list/entries/", "/api/V1/platforms",
+        ])
+    func unknown(path: String) throws {
+        try expectProblem(world.get(path), 404)
+    }
+
+    @Test("of the ping answers without the database")
+    func ping() throws {
+        let response = try world.get("/ping")
+        #expect(response.status == 200)
+        #expect(response.text == "pong\n")
+        #expect(response["cache-control"] == "no-store")
+    }
+}

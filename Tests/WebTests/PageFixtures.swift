@@ -1,0 +1,115 @@
+import FaveGames
+import Foundation
+import Storage
+import TestSupport
+
+@testable import Web
+
+/// Things to build pages of, the same in every run.
+enum Fixture {
+    static let date = Date(timeIntervalSince1970: 1_719_835_200)  // 1 July 2024, 12:00 UTC
+
+    static let playStation = Platform(
+        id: 48, slug: "ps4--1", name: "PlayStation 4", abbreviation: "PS4")
+    static let pc = Platform(
+        id: 6, slug: "win", name: "PC (Microsoft Windows)", abbreviation: "PC")
+    static let odd = Platform(id: 900, slug: "odd", name: "Bits & <Bobs>", abbreviation: nil)
+
+    static let portal = Game(id: 71, name: "Portal", releaseYear: 2007, coverImageID: "co1x7d")
+    static let guardian = Game(
+        id: 117, name: "The Last Guardian", releaseYear: 2016, coverImageID: nil)
+    static let diablo = Game(id: 120, name: "Diablo III", releaseYear: 2012, coverImageID: "co1r0o")
+    static let shenmue = Game(
+        id: 300, name: "シェンムー 一章 横須賀", releaseYear: 1999, coverImageID: nil)
+    static let markup = Game(
+        id: 301, name: "R&D \"<Tag>\" 'n' Co", releaseYear: nil, coverImageID: nil)
+
+    static func user(
+        _ username: String, _ displayName: String, updated: Date? = date
+    ) -> User {
+        User(
+            id: id(1), username: username, displayName: displayName, createdAt: date,
+            listUpdatedAt: updated)
+    }
+
+    static func entry(
+        _ position: Int, _ game: Game, _ platform: Platform, _ comment: String = "",
+        includedBy: Int = 1
+    ) -> Entry {
+        Entry(
+            id: id(position), position: position, game: game, platform: platform, comment: comment,
+            includedBy: includedBy, createdAt: date, updatedAt: date)
+    }
+
+    static func inclusion(_ username: String, _ name: String, _ comment: String) -> Inclusion {
+        Inclusion(
+            id: id(9), username: username, displayName: name, position: 2, platform: playStation,
+            comment: comment, createdAt: date, updatedAt: date)
+    }
+
+    static func id(_ number: UInt8) -> UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
+    }
+
+    private static func id(_ number: Int) -> UUID { id(UInt8(number)) }
+
+    static let full = FaveList(
+        owner: user("rob", "Rob <the \"Great\"> & Co"),
+        entries: [
+            entry(1, portal, pc, "The cake is a lie.\n\nStill.", includedBy: 1235),
+            entry(2, guardian, playStation, "", includedBy: 2),
+            entry(3, shenmue, odd, "船乗りを探しています。"),
+            entry(4, markup, odd, "<script>alert('1')</script> \"&amp;\"\u{301}", includedBy: 12),
+            entry(5, diablo, playStation, String(repeating: "Stay awhile and listen. ", count: 40)),
+        ])
+
+    static let rightToLeft = FaveList(
+        owner: user("noa", "נועה לוי"),
+        entries: [
+            entry(1, guardian, playStation, "המשחק הכי יפה ששיחקתי בו. Trico!", includedBy: 4),
+            entry(2, portal, pc, "لعبة رائعة جدًا"),
+        ])
+
+    static let one = FaveList(
+        owner: user("ada", "Ada"), entries: [entry(1, portal, pc, "Science.", includedBy: 3)])
+
+    static let none = FaveList(owner: user("newbie", "Newbie", updated: nil), entries: [])
+
+    static func ranked(
+        _ game: Game, _ rank: Int, _ count: Int, _ quotes: [Quote] = []
+    ) -> RankedGame {
+        RankedGame(game: game, rank: rank, includedBy: count, quotes: quotes)
+    }
+
+    /// Games that nobody knows: number 1000 on.
+    static func games(_ count: Int) -> [Game] {
+        (0..<count).map {
+            Game(id: 1000 + $0, name: "Game \($0)", releaseYear: 1990 + $0, coverImageID: nil)
+        }
+    }
+}
+
+extension Services {
+    /// What page models ask for addresses and assets. Reaches no database.
+    static func forPages<Result>(_ body: (Services) throws -> Result) async throws -> Result {
+        try await withLoop { loop in
+            let store = Store(
+                try .init(.init(connectionString: ""), on: loop, logger: .init(label: "test")))
+            let services = try await TemporaryFolder.withAsync { folder in
+                try folder.write("site.css", Data("body { color: red }".utf8))
+                try folder.write("favicon.svg", Data("<svg/>".utf8))
+                return Services(
+                    store: store,
+                    authenticator: .init(
+                        verifier: try await .init(
+                            own: [], trusted: [], client: .init(on: loop), loop: loop,
+                            logger: .init(label: "test")), store: store),
+                    views: try ViewLibrary(folder: TestDatabase.viewsFolder),
+                    assets: try AssetLibrary(folder: folder.path),
+                    settings: WebSettings(publicURL: "https://fave.example"),
+                    logger: .init(label: "test"))
+            }
+            return try body(services)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Checks that an answer is a problem document, RFC 9457, and gives its detail.
+@discardableResult
+func expectProblem(
+    _ response: RawResponse, _ status: Int, _ detail: String? = nil,
+    at location: SourceLocation = #_sourceLocation
+) throws -> [String: Any] {
+    #expect(response.status == status, "\(response.text)", sourceLocation: location)
+    #expect(response["content-type"] == "application/problem+json", sourceLocation: location)
+    #expect(response["cache-control"] == "no-store", sourceLocation: location)
+    let problem = try response.object
+    #expect(problem["status"] as? Int == status, sourceLocation: location)
+    #expect(problem["type"] as? String == "about:blank", sourceLocation: location)
+    #expect((problem["title"] as? String)?.isEmpty == false, sourceLocation: location)
+    let text = problem["detail"] as? String ?? ""
+    #expect(!text.isEmpty, sourceLocation: location)
+    if let detail { #expect(text.contains(detail), "\(text)", sourceLocation: location) }
+    return problem
+}
+
+/// The pointers of a problem's `errors`, each with its detail.
+func memberErrors(_ problem: [String: Any]) -> [String] {
+    (problem["errors"] as? [[String: String]] ?? []).map {
+        "\($0["pointer"] ?? "") \($0["detail"] ?? "")"
+    }
+}
+
+extension [String: Any] {
+    func object(_ name: String) -> [String: Any] { self[name] as? [String: Any] ?? [:] }
+    func objects(_ name: String) -> [[String: Any]] { self[name] as? [[String: Any]] ?? [] }
+    func string(_ name: String) -> String? { self[name] as? String }
+    func int(_ name: String) -> Int? { self[name] as? Int }
+}
