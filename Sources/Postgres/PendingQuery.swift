@@ -14,6 +14,8 @@ final class PendingQuery: Equatable {
     /// To be sent with a Sync of its own.
     var isAlone = false
     private var continuation: UnsafeContinuation<Outcome, Never>?
+    /// Queries that ask the same and share its outcome.
+    private var followers: [PendingQuery] = []
 
     init(
         _ statement: Statement, _ parameters: [PostgresParameter], queuedAt: MonotonicTime,
@@ -30,6 +32,24 @@ final class PendingQuery: Equatable {
     func finish(_ outcome: Outcome) {
         continuation?.resume(returning: outcome)
         continuation = nil
+        for follower in followers { follower.finish(outcome) }
+        followers = []
+    }
+
+    /// What another read must be equal in to share this one's outcome; `nil` if none can.
+    var question: Question? {
+        guard statement.effect == .read, !isInTransaction, !isAlone else { return nil }
+        return Question(statement: statement, parameters: parameters)
+    }
+
+    struct Question: Hashable {
+        let statement: Statement
+        let parameters: [PostgresParameter]
+    }
+
+    /// Takes a query along that waits with this one, before it is sent.
+    func lead(_ follower: PendingQuery) {
+        followers.append(follower)
     }
 
     /// Whether it may be sent again although it may have been executed: once, and only a read that

@@ -4,9 +4,11 @@ public struct PostgresConfiguration: Sendable {
     /// PostgreSQL's manual. What it leaves out comes from libpq's own environment variables.
     public var connectionString: String
     /// Connections for each loop.
-    public var connections = 4
+    public var connections = 3
     /// The most queries to send to one connection together. A slow one holds up those behind it.
     public var batchSize = 32
+    /// Whether equal reads that wait for a connection together are sent once for all.
+    public var sharesReads = true
     /// Queries and transactions that may wait on one loop; more are refused.
     public var queueLimit = 1024
     /// How long a query or transaction may wait for a connection.

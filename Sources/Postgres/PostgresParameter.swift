@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It travels as text, which PostgreSQL reads by the parameter's type: the same integer suits a
 /// `smallint` and a `bigint`.
-public struct PostgresParameter: Sendable, ExpressibleByNilLiteral, ExpressibleByStringLiteral,
+public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
+    ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
 {
     /// The value in PostgreSQL's input syntax, `nil` for NULL. Contains no NUL.

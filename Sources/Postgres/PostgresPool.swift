@@ -108,11 +108,26 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for connection in connections
         where connection.state == .ready && connection.use == .queries && connection.isIdle {
             guard !waiting.isEmpty else { return }
-            let count = min(waiting.count, configuration.batchSize)
-            let batch = Array(waiting.prefix(count))
-            waiting.removeFirst(count)
-            connection.send(batch)
+            connection.send(nextBatch())
         }
+    }
+
+    /// Takes queries off the queue. Equal reads that wait together are sent once: all of them had
+    /// come before it was sent, so what it sees is new enough for each. Nothing outlives the batch.
+    private func nextBatch() -> [PendingQuery] {
+        var batch: [PendingQuery] = []
+        var leaders: [PendingQuery.Question: PendingQuery] = [:]
+        while batch.count < configuration.batchSize, let query = waiting.popFirst() {
+            if configuration.sharesReads, let question = query.question {
+                if let leader = leaders[question] {
+                    leader.lead(query)
+                    continue
+                }
+                leaders[question] = query
+            }
+            batch.append(query)
+        }
+        return batch
     }
 
     // MARK: Transactions

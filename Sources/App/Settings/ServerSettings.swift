@@ -47,6 +47,9 @@ package struct ServerSettings {
             .databaseConnections, in: 1...100, default: database.connections)
         database.queueLimit = try reader.number(
             .databaseQueue, in: 1...1_000_000, default: database.queueLimit)
+        database.sharesReads = try reader.choice(
+            .databaseSharesReads,
+            { ["on": true, "off": false][$0.lowercased()] }, default: database.sharesReads)
         database.acquisitionTimeout = try reader.seconds(
             .databaseWait, default: database.acquisitionTimeout)
         database.statementTimeout = try reader.seconds(

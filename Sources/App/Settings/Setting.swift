@@ -45,10 +45,13 @@ extension Setting {
         help: "Folder with the migrations")
 
     static let databaseConnections = Setting(
-        name: "DATABASE_CONNECTIONS", standard: "4", help: "Connections for each loop")
+        name: "DATABASE_CONNECTIONS", standard: "3", help: "Connections for each loop")
     static let databaseQueue = Setting(
         name: "DATABASE_QUEUE", standard: "1024",
         help: "Queries that may wait on each loop; more get a 503")
+    static let databaseSharesReads = Setting(
+        name: "DATABASE_SHARE_READS", standard: "on",
+        help: "on or off: whether equal reads that wait for a connection are sent once for all")
     static let databaseWait = Setting(
         name: "DATABASE_WAIT_SECONDS", standard: "2", help: "Longest wait for a connection")
     static let statementTimeout = Setting(
@@ -84,7 +87,10 @@ extension Setting {
         ),
         (
             "Database",
-            [.databaseURL, .databaseConnections, .databaseQueue, .databaseWait, .statementTimeout]
+            [
+                .databaseURL, .databaseConnections, .databaseQueue, .databaseWait,
+                .databaseSharesReads, .statementTimeout,
+            ]
         ),
         ("Tokens of another issuer", [.jwtIssuer, .jwtAudience, .jwksURL, .jwtKeyFile]),
         ("Files", [.viewsFolder, .migrationsFolder]),

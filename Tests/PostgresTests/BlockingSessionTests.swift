@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite("A blocking session")
+struct BlockingSessionTests {
+    private let database: TestDatabase
+    private let session: BlockingSession
+
+    init() throws {
+        database = try TestDatabase(.empty)
+        session = try database.session()
+        try session.execute("CREATE TABLE t (id integer, a text, b text)")
+    }
+
+    private func copy(_ rows: [[String?]]) throws {
+        var lines = ""
+        for row in rows { CopyLine.append(row, to: &lines) }
+        try session.copy("t", columns: ["id", "a", "b"], lines)
+    }
+
+    @Test("copies texts as they are: tabs, line ends, backslashes, quotes, NULLs")
+    func escapes() throws {
+        let texts: [String?] = [
+            "plain", "", nil, "\t", "a\tb", "\n", "\r", "\r\n", "line\nline", "\\", "\\N", "\\.",
+            "\\t", "\\\\", "'\"", "🎮 日本語", "e\u{301}", ",;|", "ends in \\", "\u{1}\u{7F}",
+        ]
+        try copy(texts.enumerated().map { ["\($0)", $1, "b"] })
+        let rows = try session.query("SELECT a, b FROM t ORDER BY id")
+        #expect(rows.count == texts.count)
+        for (row, text) in zip(rows, texts) {
+            let back: String? = try row[0]
+            #expect(back.map { Array($0.utf8) } == text.map { Array($0.utf8) })
+            #expect(try row[1] == "b")
+        }
+    }
+
+    @Test("copies texts without the NULs that they cannot have")
+    func nul() throws {
+        try copy([["1", "a\0b", nil]])
+        #expect(try session.query("SELECT a FROM t")[0][0] == "ab")
+    }
+
+    @Test("copies many rows, and none")
+    func many() throws {
+        try copy([])
+        try copy((0..<20_000).map { ["\($0)", "text \($0)", nil] })
+        #expect(try session.query("SELECT count(*) FROM t")[0][0] == 20_000)
+    }
+
+    @Test("reports a row that cannot be copied, keeps none, and goes on")
+    func badRow() throws {
+        let error = #expect(throws: PostgresError.self) {
+            try copy([["1", "a", "b"], ["x", "a", "b"]])
+        }
+        #expect(error?.sqlState == "22P02")
+        #expect(try session.query("SELECT count(*) FROM t")[0][0] == 0)
+        #expect(throws: PostgresError.self) { try session.copy("nowhere", columns: ["x"], "1\n") }
+        try copy([["1", "a", "b"]])
+        #expect(try session.query("SELECT count(*) FROM t")[0][0] == 1)
+    }
+
+    @Test("keeps what a transaction did, or nothing if its body throws")
+    func transactions() throws {
+        try session.withTransaction { try copy([["1", "a", "b"]]) }
+        #expect(throws: TestFailure.self) {
+            try session.withTransaction {
+                try copy([["2", "a", "b"]])
+                throw TestFailure("no")
+            }
+        }
+        #expect(throws: PostgresError.self) {
+            try session.withTransaction {
+                try copy([["3", "a", "b"]])
+                try session.query("SELECT 1 / 0")
+            }
+        }
+        #expect(!session.isInTransaction)
+        #expect(try session.query("SELECT count(*) FROM t")[0][0] == 1)
+    }
+}

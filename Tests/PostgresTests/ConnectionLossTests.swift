@@ -1,0 +1,230 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite("A lost connection")
+struct ConnectionLossTests {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase(.empty) }
+
+    @Test("does not show in reads, which are sent again")
+    func reads() async throws {
+        try await withPool(database.url, connections: 1) { [database] pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            // One that runs, with others behind it in the same batch.
+            let values = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        try await pool.query(
+                            .read("SELECT $1::int FROM pg_sleep($2::float8)"),
+                            [.int(number), number == 0 ? "0.5" : "0"])[0][0]
+                    }
+                }
+                group.addTask {
+                    try database.terminate(await database.processRunning("pg_sleep"))
+                    return -1
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(values.sorted() == Array(-1..<10))
+            #expect(try await pool.query(.read("SELECT 2"))[0][0] == 2)
+        }
+    }
+
+    @Test("during a write leaves its outcome unknown, and the pool goes on")
+    func writes() async throws {
+        try database.session().execute("CREATE TABLE t (x integer)")
+        try await withPool(database.url, connections: 1) { [database] pool in
+            async let write = postgresError {
+                _ = try await pool.query(.write("INSERT INTO t SELECT 1 FROM pg_sleep(20)"))
+            }
+            try database.terminate(await database.processRunning("INSERT INTO t"))
+            let error = await write
+            #expect(error?.code == .outcomeUnknown)
+            #expect(error?.isTransient == false)
+            let count: Int = try await pool.queryOnceBack(.read("SELECT count(*) FROM t"))[0][0]
+            #expect(count == 0)
+        }
+    }
+
+    @Test("inside a transaction fails it, and says so where COMMIT was not sent")
+    func transactions() async throws {
+        try database.session().execute("CREATE TABLE t (x integer)")
+        try await withPool(database.url, connections: 1) { [database] pool in
+            let error = await postgresError {
+                try await pool.withTransaction { transaction in
+                    try await transaction.query(.write("INSERT INTO t VALUES (1)"))
+                    let process: Int =
+                        try await transaction.query(.read("SELECT pg_backend_pid()"))[0][0]
+                    try database.terminate(process)
+                    try await transaction.query(.write("INSERT INTO t VALUES (2)"))
+                }
+            }
+            #expect(error?.code == .connectionLost)
+            let count: Int = try await pool.queryOnceBack(.read("SELECT count(*) FROM t"))[0][0]
+            #expect(count == 0)
+        }
+    }
+
+    @Test("to an answer that never comes is given up after the statement's time")
+    func silentServer() async throws {
+        try await withPool(database.url, connections: 1) {
+            $0.statementTimeout = .milliseconds(100)
+        } _: { pool in
+            let process: Int = try await pool.query(.read("SELECT pg_backend_pid()"))[0][0]
+            // A stopped process stands for a server that says nothing any more.
+            #expect(kill(pid_t(process), SIGSTOP) == 0)
+            defer { kill(pid_t(process), SIGCONT) }
+            let start = ContinuousClock.now
+            let error = await postgresError {
+                _ = try await pool.query(.write("CREATE TABLE never (x integer)"))
+            }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(ContinuousClock.now - start < .seconds(15))
+            // The next connection is another process.
+            let three: Int = try await pool.queryOnceBack(.read("SELECT 3"))[0][0]
+            #expect(three == 3)
+        }
+    }
+
+    @Test("because PostgreSQL restarts gives errors that say so, and service soon after")
+    func restart() async throws {
+        let cluster = try TestCluster()
+        defer { withExtendedLifetime(cluster) {} }
+        try await withPool(cluster.url("postgres"), connections: 4) {
+            $0.acquisitionTimeout = .seconds(2)
+            $0.statementTimeout = .seconds(5)
+        } _: { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            let isOver = Shared(false)
+            let codes = Shared<[PostgresError.Code: Int]>([:])
+            let successes = Shared(0)
+            try await withThrowingTaskGroup { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        while !isOver.value {
+                            if let error = await postgresError({
+                                let rows = try await pool.query(
+                                    .read("SELECT $1::int"), [.int(number)])
+                                #expect(try rows[0][0] == number)
+                            }) {
+                                codes.change { $0[error.code, default: 0] += 1 }
+                                try await Task.sleep(for: .milliseconds(10))
+                            } else {
+                                successes.change { $0 += 1 }
+                            }
+                        }
+                    }
+                }
+                group.addTask {
+                    defer { isOver.change { $0 = true } }
+                    try await eventually { successes.value > 500 }
+                    for _ in 0..<2 {
+                        _ = try await onThreads(1) { _ in try cluster.stop() }
+                        // While it is away an answer comes at once.
+                        try await eventually { codes.value[.unavailable] != nil }
+                        let asked = ContinuousClock.now
+                        #expect(
+                            await code { _ = try await pool.query(.read("SELECT 1")) }
+                                == .unavailable)
+                        #expect(ContinuousClock.now - asked < .seconds(2))
+                        _ = try await onThreads(1) { _ in try cluster.start() }
+                        let returned = ContinuousClock.now
+                        try await eventually {
+                            await code { _ = try await pool.query(.read("SELECT 1")) } == nil
+                        }
+                        #expect(ContinuousClock.now - returned < .seconds(2))
+                        codes.change { $0[.unavailable] = nil }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let others = codes.value.filter {
+                $0.key != .unavailable && $0.key != .connectionLost
+            }
+            #expect(others.isEmpty)
+        }
+    }
+}
+
+extension PostgresPool {
+    /// Asks until it is not refused: the only connection is gone for a moment.
+    fileprivate func queryOnceBack(_ statement: Statement) async throws -> Rows {
+        var rows: Rows?
+        try await eventually {
+            do {
+                rows = try await query(statement)
+            } catch let error as PostgresError where error.code == .unavailable {}
+            return rows != nil
+        }
+        guard let rows else { throw PostgresError(.unavailable) }
+        return rows
+    }
+}
+
+@Suite("A server out of reach")
+struct UnreachableServerTests {
+    @Test(
+        "fails queries and transactions fast, and says what is the matter",
+        arguments: [
+            "host=/nonexistent user=fave dbname=x", "host=127.0.0.1 port=1 user=fave dbname=x",
+            "host=no-such-host.invalid user=fave dbname=x",
+        ])
+    func unreachable(url: String) async throws {
+        try await withPool(url, connections: 2) {
+            $0.acquisitionTimeout = .seconds(2)
+        } _: { pool in
+            let start = ContinuousClock.now
+            let error = await postgresError { _ = try await pool.query(.read("SELECT 1")) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.isTransient == true)
+            #expect(error.map { "\($0)".contains("no-such-host") } == false, "for anyone to see")
+            let code = await code {
+                try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
+            }
+            #expect(code == .unavailable)
+            #expect(ContinuousClock.now - start < .seconds(20))
+        }
+    }
+
+    @Test("that was known to be away refuses at once")
+    func atOnce() async throws {
+        try await withPool("host=/nonexistent dbname=x", connections: 1) { pool in
+            _ = await postgresError { _ = try await pool.query(.read("SELECT 1")) }
+            let start = ContinuousClock.now
+            for _ in 0..<100 {
+                #expect(
+                    await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable)
+            }
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
+
+    @Test("is an error of a blocking session, too")
+    func blocking() {
+        let error = #expect(throws: PostgresError.self) {
+            try BlockingSession(connectionString: "host=/nonexistent dbname=x")
+        }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test(
+        "whose address cannot be read is refused when the pool is made",
+        arguments: ["host='unterminated", "no_such_keyword=1", "postgresql://[::1/x"])
+    func badConfiguration(url: String) async throws {
+        try await withLoop { loop in
+            let error = #expect(throws: PostgresError.self) {
+                try PostgresPool(
+                    PostgresConfiguration(connectionString: url), on: loop, logger: .silent)
+            }
+            #expect(error?.code == .badConfiguration)
+        }
+        let error = #expect(throws: PostgresError.self) {
+            try BlockingSession(connectionString: url)
+        }
+        #expect(error?.code == .badConfiguration)
+    }
+}

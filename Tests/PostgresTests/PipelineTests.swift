@@ -1,0 +1,195 @@
+import Testing
+
+@testable import Postgres
+
+@Suite("A pipeline")
+struct PipelineTests {
+    private typealias Machine = Pipeline<Int>
+    private static let a = Statement("a", .read, "SELECT 1")
+    private static let b = Statement("b", .read, "SELECT 2")
+    private static let w = Statement("w", .write, "UPDATE t SET x = 1")
+
+    private static func error(_ state: String) -> PostgresError {
+        PostgresError(.server, sqlState: state)
+    }
+
+    private static func query(_ id: Int, _ statement: Statement, isAlone: Bool = false)
+        -> Machine.Query
+    {
+        Machine.Query(id: id, statement: statement, isAlone: isAlone)
+    }
+
+    /// A machine for which the statements are prepared already.
+    private static func machine(prepared statements: [Statement] = [a, b, w]) -> Machine {
+        var machine = Machine()
+        for statement in statements {
+            _ = machine.send([query(0, statement)])
+            while !machine.isIdle { _ = machine.receive(.success) }
+        }
+        return machine
+    }
+
+    private static func text(_ action: Machine.Action?) -> String {
+        switch action {
+        case nil: "-"
+        case .complete(let id): "complete \(id)"
+        case .fail(let id, let error): "fail \(id) \(error.sqlState ?? "?")"
+        case .resend(let id): "resend \(id)"
+        }
+    }
+
+    private static func receive(_ events: [Machine.Event], _ machine: inout Machine) -> [String] {
+        events.map { text(machine.receive($0)) }
+    }
+
+    @Test("sends reads that are prepared under one Sync")
+    func readsShareASync() {
+        var machine = Self.machine()
+        let commands = machine.send([
+            Self.query(1, Self.a), Self.query(2, Self.b), Self.query(3, Self.a),
+        ])
+        #expect(commands == [.query(1), .query(2), .query(3), .sync])
+        #expect(machine.queriesInFlight == 3)
+        #expect(
+            Self.receive([.success, .success, .success, .sync], &machine)
+                == ["complete 1", "complete 2", "complete 3", "-"])
+        #expect(machine.isIdle)
+        #expect(machine.queriesInFlight == 0)
+    }
+
+    @Test("gives a write a Sync of its own, and its neighbours theirs")
+    func writesAreAlone() {
+        var machine = Self.machine()
+        let commands = machine.send([
+            Self.query(1, Self.a), Self.query(2, Self.w), Self.query(3, Self.w),
+            Self.query(4, Self.a), Self.query(5, Self.b),
+        ])
+        #expect(
+            commands == [
+                .query(1), .sync, .query(2), .sync, .query(3), .sync, .query(4), .query(5), .sync,
+            ])
+    }
+
+    @Test("gives a Prepare a Sync of its own, once for each statement")
+    func preparesAreAlone() {
+        var machine = Machine()
+        let commands = machine.send([
+            Self.query(1, Self.a), Self.query(2, Self.a), Self.query(3, Self.b),
+            Self.query(4, Self.a),
+        ])
+        #expect(
+            commands == [
+                .prepare(Self.a), .sync, .query(1), .query(2), .sync,
+                .prepare(Self.b), .sync, .query(3), .query(4), .sync,
+            ])
+    }
+
+    @Test("gives a read that is to be alone a Sync of its own")
+    func aloneRead() {
+        var machine = Self.machine()
+        let commands = machine.send([
+            Self.query(1, Self.a), Self.query(2, Self.a, isAlone: true), Self.query(3, Self.a),
+        ])
+        #expect(commands == [.query(1), .sync, .query(2), .sync, .query(3), .sync])
+    }
+
+    @Test("sends nothing for an empty batch")
+    func emptyBatch() {
+        var machine = Machine()
+        #expect(machine.send([]) == [])
+        #expect(machine.isIdle)
+    }
+
+    @Test("fails the read that failed and resends those behind it up to the Sync")
+    func failingRead() {
+        var machine = Self.machine()
+        _ = machine.send((1...4).map { Self.query($0, Self.a) } + [Self.query(5, Self.w)])
+        let actions = Self.receive(
+            [
+                .success, .failure(Self.error("22012")), .aborted, .aborted, .sync,
+                .success, .sync,
+            ], &machine)
+        #expect(
+            actions == [
+                "complete 1", "fail 2 22012", "resend 3", "resend 4", "-", "complete 5", "-",
+            ])
+        #expect(machine.isIdle)
+    }
+
+    @Test("fails the queries of a statement that cannot be prepared with that error")
+    func failingPrepare() {
+        var machine = Self.machine(prepared: [Self.b])
+        _ = machine.send([Self.query(1, Self.a), Self.query(2, Self.a), Self.query(3, Self.b)])
+        let actions = Self.receive(
+            [
+                .failure(Self.error("42P01")), .sync,
+                .failure(Self.error("26000")), .aborted, .aborted, .sync,
+            ], &machine)
+        #expect(actions == ["-", "-", "fail 1 42P01", "resend 2", "resend 3", "-"])
+        // It is tried again with the next query, which may find the table made by now.
+        let commands = machine.send([Self.query(2, Self.a, isAlone: true)])
+        #expect(commands == [.prepare(Self.a), .sync, .query(2), .sync])
+        #expect(
+            Self.receive([.success, .sync, .success, .sync], &machine)
+                == ["-", "-", "complete 2", "-"])
+    }
+
+    @Test("forgets a failed preparation once the statement could be prepared")
+    func forgetsPreparationErrors() {
+        var machine = Machine()
+        _ = machine.send([Self.query(1, Self.a)])
+        _ = Self.receive(
+            [.failure(Self.error("42P01")), .sync, .failure(Self.error("26000")), .sync], &machine)
+        _ = machine.send([Self.query(2, Self.a)])
+        _ = Self.receive([.success, .sync, .success, .sync], &machine)
+        // Now somebody discards it: that is another matter than the first failure.
+        _ = machine.send([Self.query(3, Self.a)])
+        #expect(
+            Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 3", "-"])
+    }
+
+    @Test("prepares again, once, what somebody took away")
+    func undefinedStatement() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.a)])
+        #expect(
+            Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 1", "-"])
+        let commands = machine.send([Self.query(1, Self.a, isAlone: true)])
+        #expect(commands == [.prepare(Self.a), .sync, .query(1), .sync])
+        #expect(
+            Self.receive([.success, .sync, .failure(Self.error("26000")), .sync], &machine)
+                == ["-", "-", "fail 1 26000", "-"])
+    }
+
+    @Test("resends a write whose prepared statement was gone, since it did nothing")
+    func undefinedWrite() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.w)])
+        #expect(
+            Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 1", "-"])
+    }
+
+    @Test("gives what is unanswered, in order, when the connection is lost")
+    func losing() {
+        var machine = Self.machine()
+        _ = machine.send([
+            Self.query(1, Self.a), Self.query(2, Self.w), Self.query(3, Self.b),
+        ])
+        _ = machine.receive(.success)
+        #expect(machine.lose().map(\.id) == [2, 3])
+        #expect(machine.isIdle)
+        #expect(machine.queriesInFlight == 0)
+        #expect(machine.lose().isEmpty)
+        // The next connection knows no prepared statement.
+        #expect(
+            machine.send([Self.query(2, Self.a)])
+                == [.prepare(Self.a), .sync, .query(2), .sync])
+    }
+
+    @Test("ignores results that nobody waits for")
+    func unexpectedResults() {
+        var machine = Machine()
+        #expect(Self.receive([.success, .sync, .aborted], &machine) == ["-", "-", "-"])
+        #expect(machine.isIdle)
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite("A pool")
+struct PoolTests {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase(.empty) }
+
+    @Test("gives each of five hundred queries at once its own result", arguments: [1, 4])
+    func ownResults(connections: Int) async throws {
+        try await withPool(database.url, connections: connections) { pool in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        // Several shapes, so that preparing happens in the middle of things, too.
+                        let rows = try await pool.query(
+                            .read("SELECT $1::int, $2::text, \(number % 7)"),
+                            [.int(number), .text("q\(number)")])
+                        #expect(try rows[0][0] == number)
+                        #expect(try rows[0][1] == "q\(number)")
+                        #expect(try rows[0][2] == number % 7)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("keeps a query's error from its thirty neighbours in the batch", arguments: [1, 3])
+    func errorsStayApart(connections: Int) async throws {
+        try await withPool(database.url, connections: connections) {
+            $0.batchSize = 31
+        } _: { pool in
+            // Connects, and prepares.
+            let statement = Statement.read("SELECT 100 / $1::int")
+            _ = try await pool.query(statement, [1])
+            for failing in [0, 15, 30] {
+                let outcomes = await withTaskGroup { group in
+                    for number in 0...30 {
+                        group.addTask { () -> (Int, Int?, String?) in
+                            do {
+                                let divisor = number == failing ? 0 : number + 1
+                                let rows = try await pool.query(statement, [.int(divisor)])
+                                return (number, try rows[0][0], nil)
+                            } catch {
+                                return (number, nil, (error as? PostgresError)?.sqlState)
+                            }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                for (number, value, state) in outcomes {
+                    #expect(value == (number == failing ? nil : 100 / (number + 1)))
+                    #expect(state == (number == failing ? "22012" : nil))
+                }
+            }
+        }
+    }
+
+    @Test("keeps errors apart when every third query fails, in every way")
+    func manyErrors() async throws {
+        try await withPool(database.url, connections: 2) { pool in
+            await withTaskGroup { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let sql =
+                            switch number % 6 {
+                            case 0: "SELECT $1::int / 0"
+                            case 3: "SELECT * FROM nowhere WHERE id = $1::int"
+                            default: "SELECT $1::int + 1"
+                            }
+                        let error = await postgresError {
+                            let rows = try await pool.query(.read(sql), [.int(number)])
+                            #expect(try rows[0][0] == number + 1)
+                        }
+                        #expect(error?.sqlState == [0: "22012", 3: "42P01"][number % 6])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("prepares a statement again whose preparation failed")
+    func preparesAgain() async throws {
+        let session = try database.session()
+        try await withPool(database.url, connections: 1) { pool in
+            let statement = Statement.read("SELECT x FROM late")
+            let error = await postgresError { _ = try await pool.query(statement) }
+            #expect(error?.sqlState == "42P01")
+            let other = await postgresError { _ = try await pool.query(statement) }
+            #expect(other?.sqlState == "42P01")
+        }
+        try await withPool(database.url, connections: 1) { [database] pool in
+            let statement = Statement.read("SELECT x FROM late")
+            _ = await postgresError { _ = try await pool.query(statement) }
+            try database.session().execute("CREATE TABLE late AS SELECT 7 AS x")
+            #expect(try await pool.query(statement)[0][0] == 7)
+        }
+        try session.execute("DROP TABLE late")
+    }
+
+    @Test("prepares again what DISCARD ALL took away, for reads and writes")
+    func discarded() async throws {
+        try database.session().execute("CREATE TABLE t (x integer)")
+        try await withPool(database.url, connections: 1) { pool in
+            let read = Statement.read("SELECT count(*) FROM t")
+            let write = Statement.write("INSERT INTO t VALUES (1)")
+            for expected in 1...3 {
+                _ = try await pool.query(write)
+                #expect(try await pool.query(read)[0][0] == expected)
+                _ = try await pool.query(.write("DEALLOCATE ALL"))
+            }
+        }
+    }
+
+    @Test("ends a statement that takes too long, and goes on")
+    func statementTimeout() async throws {
+        try await withPool(database.url, connections: 1) {
+            $0.statementTimeout = .milliseconds(200)
+        } _: { pool in
+            let start = ContinuousClock.now
+            let error = await postgresError {
+                _ = try await pool.query(.read("SELECT pg_sleep(20)"))
+            }
+            #expect(error?.sqlState == SQLState.queryCanceled)
+            #expect(error?.isTransient == true)
+            #expect(ContinuousClock.now - start < .seconds(10))
+            let five: Int = try await pool.query(.read("SELECT 5"))[0][0]
+            #expect(five == 5)
+        }
+    }
+
+    @Test("refuses more than may wait")
+    func queueBound() async throws {
+        try await withPool(database.url, connections: 1) {
+            $0.batchSize = 1
+            $0.queueLimit = 5
+        } _: { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            let codes = await withTaskGroup { group in
+                for _ in 0..<12 {
+                    group.addTask {
+                        await code { _ = try await pool.query(.read("SELECT pg_sleep(0.2)")) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            // Five may wait; by then one may be on its way.
+            #expect((5...6).contains(codes.count { $0 == nil }))
+            #expect(codes.count { $0 == .queueFull } == 12 - codes.count { $0 == nil })
+            #expect(try await pool.query(.read("SELECT 1"))[0][0] == 1)
+        }
+    }
+
+    @Test("lets queries and transactions wait only so long")
+    func acquisitionTimeout() async throws {
+        try await withPool(database.url, connections: 1) {
+            $0.acquisitionTimeout = .milliseconds(200)
+        } _: { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            let start = ContinuousClock.now
+            async let slow = pool.query(.read("SELECT pg_sleep(2)::text, 'done'"))
+            try await Task.sleep(for: .milliseconds(50))
+            async let query = code { _ = try await pool.query(.read("SELECT 1")) }
+            async let transaction = code {
+                try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
+            }
+            #expect(await query == .acquisitionTimeout)
+            #expect(await transaction == .acquisitionTimeout)
+            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(try await slow[0][1] == "done")
+            #expect(try await pool.query(.read("SELECT 1"))[0][0] == 1)
+        }
+    }
+
+    @Test("that is closed refuses what comes and fails what waits")
+    func closed() async throws {
+        try await withPool(database.url, connections: 1) { pool in
+            async let waiting = code { _ = try await pool.query(.read("SELECT 1")) }
+            async let transaction = code {
+                try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
+            }
+            try await Task.sleep(for: .milliseconds(1))
+            pool.close()
+            let codes = [await waiting, await transaction]
+            #expect(codes.allSatisfy { $0 == .closed || $0 == .connectionLost || $0 == nil })
+            #expect(await code { _ = try await pool.query(.read("SELECT 1")) } == .closed)
+            #expect(
+                await code {
+                    try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
+                } == .closed)
+        }
+    }
+}
