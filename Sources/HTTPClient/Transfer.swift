@@ -150,7 +150,9 @@ final class Transfer: @unchecked Sendable {
         let kind: HTTPClientError.Code =
             switch code {
             case CURLE_OPERATION_TIMEDOUT: .timeout
-            case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badRequest
+            // Not CURLE_UNSUPPORTED_PROTOCOL: the scheme was looked at before, so that is an answer
+            // without a status line, which libcurl takes for HTTP/0.9.
+            case CURLE_URL_MALFORMAT: .badRequest
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
                 CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION:
                 .unreachable

@@ -60,7 +60,9 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
                 case .head(let expectsContinue): awaitBody(expectsContinue: expectsContinue)
                 case nil:
                     if count == 0 || consumed == bytes.count {
-                        if wasIdle, !parser.isIdle || consumed < bytes.count { awaitHeader() }
+                        // A body has its own limit, which stands already.
+                        let hasBegun = !parser.isIdle || consumed < bytes.count
+                        if wasIdle, hasBegun, !parser.hasHead { awaitHeader() }
                         return consumed
                     }
                 }
@@ -96,8 +98,10 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
 
     private func finish(_ request: Request, with response: Response) {
         guard stream.isOpen else { return }
+        // A client that has ended may have sent more requests before.
+        let isLast = stream.hasEnded && !stream.hasInput
         let keepsAlive =
-            request.isPersistent && !mustClose && !server.isDraining
+            request.isPersistent && !mustClose && !isLast && !server.isDraining
             && requestCount < server.configuration.requestsPerConnection
             && response.headerFields[.connection] != "close"
         write(

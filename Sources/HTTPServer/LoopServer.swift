@@ -14,7 +14,7 @@ final class LoopServer: @unchecked Sendable {
     private let index: Int
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var listeners: [Listener] = []
-    private var drained: (() -> Void)?
+    private var drained: [() -> Void] = []
 
     init(
         loop: EventLoop, index: Int, configuration: ServerConfiguration, responder: any Responder,
@@ -73,7 +73,7 @@ final class LoopServer: @unchecked Sendable {
     /// left is closed.
     func drain(completion: @escaping () -> Void) {
         isDraining = true
-        drained = completion
+        drained.append(completion)
         for listener in listeners { listener.close() }
         listeners = []
         for connection in connections.values { connection.drain() }
@@ -84,8 +84,9 @@ final class LoopServer: @unchecked Sendable {
     }
 
     private func reportIfDrained() {
-        guard isDraining, connections.isEmpty, let completion = drained else { return }
-        drained = nil
-        completion()
+        guard isDraining, connections.isEmpty else { return }
+        let completions = drained
+        drained = []
+        for completion in completions { completion() }
     }
 }

@@ -93,6 +93,20 @@ struct PipelineTests {
         #expect(commands == [.query(1), .sync, .query(2), .sync, .query(3), .sync])
     }
 
+    @Test("asks for answers between many reads, which still share a Sync")
+    func asksForAnswers() {
+        var machine = Self.machine()
+        let commands = machine.send((1...20).map { Self.query($0, Self.a) })
+        let expected: [Machine.Command] =
+            (1...8).map { .query($0) } + [.flush] + (9...16).map { .query($0) } + [.flush]
+            + (17...20).map { .query($0) } + [.sync]
+        #expect(commands == expected)
+        // Nothing answers a flush: twenty results and one Sync.
+        let actions = Self.receive(Array(repeating: .success, count: 20) + [.sync], &machine)
+        #expect(actions == (1...20).map { "complete \($0)" } + ["-"])
+        #expect(machine.isIdle)
+    }
+
     @Test("sends nothing for an empty batch")
     func emptyBatch() {
         var machine = Machine()

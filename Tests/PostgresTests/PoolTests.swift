@@ -142,9 +142,12 @@ struct PoolTests {
         } _: { pool in
             _ = try await pool.query(.read("SELECT 1"))
             let codes = await withTaskGroup { group in
-                for _ in 0..<12 {
+                for number in 0..<12 {
                     group.addTask {
-                        await code { _ = try await pool.query(.read("SELECT pg_sleep(0.2)")) }
+                        await code {
+                            _ = try await pool.query(
+                                .read("SELECT $1::int FROM pg_sleep(0.2)"), [.int(number)])
+                        }
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }

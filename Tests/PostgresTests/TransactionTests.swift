@@ -13,7 +13,8 @@ struct TransactionTests {
     init() throws {
         database = try TestDatabase(.empty)
         try database.session().execute(
-            "CREATE TABLE t (id integer PRIMARY KEY, x integer); INSERT INTO t VALUES (1, 0), (2, 0)")
+            "CREATE TABLE t (id integer PRIMARY KEY, x integer); INSERT INTO t VALUES (1, 0), (2, 0)"
+        )
     }
 
     private static let sum = Statement.read("SELECT sum(x)::int FROM t")

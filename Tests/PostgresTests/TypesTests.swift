@@ -116,7 +116,8 @@ struct TypesTests {
         #expect(message { () throws(PostgresError) in _ = try row[2] as Bool? }.contains("word"))
         #expect(message { () throws(PostgresError) in _ = try row[3] as [Int] }.contains("matrix"))
         #expect(message { () throws(PostgresError) in _ = try row[4] as Int }.contains("column 4"))
-        #expect(message { () throws(PostgresError) in _ = try row[-1] as Int }.contains("column -1"))
+        #expect(
+            message { () throws(PostgresError) in _ = try row[-1] as Int }.contains("column -1"))
         #expect(try row[0] == 1)
     }
 

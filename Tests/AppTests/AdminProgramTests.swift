@@ -1,0 +1,145 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("fave-admin")
+struct AdminProgramTests {
+    @Test(
+        "explains each of its commands",
+        arguments: [
+            [], ["migrate"], ["seed-platforms"], ["seed-catalogue"], ["seed-demo"], ["recount"],
+            ["token"], ["sql"],
+        ])
+    func help(command: [String]) async throws {
+        let outcome = try await Program.admin.run(command + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: fave-admin"))
+        #expect(outcome.errors == "")
+    }
+
+    @Test("refuses commands and options that it does not know")
+    func unknown() async throws {
+        for arguments in [["destroy"], ["migrate", "--fast"], ["seed-demo", "--users", "0"]] {
+            let outcome = try await Program.admin.run(arguments)
+            #expect(outcome.status != 0)
+            #expect(!outcome.errors.isEmpty)
+        }
+    }
+
+    @Test("sets up a database step by step, and each step a second time changes nothing")
+    func setUp() async throws {
+        let database = try TestDatabase(.empty)
+        let steps: [([String], String, Int)] = [
+            (["migrate"], "applied", 0), (["seed-platforms"], "added", 220),
+            (["seed-catalogue"], "added", 797), (["seed-demo", "--users", "50"], "users", 50),
+            (["recount"], "differences", 0), (["recount", "--check"], "differences", 0),
+        ]
+        for (arguments, member, expected) in steps {
+            let outcome = try await Program.admin.run(arguments + ["--json"], database: database)
+            #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+            let value = try outcome.object[member]
+            if let number = value as? Int { #expect(number == expected, "\(arguments)") }
+            if arguments == ["migrate"] { #expect((value as? [String])?.isEmpty == false) }
+        }
+        for (arguments, words) in [
+            (["migrate"], "Nothing to do"), (["seed-platforms"], "Nothing to do"),
+            (["seed-catalogue"], "Nothing to do"), (["recount"], "All counts are right"),
+            (["seed-demo", "--users", "50", "--if-empty"], "Nothing to do"),
+            (["seed-demo", "--users", "50"], "50 were left out"),
+        ] {
+            let outcome = try await Program.admin.run(arguments, database: database)
+            #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+            #expect(outcome.output.contains(words), "\(arguments): \(outcome.output)")
+        }
+        let again = try await Program.admin.run(["seed-platforms", "--json"], database: database)
+        #expect(try again.object["added"] as? Int == 0)
+        #expect(try again.object["unchanged"] as? Int == 220)
+        #expect(try database.session().query("SELECT count(*) FROM users")[0][0] == 50)
+    }
+
+    @Test("says which command comes first when something is missing")
+    func wrongOrder() async throws {
+        let empty = try TestDatabase(.empty)
+        let migrated = try TestDatabase(.migrated)
+        for (arguments, database, hint) in [
+            (["seed-platforms"], empty, "fave-admin migrate"),
+            (["recount"], empty, "fave-admin migrate"),
+            (["token", "--user", "rob"], empty, "fave-admin migrate"),
+            (["seed-catalogue"], migrated, "fave-admin seed-platforms"),
+            (["seed-demo"], migrated, "fave-admin seed-catalogue"),
+        ] {
+            let outcome = try await Program.admin.run(arguments, database: database)
+            #expect(outcome.status != 0, "\(arguments)")
+            #expect(outcome.errors.contains(hint), "\(arguments): \(outcome.errors)")
+            #expect(outcome.output == "", "\(arguments)")
+        }
+        #expect(try migrated.session().query("SELECT count(*) FROM games")[0][0] == 0)
+    }
+
+    @Test("finds a count that is wrong, and corrects it only when not just checking")
+    func recount() async throws {
+        let database = try TestDatabase()
+        _ = try await Program.admin.run(["seed-demo", "--users", "20"], database: database)
+        try database.session().execute("UPDATE included_by SET count = count + 1 WHERE count = 1")
+        let check = try await Program.admin.run(["recount", "--check"], database: database)
+        #expect(check.status == 1)
+        #expect(check.output.contains("differed:"))
+        let json = try await Program.admin.run(
+            ["recount", "--check", "--json"], database: database)
+        #expect(json.status == 1)
+        #expect(try json.object["corrected"] as? Bool == false)
+        let differences = try #require(try json.object["differences"] as? [[String: Any]])
+        #expect(differences.first?["stored"] as? Int == 2)
+        #expect(differences.first?["actual"] as? Int == 1)
+        let correct = try await Program.admin.run(["recount"], database: database)
+        #expect(correct.status == 0)
+        #expect(correct.output.contains("now right"))
+        let after = try await Program.admin.run(["recount", "--check"], database: database)
+        #expect(after.status == 0)
+    }
+
+    @Test("makes tokens for users that there are")
+    func token() async throws {
+        let database = try TestDatabase(.migrated)
+        try database.session().execute(
+            "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob')")
+        let token = try await Program.admin.run(["token", "--user", "Rob"], database: database)
+        #expect(token.status == 0)
+        #expect(token.output.wholeMatch(of: /[\w-]+\.[\w-]+\.[\w-]+\n/) != nil)
+        let json = try await Program.admin.run(
+            ["token", "--user", "rob", "--minutes", "5", "--json"], database: database)
+        #expect(try json.object["expiresInSeconds"] as? Int == 300)
+        for name in ["nobody", "", "not a name"] {
+            let outcome = try await Program.admin.run(
+                ["token", "--user", name], database: database)
+            #expect(outcome.status != 0)
+            #expect(outcome.errors.contains("no user called"))
+            #expect(outcome.output == "")
+        }
+        let long = try await Program.admin.run(
+            ["token", "--user", "rob", "--minutes", "1441"], database: database)
+        #expect(long.status != 0)
+    }
+
+    @Test("says what is the matter with a database that it cannot reach")
+    func unreachable() async throws {
+        for url in ["host=/nonexistent dbname=x", "host='open"] {
+            let outcome = try await Program.admin.run(
+                ["migrate"], environment: ["DATABASE_URL": url])
+            #expect(outcome.status != 0)
+            #expect(outcome.errors.contains("DATABASE_URL"), "\(outcome.errors)")
+        }
+    }
+
+    @Test("prints the ranking's statement, also for pgbench")
+    func sql() async throws {
+        let plain = try await Program.admin.run(["sql", "ranking"])
+        #expect(plain.output.contains("$1"))
+        let script = try await Program.admin.run(["sql", "ranking", "--pgbench"])
+        #expect(script.output.contains("\\set platform"))
+        #expect(!script.output.contains("$"))
+    }
+}

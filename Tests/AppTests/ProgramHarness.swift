@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program of this package, run as a process from the folder that the tests were built in.
+struct Program {
+    let name: String
+
+    static let admin = Program(name: "fave-admin")
+    static let server = Program(name: "fave-server")
+
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The output as a JSON object.
+        var object: [String: Any] {
+            get throws {
+                let json = try JSONSerialization.jsonObject(with: Data(output.utf8))
+                return try #require(json as? [String: Any])
+            }
+        }
+    }
+
+    /// The test bundle's own folder, which holds the programs, too.
+    private static func folder() throws -> String {
+        let candidates = [
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            CommandLine.arguments.first { $0.hasSuffix(".xctest") },
+        ].compactMap { $0 }
+        for candidate in candidates {
+            let folder = URL(fileURLWithPath: candidate).deletingLastPathComponent().path
+            if FileManager.default.isExecutableFile(atPath: folder + "/fave-admin") {
+                return folder
+            }
+        }
+        throw TestFailure("the programs are not beside the tests: \(candidates)")
+    }
+
+    /// Starts the program, with only these variables and what it takes to find things.
+    func start(
+        _ arguments: [String] = [], database: TestDatabase? = nil,
+        environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        var variables = [
+            "PATH": "/usr/bin:/bin", "VIEWS_DIR": TestDatabase.viewsFolder,
+            "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
+        ]
+        for name in ["LD_LIBRARY_PATH", "HOME"] {
+            variables[name] = ProcessInfo.processInfo.environment[name]
+        }
+        if let database { variables["DATABASE_URL"] = database.url }
+        variables.merge(environment) { $1 }
+        return try RunningProgram(
+            path: Self.folder() + "/" + name, arguments: arguments, environment: variables)
+    }
+
+    /// Runs it to its end.
+    func run(
+        _ arguments: [String] = [], database: TestDatabase? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await start(arguments, database: database, environment: environment).end()
+    }
+}
+
+/// A program that runs, with what it prints going to files. Killed when nobody holds it any more.
+final class RunningProgram {
+    private let process = Process()
+    private let folder: URL
+
+    fileprivate init(path: String, arguments: [String], environment: [String: String]) throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fave-program-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["output", "errors"] {
+            try Data().write(to: folder.appendingPathComponent(name))
+        }
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(
+            forWritingTo: folder.appendingPathComponent("output"))
+        process.standardError = try FileHandle(
+            forWritingTo: folder.appendingPathComponent("errors"))
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    var errors: String { get throws { try text("errors") } }
+
+    func send(signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits, at most a minute, for something to be printed to standard error.
+    func waitForErrors<Match>(_ pattern: Regex<Match>) async throws -> Match {
+        let start = ContinuousClock.now
+        while true {
+            if let match = try errors.firstMatch(of: pattern) { return match.output }
+            guard process.isRunning, ContinuousClock.now - start < .seconds(60) else {
+                throw TestFailure("was never printed; only: \(try errors)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Waits, at most two minutes, for its end.
+    func end() async throws -> Program.Outcome {
+        let start = ContinuousClock.now
+        while process.isRunning {
+            guard ContinuousClock.now - start < .seconds(120) else {
+                throw TestFailure("does not end; it printed: \(try errors)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return Program.Outcome(
+            status: process.terminationReason == .exit ? process.terminationStatus : -1,
+            output: try text("output"), errors: try errors)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("Settings")
+struct SettingsTests {
+    private static let folders = [
+        "VIEWS_DIR": TestDatabase.viewsFolder, "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
+    ]
+
+    private static func settings(_ environment: [String: String]) throws -> ServerSettings {
+        try ServerSettings(
+            SettingsReader(environment: folders.merging(environment) { $1 }))
+    }
+
+    /// What an operator is told about an environment, `nil` if it is fine.
+    private static func complaint(_ environment: [String: String]) -> String? {
+        do {
+            _ = try settings(environment)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static func withFile<Result>(
+        _ contents: String, _ body: (String) throws -> Result
+    ) throws -> Result {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fave-setting-\(UUID().uuidString)")
+        try Data(contents.utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try body(url.path)
+    }
+
+    @Test("have defaults that let a server start on this machine only")
+    func defaults() throws {
+        let settings = try Self.settings([:])
+        #expect(settings.host == "127.0.0.1")
+        #expect(settings.port == 8080)
+        #expect(settings.loops >= 1)
+        #expect(settings.database.connectionString == "")
+        #expect(settings.web.publicURL == "http://127.0.0.1:8080")
+        #expect(settings.trustedIssuers.isEmpty)
+        #expect(settings.viewsFolder == TestDatabase.viewsFolder)
+    }
+
+    @Test("that are given are taken")
+    func given() throws {
+        let settings = try Self.settings([
+            "HOST": "::", "PORT": "0", "LOOPS": "3", "DATABASE_URL": "host=/x dbname=y",
+            "DATABASE_CONNECTIONS": "7", "DATABASE_QUEUE": "9", "DATABASE_WAIT_SECONDS": "0.5",
+            "STATEMENT_TIMEOUT_SECONDS": "1.25", "MAX_CONNECTIONS": "11",
+            "PUBLIC_URL": "https://fave.example/games//", "FEATURED_PLATFORMS": "6, 48",
+            "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048",
+        ])
+        #expect(settings.host == "::")
+        #expect(settings.port == 0)
+        #expect(settings.loops == 3)
+        #expect(settings.database.connectionString == "host=/x dbname=y")
+        #expect(settings.database.connections == 7)
+        #expect(settings.database.queueLimit == 9)
+        #expect(settings.database.acquisitionTimeout == .milliseconds(500))
+        #expect(settings.database.statementTimeout == .milliseconds(1250))
+        #expect(settings.http.maximumConnections == 11)
+        #expect(settings.http.headerTimeout == .seconds(3))
+        #expect(settings.http.limits.bodyBytes == 2048)
+        #expect(settings.web.publicURL == "https://fave.example/games")
+        #expect(settings.web.featuredPlatforms == [6, 48])
+    }
+
+    @Test("that are empty count as not given")
+    func empty() throws {
+        let settings = try Self.settings(["PORT": "", "HOST": "", "JWT_ISSUER": ""])
+        #expect(settings.port == 8080)
+        #expect(settings.host == "127.0.0.1")
+    }
+
+    @Test(
+        "that cannot be used are refused by name, with the value",
+        arguments: [
+            ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80a"), ("PORT", "8080 "), ("LOOPS", "0"),
+            ("LOOPS", "many"), ("DATABASE_CONNECTIONS", "0"), ("DATABASE_QUEUE", "1e3"),
+            ("DATABASE_WAIT_SECONDS", "0"), ("DATABASE_WAIT_SECONDS", "soon"),
+            ("STATEMENT_TIMEOUT_SECONDS", "-1"), ("STATEMENT_TIMEOUT_SECONDS", "nan"),
+            ("STATEMENT_TIMEOUT_SECONDS", "inf"), ("IDLE_TIMEOUT_SECONDS", "86401"),
+            ("MAX_CONNECTIONS", "99999999999999999999"), ("MAX_BODY_BYTES", "1"),
+            ("MAX_HEADER_FIELDS", "0"), ("PUBLIC_URL", "fave.example"),
+            ("PUBLIC_URL", "ftp://fave.example"), ("PUBLIC_URL", "https://a\"b"),
+            ("PUBLIC_URL", "https://fave.example/?x"), ("FEATURED_PLATFORMS", "6,x"),
+            ("FEATURED_PLATFORMS", "0"),
+        ])
+    func badValues(name: String, value: String) throws {
+        let complaint = try #require(Self.complaint([name: value]))
+        #expect(complaint.contains(name))
+        #expect(complaint.contains(value))
+        #expect(complaint.contains("must be"))
+    }
+
+    @Test("of the log are refused if there is no such level or format")
+    func logging() {
+        for (name, value) in [("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml")] {
+            let error = #expect(throws: SettingError.self) {
+                try SettingsReader(environment: [name: value]).bootstrapLogging()
+            }
+            #expect(error?.description.contains(name) == true)
+        }
+    }
+
+    @Test("that are secret can stand in a file, without its line end")
+    func secretsInFiles() throws {
+        try Self.withFile("host=/from/file\n") { path in
+            let alone = try Self.settings(["DATABASE_URL_FILE": path])
+            #expect(alone.database.connectionString == "host=/from/file")
+            let both = try Self.settings(["DATABASE_URL_FILE": path, "DATABASE_URL": "host=/x"])
+            #expect(both.database.connectionString == "host=/x")
+            // Others have no such form.
+            let other = try Self.settings(["PORT_FILE": path])
+            #expect(other.port == 8080)
+        }
+        let complaint = try #require(Self.complaint(["DATABASE_URL_FILE": "/nonexistent"]))
+        #expect(complaint.contains("DATABASE_URL_FILE"))
+        #expect(complaint.contains("/nonexistent"))
+    }
+
+    @Test("of a trusted issuer are taken when they are complete")
+    func trustedIssuer() throws {
+        let base = ["JWT_ISSUER": "https://id.example", "JWT_AUDIENCE": "fave"]
+        let byURL = try Self.settings(
+            base.merging(["JWKS_URL": "https://id.example/jwks"]) { $1 }
+        ).trustedIssuers
+        #expect(byURL.map(\.issuer) == ["https://id.example"])
+        #expect(byURL.map(\.audience) == ["fave"])
+        try Self.withFile("{}") { path in
+            let byFile = try Self.settings(base.merging(["JWT_KEY_FILE": path]) { $1 })
+            #expect(byFile.trustedIssuers.count == 1)
+        }
+    }
+
+    @Test(
+        "of a trusted issuer are refused when they do not belong together",
+        arguments: [
+            ["JWT_ISSUER": "a"], ["JWT_AUDIENCE": "b"], ["JWKS_URL": "https://c"],
+            ["JWT_KEY_FILE": "/d"], ["JWT_ISSUER": "a", "JWT_AUDIENCE": "b"],
+            ["JWT_ISSUER": "a", "JWKS_URL": "https://c"],
+            [
+                "JWT_ISSUER": "a", "JWT_AUDIENCE": "b", "JWKS_URL": "https://c",
+                "JWT_KEY_FILE": "/d",
+            ],
+            ["JWT_ISSUER": "a", "JWT_AUDIENCE": "b", "JWKS_URL": "ftp://c"],
+            ["JWT_ISSUER": "a", "JWT_AUDIENCE": "b", "JWT_KEY_FILE": "/nonexistent"],
+        ])
+    func badIssuer(environment: [String: String]) throws {
+        let complaint = try #require(Self.complaint(environment))
+        #expect(complaint.contains("JWT_") || complaint.contains("JWKS_URL"))
+    }
+
+    @Test("all stand in the help, each once")
+    func help() {
+        let listing = Setting.listing
+        for name in ["DATABASE_URL", "HOST", "PORT", "PUBLIC_URL", "JWT_KEY_FILE", "LOOPS"] {
+            #expect(listing.contains("\n  \(name)\n"), "\(name)")
+        }
+        #expect(listing.contains("DATABASE_URL_FILE"))
+    }
+}

@@ -1,0 +1,218 @@
+import HTTPServer
+import Sockets
+import TestSupport
+import Testing
+
+@testable import HTTPClient
+
+@Suite("The client, when things go wrong,", .timeLimit(.minutes(5)))
+struct HTTPClientFailureTests {
+    @Test("gives up when the time is over, and not much later")
+    func timeout() async throws {
+        try await ClientFixture.run { fixture in
+            let began = ContinuousClock.now
+            let failure = try await fixture.failure(
+                of: ClientRequest(.get, fixture.base + "/never", timeout: .milliseconds(150)))
+            #expect(failure == .timeout)
+            #expect(ContinuousClock.now - began >= .milliseconds(140))
+            #expect(ContinuousClock.now - began < .milliseconds(2900))
+            #expect(try await fixture.get("/a").status == .ok)
+        }
+    }
+
+    @Test("tells that nobody listens")
+    func refused() async throws {
+        try await ClientFixture.run { fixture in
+            let port = try {
+                let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
+                return try ListeningSocket(address).address.port ?? 0
+            }()
+            let failure = try await fixture.failure(
+                of: ClientRequest(.get, "http://127.0.0.1:\(port)/"))
+            #expect(failure == .unreachable)
+        }
+    }
+
+    @Test("tells that a server speaks no TLS")
+    func noTLS() async throws {
+        try await RawAnswerer.run("HTTP/1.1 200 OK\r\n\r\n") { answerer in
+            try await ClientFixture.run { fixture in
+                let url = "https" + answerer.url.dropFirst(4)
+                let failure = try await fixture.failure(of: ClientRequest(.get, url))
+                #expect(failure == .unreachable)
+            }
+        }
+    }
+
+    @Test(
+        "tells that an answer was cut off or is not HTTP",
+        arguments: [
+            "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n",
+            "SSH-2.0-OpenSSH\r\n", "\0\u{1}\u{2}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnot gzip at all",
+            "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        ])
+    func badAnswers(answer: String) async throws {
+        try await RawAnswerer.run(answer) { answerer in
+            try await ClientFixture.run { fixture in
+                let failure = try await fixture.failure(of: ClientRequest(.get, answerer.url))
+                #expect(failure == .badResponse)
+            }
+        }
+    }
+
+    @Test("takes an answer that ends with its connection, or comes after interim ones")
+    func unusualAnswers() async throws {
+        try await RawAnswerer.run("HTTP/1.1 200 OK\r\nA: \t b \t\r\n\r\nabc") { answerer in
+            try await ClientFixture.run { fixture in
+                let response = try await fixture.send(ClientRequest(.get, answerer.url))
+                #expect(response.body == Array("abc".utf8))
+                #expect(response.headerFields.map(\.value) == ["b"])
+            }
+        }
+        let interim =
+            "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        try await RawAnswerer.run(interim) { answerer in
+            try await ClientFixture.run { fixture in
+                let response = try await fixture.send(ClientRequest(.get, answerer.url))
+                #expect(response.status == .ok)
+                #expect(response.headerFields.map(\.name.rawName) == ["Content-Length"])
+            }
+        }
+    }
+
+    @Test("ends a transfer promptly when its task is cancelled")
+    func cancellation() async throws {
+        try await RawAnswerer.run(nil) { answerer in
+            try await ClientFixture.run { fixture in
+                let task = Task(executorPreference: fixture.loop) {
+                    try await fixture.client.send(
+                        ClientRequest(.get, answerer.url, timeout: .seconds(60)))
+                }
+                try await eventually { answerer.accepted.count == 1 }
+                let began = ContinuousClock.now
+                task.cancel()
+                let result = await task.result
+                #expect(ContinuousClock.now - began < .seconds(10))
+                #expect(throws: HTTPClientError.self) { try result.get() }
+                #expect(try await fixture.get("/a").status == .ok)
+            }
+        }
+    }
+
+    @Test("sends nothing for a task that was cancelled before, and forgives a late cancelling")
+    func cancelledBefore() async throws {
+        try await ClientFixture.run { fixture in
+            let code = await Task(executorPreference: fixture.loop) { () -> HTTPClientError.Code? in
+                withUnsafeCurrentTask { $0?.cancel() }
+                do throws(HTTPClientError) {
+                    _ = try await fixture.client.send(ClientRequest(.get, fixture.base + "/a"))
+                    return nil
+                } catch {
+                    return error.code
+                }
+            }.value
+            #expect(code == .cancelled)
+            #expect(fixture.state.requests.count == 0)
+            for number in 0..<200 {
+                let task = Task(executorPreference: fixture.loop) {
+                    try await fixture.client.send(ClientRequest(.get, fixture.base + "/a"))
+                }
+                if number % 4 > 0 { try await Task.sleep(for: .microseconds(number * 10)) }
+                task.cancel()
+                switch await task.result {
+                case .success(let response): #expect(response.status == .ok)
+                case .failure(let error): #expect((error as? HTTPClientError)?.code == .cancelled)
+                }
+            }
+            #expect(try await fixture.get("/a").status == .ok)
+        }
+    }
+
+    @Test("fails what is pending when it is closed, and all that comes later")
+    func close() async throws {
+        try await RawAnswerer.run(nil) { answerer in
+            try await ClientFixture.run { fixture in
+                let tasks = (0..<5).map { _ in
+                    Task { try await fixture.failure(of: ClientRequest(.get, answerer.url)) }
+                }
+                try await eventually { answerer.accepted.count == 5 }
+                try await onLoop(fixture.loop) { fixture.client.close() }
+                for task in tasks { #expect(try await task.value == .closed) }
+                let late = try await fixture.failure(of: ClientRequest(.get, fixture.base + "/a"))
+                #expect(late == .closed)
+                try await onLoop(fixture.loop) { fixture.client.close() }
+            }
+        }
+    }
+
+    @Test("can be dropped, closed or not, while its loop lives on")
+    func dropped() async throws {
+        try await ClientFixture.run { fixture in
+            for isClosed in [true, false] {
+                for _ in 0..<10 {
+                    try await onLoop(fixture.loop) {
+                        let client = HTTPClient(on: fixture.loop)
+                        let url = fixture.base + "/a"
+                        let response = try await client.send(
+                            ClientRequest(.get, url, timeout: .milliseconds(100)))
+                        #expect(response.status == .ok)
+                        if isClosed { client.close() }
+                    }
+                }
+            }
+            // Past the time that the transfers had.
+            try await Task.sleep(for: .milliseconds(250))
+            #expect(try await fixture.get("/a").status == .ok)
+        }
+    }
+
+    @Test("does fifty requests at once on one loop, and uses their connections again")
+    func concurrency() async throws {
+        try await ClientFixture.run { fixture in
+            for _ in 0..<4 {
+                let bodies = try await onLoop(fixture.loop) {
+                    try await withThrowingTaskGroup(of: (Int, String).self) { group in
+                        for number in 0..<50 {
+                            group.addTask {
+                                let url = fixture.base + "/echo/\(number)"
+                                let response = try await fixture.client.send(
+                                    ClientRequest(.post, url, body: Array("\(number)".utf8)))
+                                return (number, String(decoding: response.body, as: UTF8.self))
+                            }
+                        }
+                        return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+                    }
+                }
+                #expect(bodies == Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, "\($0)") }))
+            }
+            #expect(fixture.state.requests.count == 200)
+            // Were they not used again, there would be more, or none.
+            #expect((1...50).contains(fixture.server.connectionCount))
+        }
+    }
+
+    @Test("uses one connection for requests one after the other, and a new one when it has closed")
+    func reuse() async throws {
+        try await ClientFixture.run {
+            $0.requestsPerConnection = 5
+        } _: { fixture in
+            for _ in 0..<20 {
+                let response = try await fixture.get("/a")
+                #expect(response.status == .ok)
+                #expect(fixture.server.connectionCount <= 2)
+            }
+        }
+        try await ClientFixture.run {
+            $0.idleTimeout = .milliseconds(30)
+        } _: { fixture in
+            for _ in 0..<3 {
+                #expect(try await fixture.get("/a").status == .ok)
+                try await eventually { fixture.server.connectionCount == 0 }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A server that drains", .timeLimit(.minutes(5)))
+struct DrainTests {
+    @Test("finishes what is running, closes what is idle, and refuses what is new")
+    func drains() async throws {
+        try await ServerFixture.run(loops: 2) {
+            $0.drainTimeout = .seconds(20)
+        } _: { fixture in
+            let idle = try (0..<4).map { _ in try fixture.connect() }
+            for connection in idle {
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
+            }
+            let running = try fixture.connect()
+            try running.send(get("/gate") + get("/never"))
+            try await eventually { fixture.state.calls.count == 5 }
+            let port = fixture.port
+            let drained = Recorder<Int>()
+            let drain = Task {
+                await fixture.server.drain()
+                drained.record(1)
+            }
+            for connection in idle { #expect(try connection.isClosedByServer()) }
+            try await eventually("refusal") { (try? RawConnection(port: port)) == nil }
+            #expect(drained.count == 0)
+            fixture.state.openGate()
+            let response = try running.readResponse()
+            #expect(response.text == "GET /gate")
+            #expect(response["connection"] == "close")
+            #expect(try running.isClosedByServer())
+            await drain.value
+            #expect(fixture.server.connectionCount == 0)
+            #expect(!fixture.state.calls.elements.contains("GET /never"))
+        }
+    }
+
+    @Test("waits for a request that has begun to come")
+    func halfRequest() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .seconds(20)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            try connection.send("GET /a HTTP/1.1\r\n")
+            // Seen, since this comes later.
+            #expect(try fixture.exchange(get("/b", "Connection: close\r\n")).status == 200)
+            let drained = Task { await fixture.server.drain() }
+            try await eventually("refusal") { (try? fixture.connect()) == nil }
+            try connection.send("Host: h\r\n\r\n")
+            let response = try connection.readResponse()
+            #expect(response.text == "GET /a")
+            #expect(response["connection"] == "close")
+            #expect(try connection.isClosedByServer())
+            await drained.value
+        }
+    }
+
+    @Test("ends within its bound, whatever is still running")
+    func bound() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .milliseconds(200)
+        } _: { fixture in
+            let running = try fixture.connect()
+            try running.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 1 }
+            let time = await ContinuousClock().measure { await fixture.server.drain() }
+            #expect(time >= .milliseconds(190))
+            #expect(time < .seconds(10))
+            #expect(try running.isClosedByServer())
+            #expect(fixture.server.connectionCount == 0)
+        }
+    }
+
+    @Test("closes a connection as soon as the answer that was waiting has left")
+    func waitingAnswer() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .seconds(30)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            // More than the kernel takes before it is read.
+            try connection.send(get("/big/50000000"))
+            try await eventually { fixture.state.calls.count == 1 }
+            let drained = Task { await fixture.server.drain() }
+            try await eventually("refusal") { (try? fixture.connect()) == nil }
+            let count = try connection.readResponse().bytes.count
+            #expect(count == 50_000_000)
+            #expect(try connection.isClosedByServer())
+            let began = ContinuousClock.now
+            await drained.value
+            #expect(ContinuousClock.now - began < .seconds(15))
+        }
+    }
+
+    @Test("may be told so by several at once, and again")
+    func again() async throws {
+        try await ServerFixture.run { fixture in
+            let running = try fixture.connect()
+            try running.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 1 }
+            await withTaskGroup { group in
+                for _ in 0..<3 { group.addTask { await fixture.server.drain() } }
+            }
+            await fixture.server.drain()
+            #expect(fixture.server.connectionCount == 0)
+        }
+    }
+
+    @Test("without connections is done at once, also when its loops have stopped")
+    func nothing() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .seconds(30)
+        } _: { fixture in
+            await fixture.server.drain()
+            for loop in fixture.loops { loop.stop() }
+            try await eventually { fixture.loops.allSatisfy(\.hasStopped) }
+            await fixture.server.drain()
+        }
+    }
+}

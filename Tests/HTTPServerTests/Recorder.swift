@@ -1,0 +1,31 @@
+import Synchronization
+import TestSupport
+
+/// What happened, in its order. Any thread may use it.
+final class Recorder<Element: Sendable>: Sendable {
+    private let stored = Mutex<[Element]>([])
+
+    func record(_ element: Element) { stored.withLock { $0.append(element) } }
+
+    var elements: [Element] { stored.withLock { $0 } }
+    var count: Int { stored.withLock { $0.count } }
+}
+
+/// Waits until a condition holds, for at most twenty seconds.
+func eventually(
+    _ what: String = "condition", _ condition: @Sendable () throws -> Bool
+) async throws {
+    for _ in 0..<10_000 {
+        if try condition() { return }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    throw TestFailure("waited in vain for: \(what)")
+}
+
+/// Something that belongs to a loop, on its way through a test that runs elsewhere.
+// @unchecked: the tests touch the value on the loop only.
+final class OnLoop<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,195 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A client that errs", .timeLimit(.minutes(5)))
+struct RefusalsTests {
+    @Test(
+        "gets the status that fits, as the responder renders it, and the connection closes",
+        arguments: [
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: h\r\nA : b\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
+            ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
+            ("CONNECT h:1 HTTP/1.1\r\nHost: h\r\n\r\n", 501),
+            ("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\n", 414),
+            ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 40_000))\r\n", 431),
+            ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999\r\n\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+        ])
+    func badRequests(text: String, status: Int) async throws {
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            try connection.send(text + get("/never"))
+            let response = try connection.readResponse()
+            #expect(response.status == status)
+            #expect(response.text == "sorry")
+            #expect(response["server"] == "test")
+            #expect(response["connection"] == "close")
+            #expect(try connection.isClosedByServer())
+            #expect(fixture.state.calls.count == 0)
+            #expect(fixture.state.errors.count == 1)
+        }
+    }
+
+    @Test("can read the answer although it was still sending")
+    func stillSending() async throws {
+        try await ServerFixture.run { fixture in
+            for _ in 0..<20 {
+                let connection = try fixture.connect()
+                try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n")
+                // Much more than the server's buffers hold.
+                try connection.send([UInt8](repeating: 0x78, count: 3_000_000))
+                let response = try connection.readResponse()
+                #expect(response.status == 413)
+                #expect(try connection.isClosedByServer())
+            }
+        }
+    }
+
+    @Test("after good requests still gets the answers of these, first")
+    func afterGood() async throws {
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            try connection.send(get("/slow/20") + get("/a") + "bad\r\n\r\n")
+            #expect(try connection.readResponse().text == "GET /slow/20")
+            #expect(try connection.readResponse().text == "GET /a")
+            #expect(try connection.readResponse().status == 400)
+            #expect(try connection.isClosedByServer())
+        }
+    }
+
+    @Test("and never stops sending is cut off")
+    func endless() async throws {
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            try connection.send("bad\r\n\r\n")
+            #expect(try connection.readResponse().status == 400)
+            let began = ContinuousClock.now
+            do {
+                while ContinuousClock.now - began < .seconds(20) {
+                    try connection.send("more")
+                    usleep(10_000)
+                }
+                Issue.record("still connected")
+            } catch {}
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+}
+
+@Suite("A client that takes its time", .timeLimit(.minutes(5)))
+struct TimeoutsTests {
+    @Test(
+        "over its header gets 408",
+        arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: h\r\n", "\r\n\r"])
+    func header(text: String) async throws {
+        try await ServerFixture.run {
+            $0.headerTimeout = .milliseconds(200)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            try connection.send(text)
+            let response = try connection.readResponse()
+            #expect(response.status == 408)
+            #expect(response.text == "sorry")
+            #expect(response["connection"] == "close")
+            #expect(try connection.isClosedByServer())
+        }
+    }
+
+    @Test("over a later header, after an answer, gets 408 as well")
+    func laterHeader() async throws {
+        try await ServerFixture.run {
+            $0.headerTimeout = .milliseconds(200)
+        } _: { fixture in
+            for first in [
+                get("/a"), get("/slow/20"),
+                "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx",
+            ] {
+                let connection = try fixture.connect()
+                try connection.send(first + "GET /b HT")
+                #expect(try connection.readResponse().status == 200)
+                #expect(try connection.readResponse().status == 408)
+            }
+        }
+    }
+
+    @Test("gets no more of it by sending a byte now and then")
+    func trickle() async throws {
+        try await ServerFixture.run {
+            $0.headerTimeout = .milliseconds(200)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\nA: ")
+            // Some of these may find the connection closed.
+            for _ in 0..<100 {
+                usleep(10_000)
+                guard (try? connection.send("x")) != nil else { break }
+                if fixture.state.errors.count > 0 { break }
+            }
+            #expect(fixture.state.errors.elements == ["The request did not arrive in time."])
+            #expect(fixture.state.calls.count == 0)
+        }
+    }
+
+    @Test(
+        "over its body gets 408",
+        arguments: [
+            "Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        ])
+    func body(text: String) async throws {
+        try await ServerFixture.run {
+            $0.bodyTimeout = .milliseconds(200)
+        } _: { fixture in
+            let began = ContinuousClock.now
+            let response = try fixture.exchange("POST /echo HTTP/1.1\r\nHost: h\r\n" + text)
+            #expect(response.status == 408)
+            // Not the header's ten seconds.
+            #expect(ContinuousClock.now - began < .seconds(7))
+            #expect(fixture.state.calls.count == 0)
+        }
+    }
+
+    @Test("between requests, or before the first, is disconnected without a word")
+    func idle() async throws {
+        try await ServerFixture.run {
+            $0.headerTimeout = .milliseconds(150)
+            $0.idleTimeout = .milliseconds(150)
+        } _: { fixture in
+            let silent = try fixture.connect()
+            #expect(try silent.isClosedByServer())
+            let idle = try fixture.connect()
+            try idle.send(get("/a"))
+            #expect(try idle.readResponse().status == 200)
+            #expect(try idle.isClosedByServer())
+            #expect(fixture.state.errors.count == 0)
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+
+    @Test("is not disconnected while its request is answered, however long that takes")
+    func slowHandler() async throws {
+        try await ServerFixture.run {
+            $0.headerTimeout = .milliseconds(50)
+            $0.bodyTimeout = .milliseconds(50)
+            $0.idleTimeout = .milliseconds(50)
+        } _: { fixture in
+            let response = try fixture.exchange(get("/slow/400"))
+            #expect(response.text == "GET /slow/400")
+        }
+    }
+
+    @Test("to read what waits for it is disconnected")
+    func doesNotRead() async throws {
+        try await ServerFixture.run {
+            $0.idleTimeout = .milliseconds(150)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            connection.shrinkReceiveBuffer()
+            try connection.send(get("/big/20000000"))
+            try await eventually { fixture.state.calls.count == 1 }
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+}

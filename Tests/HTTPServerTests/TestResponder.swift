@@ -1,0 +1,78 @@
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Sockets
+import Synchronization
+
+/// What the responders of one server share. Any thread may use it.
+final class ServerState: Sendable {
+    let calls = Recorder<String>()
+    let clients = Recorder<String>()
+    let errors = Recorder<String>()
+    private let gate = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>(
+        (false, []))
+
+    /// Lets all go that wait, and will.
+    func openGate() {
+        let waiting = gate.withLock { gate in
+            defer { gate = (true, []) }
+            return gate.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func waitAtGate() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = gate.withLock { gate in
+                if !gate.isOpen { gate.waiting.append(continuation) }
+                return gate.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// Answers by the first segment of the path; the second is its argument.
+struct TestResponder: Responder {
+    let loop: EventLoop
+    let state: ServerState
+
+    func respond(to request: Request, from client: ClientAddress) async -> Response {
+        state.calls.record("\(request.method.rawValue) \(request.target.path)")
+        state.clients.record(client.description)
+        let segments = request.target.segments
+        let number = segments.count > 1 ? Int(segments[1]) ?? 0 : 0
+        switch segments.first {
+        case "slow": await sleep(milliseconds: number)
+        case "gate": await state.waitAtGate()
+        case "echo": return Response(body: request.body)
+        case "big": return Response(body: [UInt8](repeating: 0x78, count: number))
+        case "loop": return Response(body: Array("\(loop.name) \(loop.isCurrent)".utf8))
+        case "close":
+            return Response(headerFields: [.connection: "close"], body: Array("bye".utf8))
+        case "status":
+            return Response(status: HTTPResponse.Status(code: number), body: Array("no".utf8))
+        default: break
+        }
+        return Response(body: Array("\(request.method.rawValue) \(request.target.path)".utf8))
+    }
+
+    /// Without the threads of Swift's pool, which tests block.
+    private func sleep(milliseconds: Int) async {
+        await withCheckedContinuation { continuation in
+            loop.schedule(after: .milliseconds(milliseconds)) { continuation.resume() }
+        }
+    }
+
+    func response(to error: ConnectionError) -> Response {
+        state.errors.record(error.description)
+        let status: HTTPResponse.Status =
+            switch error {
+            case .badRequest(let error): error.status
+            case .requestTimeout: .requestTimeout
+            case .tooManyConnections: .serviceUnavailable
+            }
+        return Response(
+            status: status, headerFields: [.server: "test"], body: Array("sorry".utf8))
+    }
+}

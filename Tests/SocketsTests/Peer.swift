@@ -1,0 +1,120 @@
+import Glibc
+import Synchronization
+import TestSupport
+
+@testable import Sockets
+
+/// The other end of a connection. It blocks, for at most ten seconds at a time.
+final class Peer: Sendable {
+    private let descriptor: Int32
+    private let isOpen = Mutex(true)
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    convenience init(connectingTo address: SocketAddress) throws {
+        let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
+        guard address.withUnsafeAddress({ connect(descriptor, $0, $1) }) == 0 else {
+            let error = SystemError(call: "connect")
+            Glibc.close(descriptor)
+            throw error
+        }
+        self.init(descriptor)
+    }
+
+    /// Two connected unix-domain sockets: a peer and a descriptor that does not block.
+    static func pair() throws -> (peer: Peer, descriptor: Int32) {
+        var descriptors: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0 else {
+            throw SystemError(call: "socketpair")
+        }
+        _ = fcntl(descriptors[1], F_SETFL, O_NONBLOCK)
+        return (Peer(descriptors[0]), descriptors[1])
+    }
+
+    deinit { close() }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw SystemError(call: "send") }
+            sent += count
+        }
+    }
+
+    /// Sends zeros until the kernel takes no more, for some tenths of a second.
+    func sendUntilRefused() -> Int {
+        let bytes = [UInt8](repeating: 0, count: 65_536)
+        var total = 0
+        var refusals = 0
+        while refusals < 20 {
+            let count = Glibc.send(
+                descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            )
+            if count > 0 {
+                total += count
+                refusals = 0
+            } else {
+                refusals += 1
+                usleep(10_000)
+            }
+        }
+        return total
+    }
+
+    /// - Returns: Nothing at the end.
+    func receive(atMost limit: Int = 65_536) throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &buffer, limit, 0)
+        guard count >= 0 else { throw SystemError(call: "recv") }
+        return Array(buffer[..<count])
+    }
+
+    func receive(exactly count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let some = try receive(atMost: min(65_536, count - bytes.count))
+            guard !some.isEmpty else { throw TestFailure("ended after \(bytes.count) bytes") }
+            bytes += some
+        }
+        return bytes
+    }
+
+    func receiveToEnd() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let some = try receive()
+            if some.isEmpty { return bytes }
+            bytes += some
+        }
+    }
+
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Closes so that the other end gets a reset instead of an end. TCP only.
+    func reset() {
+        var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
+        close()
+    }
+
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { Glibc.close(descriptor) }
+    }
+}

@@ -1,0 +1,248 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("A list")
+struct ListTests {
+    private let database: TestDatabase
+    private let user: UUID
+    private let games: [Int]
+
+    init() throws {
+        database = try TestDatabase()
+        user = try database.makeUser("rob")
+        games = try database.games(on: [ps4, pc], 8)
+    }
+
+    private func entry(_ index: Int, on platform: Int = ps4) -> DraftEntry {
+        DraftEntry(gameID: games[index], platformID: platform)
+    }
+
+    private func pick(_ index: Int, on platform: Int = ps4) -> Pick {
+        Pick(game: games[index], platform: platform)
+    }
+
+    private func version() throws -> Int {
+        try database.session().query(
+            "SELECT version FROM lists JOIN users ON id = user_id WHERE username = 'rob'")[0][0]
+    }
+
+    private func expectConsistent() throws {
+        #expect(try database.brokenRules() == [])
+    }
+
+    @Test("of a user who has none is empty, and nil if there is no such user")
+    func nobody() async throws {
+        try await withStore(database) { [user] store in
+            let list = try await store.list(userID: user)
+            #expect(list?.entries == [])
+            #expect(list?.owner.username == "rob")
+            #expect(list?.owner.listUpdatedAt == nil)
+            #expect(try await store.list(username: "rob") == list)
+            #expect(try await store.list(username: "nobody-of-this-name") == nil)
+            #expect(try await store.list(userID: UUID()) == nil)
+            #expect(try await store.changeList(userID: UUID()) { ListDraft($0) } == nil)
+        }
+    }
+
+    @Test("takes entries at the end and in between, and those below move down")
+    func inserts() async throws {
+        try await withStore(database) { [self] store in
+            for (index, position) in [(0, nil), (1, 1), (2, 2), (3, nil), (4, 1)] as [(Int, Int?)] {
+                let list = try await store.changeList(userID: user) { list in
+                    var draft = ListDraft(list)
+                    try draft.insert(entry(index), at: position)
+                    return draft
+                }
+                #expect(list?.entries.map(\.position) == Array(1...index + 1))
+            }
+            let list = try await store.list(userID: user)
+            #expect(list?.entries.map(\.game.id) == [4, 1, 2, 0, 3].map { games[$0] })
+            #expect(list?.entries.allSatisfy { $0.includedBy == 1 } == true)
+            await #expect(throws: ListError.tooManyEntries) {
+                try await store.changeList(userID: user) { list in
+                    var draft = ListDraft(list)
+                    try draft.insert(entry(5), at: nil)
+                    return draft
+                }
+            }
+        }
+        try expectConsistent()
+    }
+
+    @Test("keeps its entries' identities when they move or get another comment")
+    func moves() async throws {
+        try await withStore(database) { [self] store in
+            let before = try #require(try await store.put((0..<5).map { pick($0) }, for: user))
+            let last = before.entries[4]
+            let moved = try await store.changeList(userID: user) { list in
+                var draft = ListDraft(list)
+                try draft.change(last.id, comment: Comment("Because."), position: 1)
+                return draft
+            }
+            let after = try #require(moved)
+            #expect(
+                after.entries.map(\.id) == [4, 0, 1, 2, 3].map { before.entries[$0].id })
+            #expect(after.entries.map(\.position) == [1, 2, 3, 4, 5])
+            #expect(after.entries[0].comment == "Because.")
+            #expect(after.entries[0].updatedAt > last.updatedAt)
+            #expect(after.entries[1].updatedAt == before.entries[0].updatedAt, "it only moved")
+            #expect(
+                after.entries.map(\.createdAt).sorted() == before.entries.map(\.createdAt).sorted())
+        }
+        try expectConsistent()
+    }
+
+    @Test("keeps an entry's identity when it gets another game or platform, and counts anew")
+    func changesGame() async throws {
+        try await withStore(database) { [self] store in
+            let before = try #require(try await store.put([pick(0), pick(1)], for: user))
+            let changed = try await store.changeList(userID: user) { list in
+                var draft = ListDraft(list)
+                try draft.change(list.entries[0].id, gameID: games[2], platformID: pc)
+                return draft
+            }
+            #expect(changed?.entries.map(\.id) == before.entries.map(\.id))
+            #expect(changed?.entries[0].game.id == games[2])
+            #expect(changed?.entries[0].platform.id == pc)
+            #expect(changed?.entries[0].includedBy == 1)
+        }
+        try expectConsistent()
+    }
+
+    @Test("closes the gap when an entry goes")
+    func removes() async throws {
+        try await withStore(database) { [self] store in
+            let before = try #require(try await store.put((0..<5).map { pick($0) }, for: user))
+            for (index, left) in [(1, [0, 2, 3, 4]), (3, [0, 2, 4]), (0, [2, 4])] {
+                let list = try await store.changeList(userID: user) { list in
+                    var draft = ListDraft(list)
+                    try draft.remove(before.entries[index].id)
+                    return draft
+                }
+                #expect(list?.entries.map(\.id) == left.map { before.entries[$0].id })
+                #expect(list?.entries.map(\.position) == Array(1...left.count))
+            }
+            #expect(try await store.put([], for: user)?.entries == [])
+        }
+        try expectConsistent()
+    }
+
+    @Test("that is replaced keeps the entries of the picks that stay")
+    func replaces() async throws {
+        try await withStore(database) { [self] store in
+            let before = try #require(
+                try await store.put((0..<5).map { pick($0) }, for: user, comment: "old"))
+            let after = try #require(
+                try await store.put(
+                    [pick(3), pick(0, on: pc), pick(6), pick(0)], for: user, comment: "new"))
+            #expect(
+                after.entries.map(\.game.id) == [games[3], games[0], games[6], games[0]])
+            #expect(after.entries[0].id == before.entries[3].id)
+            #expect(after.entries[3].id == before.entries[0].id)
+            #expect(!before.entries.map(\.id).contains(after.entries[1].id))
+            #expect(after.entries.allSatisfy { $0.comment == "new" })
+            // Everything backwards, which no order of single updates could do.
+            let backwards = try #require(
+                try await store.put(
+                    after.entries.reversed().map {
+                        Pick(game: $0.game.id, platform: $0.platform.id)
+                    },
+                    for: user, comment: "new"))
+            #expect(backwards.entries.map(\.id) == after.entries.reversed().map(\.id))
+        }
+        try expectConsistent()
+    }
+
+    @Test("is not written when nothing changes")
+    func unchanged() async throws {
+        try await withStore(database) { [self] store in
+            let before = try await store.put([pick(0), pick(1)], for: user, comment: "Why")
+            let version = try version()
+            #expect(version > 0)
+            #expect(try await store.put([pick(0), pick(1)], for: user, comment: "Why") == before)
+            #expect(try await store.changeList(userID: user) { ListDraft($0) } == before)
+            #expect(try self.version() == version)
+            try await store.put([pick(1), pick(0)], for: user, comment: "Why")
+            #expect(try self.version() > version)
+        }
+    }
+
+    @Test("refuses games and platforms that are not known or do not belong together")
+    func unknownPicks() async throws {
+        let only = try database.makeGames(["Only on PlayStation 4"])[0]
+        try await withStore(database) { [self] store in
+            let before = try await store.put([pick(0)], for: user)
+            let unknown = 2_000_000_000
+            for (wrong, error) in [
+                (Pick(game: unknown, platform: ps4), ListError.unknownGame(unknown)),
+                (Pick(game: games[1], platform: unknown), .unknownPlatform(unknown)),
+                (Pick(game: only, platform: pc), .gameNotOnPlatform(game: only, platform: pc)),
+            ] {
+                await #expect(throws: error) {
+                    try await store.put([pick(0), pick(2), wrong], for: user)
+                }
+                #expect(try await store.list(userID: user) == before)
+            }
+        }
+        try expectConsistent()
+    }
+
+    @Test("refuses a draft with six entries or a game twice for one platform")
+    func badDrafts() async throws {
+        try await withStore(database) { [self] store in
+            await #expect(throws: ListError.tooManyEntries) {
+                try await store.put((0..<6).map { pick($0) }, for: user)
+            }
+            await #expect(throws: ListError.duplicateGame(game: games[0], platform: ps4)) {
+                try await store.put([pick(0), pick(1), pick(0)], for: user)
+            }
+            let both = try await store.put([pick(0), pick(0, on: pc)], for: user)
+            #expect(both?.entries.count == 2)
+        }
+    }
+
+    @Test("changes not at all when the one who changes it thinks better of it")
+    func changeThrows() async throws {
+        struct Second: Error {}
+        try await withStore(database) { [self] store in
+            let before = try await store.put([pick(0)], for: user)
+            await #expect(throws: Second.self) {
+                try await store.changeList(userID: user) { _ in throw Second() }
+            }
+            #expect(try await store.list(userID: user) == before)
+        }
+    }
+
+    @Test("takes comments up to the limit, as they are")
+    func comments() async throws {
+        try await withStore(database) { [self] store in
+            let comment = String(repeating: "🎮\n", count: 499) + "\\'\""
+            #expect(comment.unicodeScalars.count == 1_001)
+            let fitting = String(comment.dropFirst())
+            let list = try await store.put([pick(0)], for: user, comment: fitting)
+            #expect(list?.entries.first?.comment == fitting.trimmingCharacters(in: .newlines))
+        }
+    }
+
+    @Test("stands among the recent ones, the latest first, while it has entries")
+    func recent() async throws {
+        let others = try (0..<3).map { try database.makeUser("user-\($0)") }
+        try await withStore(database) { [self] store in
+            for other in others { try await store.put([pick(0), pick(1)], for: other) }
+            try await store.put([pick(2)], for: others[0])
+            try await store.put([], for: others[1])
+            let recent = try await store.recentLists(limit: 10)
+            #expect(recent.map(\.owner.username) == ["user-0", "user-2"])
+            #expect(recent.first?.entries.map(\.game.id) == [games[2]])
+            #expect(try await store.recentLists(limit: 1).map(\.owner.username) == ["user-0"])
+            let some = try await store.lists(userIDs: [others[2], UUID(), others[1], user])
+            #expect(some.map(\.owner.username) == ["user-2", "user-1", "rob"])
+            #expect(some.map(\.entries.count) == [2, 0, 0])
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("A ranking")
+struct RankingTests {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase() }
+
+    private func make(_ counts: [(String, Int)]) throws -> [Int] {
+        let ids = try database.makeGames(counts.map(\.0))
+        for (id, count) in zip(ids, counts.map(\.1)) { try database.include(id, times: count) }
+        return ids
+    }
+
+    /// All pages of a size.
+    private static func pages(
+        _ store: Store, limit: Int, between: (Int) throws -> Void = { _ in }
+    ) async throws -> [[RankedGame]] {
+        var pages: [[RankedGame]] = []
+        var cursor: RankingCursor?
+        repeat {
+            let page = try await store.ranking(
+                platform: ps4, limit: limit, quotes: 1, after: cursor)
+            pages.append(page.games)
+            cursor = page.next
+            try between(pages.count)
+        } while cursor != nil && pages.count < 100
+        return pages
+    }
+
+    @Test(
+        "is ordered by count, then name whatever its case and accents, then id; equals share ranks")
+    func order() async throws {
+        let ids = try make([
+            ("zebra", 3), ("Ähre", 1), ("Boot", 3), ("ahoi", 1), ("Twin", 2), ("twin", 2),
+            ("Never", 0),
+        ])
+        try await withStore(database) { store in
+            let ranking = try await store.ranking(platform: ps4, limit: 20, quotes: 0)
+            #expect(ranking.games.map(\.game.id) == [2, 0, 4, 5, 3, 1].map { ids[$0] })
+            #expect(ranking.games.map(\.rank) == [1, 1, 3, 3, 5, 5])
+            #expect(ranking.games.map(\.includedBy) == [3, 3, 2, 2, 1, 1])
+            #expect(ranking.next == nil)
+            #expect(try await store.ranking(platform: pc, limit: 20, quotes: 0).games.isEmpty)
+        }
+    }
+
+    @Test("has every game once over its pages, with the ranks of the whole", arguments: 1...8)
+    func pages(limit: Int) async throws {
+        let ids = try make([
+            ("a", 3), ("b", 3), ("c", 3), ("d", 2), ("e", 1), ("f", 1), ("g", 1),
+        ])
+        try await withStore(database) { store in
+            let pages = try await Self.pages(store, limit: limit)
+            let games = pages.flatMap { $0 }
+            #expect(games.map(\.game.id) == ids)
+            #expect(games.map(\.rank) == [1, 1, 1, 4, 5, 5, 5])
+            #expect(pages.count == (7 + limit - 1) / limit)
+            #expect(pages.dropLast().allSatisfy { $0.count == limit })
+        }
+    }
+
+    @Test("shows every game of a big catalogue once over its pages")
+    func bigCatalogue() async throws {
+        let all = try database.games(on: [ps4], 120)
+        let session = try database.session()
+        _ = try BulkStore(session).load(
+            (0..<300).map { number in
+                ListSeed(
+                    username: "user-\(number)", displayName: "User", madeAt: Date(),
+                    entries: (0..<5).map {
+                        // Game n on about 300/n lists: many equal counts.
+                        DraftEntry(
+                            gameID: all[(number * ($0 + 1) + $0) % (24 * ($0 + 1))], platformID: ps4
+                        )
+                    }.reduce(into: []) { entries, entry in
+                        if !entries.map(\.pick).contains(entry.pick) { entries.append(entry) }
+                    })
+            })
+        try await withStore(database) { store in
+            let whole = try await store.ranking(platform: ps4, limit: 100, quotes: 0).games
+            for limit in [7, 33] {
+                let games = try await Self.pages(store, limit: limit).flatMap { $0 }
+                #expect(Set(games.map(\.game.id)).count == games.count)
+                #expect(games.prefix(100).map(\.game.id) == whole.map(\.game.id))
+                #expect(games.prefix(100).map(\.rank) == whole.map(\.rank))
+            }
+            #expect(Set(whole.map(\.rank)).count < whole.count)
+        }
+        #expect(try database.brokenRules() == [])
+    }
+
+    @Test("goes on where it was when another game overtakes in between")
+    func stable() async throws {
+        let ids = try make([("a", 4), ("b", 3), ("c", 3), ("d", 2), ("e", 2), ("f", 1)])
+        try await withStore(database) { [database] store in
+            let pages = try await Self.pages(store, limit: 2) { page in
+                guard page == 1 else { return }
+                // A game that nobody had comes in above what is on the first page.
+                try database.include(database.games(on: [ps4, pc], 1)[0], times: 9)
+            }
+            #expect(pages.flatMap { $0 }.map(\.game.id) == ids)
+        }
+    }
+
+    @Test("quotes the latest comments, the latest first, as many as asked for")
+    func quotes() async throws {
+        let ids = try make([("a", 0), ("b", 1)])
+        try database.include(ids[0], times: 6) { $0 == 4 ? "" : "comment \($0)" }
+        try await withStore(database) { store in
+            for (limit, expected) in [(3, [5, 3, 2]), (0, []), (5, [5, 3, 2, 1, 0])] {
+                let games = try await store.ranking(platform: ps4, limit: 5, quotes: limit).games
+                #expect(games[0].quotes.map(\.comment) == expected.map { "comment \($0)" })
+                #expect(games[1].quotes.isEmpty)
+            }
+            let first = try await store.ranking(platform: ps4, limit: 1, quotes: 5)
+            #expect(first.games.count == 1)
+            #expect(
+                first.games[0].quotes.map(\.displayName) == [5, 3, 2, 1, 0].map { "Fan \($0)" })
+            #expect(first.next != nil)
+        }
+    }
+
+    @Test("tells where a game stands on each of its platforms")
+    func standings() async throws {
+        let ids = try make([("a", 3), ("b", 2), ("c", 2), ("d", 0)])
+        let session = try database.session()
+        try session.query("INSERT INTO game_platforms VALUES ($1, 6)", [.int(ids[2])])
+        try await withStore(database) { store in
+            for (id, expected) in [
+                (ids[0], [[48, 3, 1, 0, 3]]), (ids[1], [[48, 2, 2, 1, 3]]),
+                (ids[2], [[48, 2, 2, 1, 3], [6, 0, nil, 0, 0]]), (ids[3], [[48, 0, nil, 0, 3]]),
+                (2_000_000_000, []),
+            ] as [(Int, [[Int?]])] {
+                let standings = try await store.standings(game: id).map {
+                    [$0.platform.id, $0.includedBy, $0.rank, $0.isTied ? 1 : 0, $0.highestCount]
+                }
+                #expect(standings == expected)
+            }
+            #expect(
+                try await store.standings(game: ids[2], platform: 6).map(\.platform.id) == [6])
+        }
+    }
+
+    @Test("has a top, for the platforms asked for or all that have one")
+    func tops() async throws {
+        let ids = try make([("a", 3), ("b", 3), ("c", 1), ("d", 1)])
+        let other = try database.games(on: [130], 1)[0]
+        let user = try database.makeUser("rob")
+        try await withStore(database) { store in
+            try await store.put([Pick(game: other, platform: 130)], for: user)
+            let all = try await store.platformTops(games: 3)
+            #expect(all.map(\.platform.id) == [130, 48], "Nintendo Switch, PlayStation 4")
+            #expect(all[1].games.map(\.game.id) == Array(ids.prefix(3)))
+            #expect(all[1].games.map(\.rank) == [1, 1, 3])
+            let some = try await store.platformTops(ids: [6, 48, 130], games: 1)
+            #expect(some.map(\.platform.id) == [48, 130])
+            #expect(some.map(\.games.count) == [1, 1])
+        }
+    }
+}

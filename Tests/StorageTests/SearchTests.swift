@@ -1,0 +1,129 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("Searching")
+struct SearchTests {
+    private let database: TestDatabase
+    private let session: BlockingSession
+
+    init() throws {
+        database = try TestDatabase(.migrated)
+        session = try database.session()
+        try session.execute(
+            """
+            INSERT INTO platforms (id, slug, name, abbreviation) VALUES
+                (48, 'ps4--1', 'PlayStation 4', 'PS4'), (6, 'win', 'PC (Microsoft Windows)', 'PC'),
+                (37, 'nintendo-3ds', 'Nintendo 3DS', '3DS')
+            """)
+    }
+
+    private static func text(_ text: String) throws -> SearchText { try #require(SearchText(text)) }
+
+    private func names(
+        of search: String, platform: Int? = nil, limit: Int = 20
+    ) async throws -> [String] {
+        let text = try Self.text(search)
+        return try await withStore(database) { store in
+            try await store.games(matching: text, platform: platform, limit: limit)
+                .map(\.game.name)
+        }
+    }
+
+    private func usernames(of search: String, limit: Int = 20) async throws -> [String] {
+        let text = try Self.text(search)
+        return try await withStore(database) { store in
+            try await store.users(matching: text, limit: limit).map(\.username)
+        }
+    }
+
+    @Test("for games finds the name itself first, then beginnings, words, and parts")
+    func gameOrder() async throws {
+        _ = try database.makeGames([
+            "Supermario", "Super Mario World", "Mario Kart", "mário", "Mario", "Zelda", "A Mario",
+        ])
+        #expect(
+            try await names(of: "MARIO") == [
+                "mário", "Mario", "Mario Kart", "A Mario", "Super Mario World", "Supermario",
+            ])
+        #expect(try await names(of: "mario", limit: 2) == ["mário", "Mario"])
+        #expect(try await names(of: "zzz") == [])
+    }
+
+    @Test("for games with a short text looks at beginnings only")
+    func shortTexts() async throws {
+        _ = try database.makeGames(["Ōkami", "No", "Oz", "Book"])
+        #expect(try await names(of: "o") == ["Ōkami", "Oz"])
+        #expect(try await names(of: "OZ") == ["Oz"])
+        #expect(try await names(of: "%") == [])
+        #expect(try await names(of: "_o") == [])
+    }
+
+    @Test("takes wildcards and backslashes for what they are")
+    func wildcards() async throws {
+        _ = try database.makeGames(["100% Orange", "100 Oranges", "a_b_c", "axbxc", "back\\slash"])
+        #expect(try await names(of: "100%") == ["100% Orange"])
+        #expect(try await names(of: "a_b") == ["a_b_c"])
+        #expect(try await names(of: "ack\\sl") == ["back\\slash"])
+        #expect(try await names(of: "%%%") == [])
+        #expect(try await names(of: "'; DROP TABLE games; --") == [])
+    }
+
+    @Test("for games on a platform finds only those, each with all its platforms")
+    func gamesOnPlatform() async throws {
+        let ids = try database.makeGames(["Hades", "Hades II"])
+        try session.query("INSERT INTO game_platforms VALUES ($1, 6)", [.int(ids[1])])
+        #expect(try await names(of: "hades", platform: 6) == ["Hades II"])
+        #expect(try await names(of: "ha", platform: 6) == ["Hades II"])
+        #expect(try await names(of: "hades", platform: 37) == [])
+        try await withStore(database) { store in
+            let games = try await store.games(ids: [ids[1], 5, ids[0], ids[1]])
+            #expect(games.map(\.game.id) == [ids[1], ids[0]])
+            #expect(games[0].platforms.map(\.id) == [6, 48])
+            #expect(try await store.game(5)?.game == nil)
+        }
+    }
+
+    @Test("for platforms looks at name, abbreviation and slug")
+    func platforms() async throws {
+        try await withStore(database) { store in
+            for (search, expected) in [
+                ("playstation", [48]), ("PS4", [48]), ("win", [6]), ("n", [37, 6, 48]),
+                ("3ds", [37]), ("%", []),
+            ] {
+                let found = try await store.platforms(matching: Self.text(search))
+                #expect(found.map(\.id) == expected, "\(search)")
+            }
+            #expect(try await store.platforms().map(\.id) == [37, 6, 48])
+            #expect(try await store.platforms(ids: [48, 7, 6]).map(\.id) == [6, 48])
+            #expect(try await store.platform(.slug("win"))?.id == 6)
+            #expect(try await store.platform(.id(37))?.slug == "nintendo-3ds")
+            #expect(try await store.platform(.slug("nope")) == nil)
+        }
+    }
+
+    @Test("for people finds the handle itself first, then beginnings, then names")
+    func users() async throws {
+        for (username, name) in [
+            ("rob", "R"), ("robin", "Robin Hood"), ("dr-rob", "Doctor"), ("zoe", "Zoë Röbling"),
+            ("a_b", "Under"), ("axb", "Score"), ("percent", "100 % sure"),
+        ] {
+            try session.query(
+                "INSERT INTO users (username, display_name) VALUES ($1, $2)",
+                [.text(username), .text(name)])
+        }
+        #expect(try await usernames(of: "ROB") == ["rob", "robin", "dr-rob", "zoe"])
+        #expect(try await usernames(of: "rob", limit: 1) == ["rob"])
+        #expect(try await usernames(of: "zoe rob") == ["zoe"])
+        #expect(try await usernames(of: "Röb") == ["rob", "robin", "dr-rob", "zoe"])
+        #expect(try await usernames(of: "ro") == ["rob", "robin"])
+        #expect(try await usernames(of: "a_b") == ["a_b"])
+        #expect(try await usernames(of: "100 %") == ["percent"])
+        #expect(try await usernames(of: "a_") == ["a_b"])
+        #expect(try await usernames(of: "%") == [])
+    }
+}

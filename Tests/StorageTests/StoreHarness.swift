@@ -1,0 +1,174 @@
+import FaveGames
+import Foundation
+import Postgres
+import Sockets
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Runs `body` on a loop with a store, whose pool is closed afterwards.
+func withStore<Result: Sendable>(
+    _ database: TestDatabase, connections: Int = 3,
+    _ body: @escaping @Sendable (Store) async throws -> Result
+) async throws -> Result {
+    var configuration = PostgresConfiguration(connectionString: database.url)
+    configuration.connections = connections
+    // Many write at once, on a machine that may be busy with other tests.
+    configuration.acquisitionTimeout = .seconds(120)
+    configuration.statementTimeout = .seconds(120)
+    let finished = configuration
+    return try await withLoop { loop in
+        let pool = try PostgresPool(finished, on: loop, logger: .init(label: "test"))
+        return try await onLoop(loop) {
+            pool.open()
+            defer { pool.close() }
+            return try await body(Store(pool))
+        }
+    }
+}
+
+/// Runs `body` on several loops at once, each with a store of its own.
+func withStores(
+    _ count: Int, _ database: TestDatabase, connections: Int,
+    _ body: @escaping @Sendable (Int, Store) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup { group in
+        for index in 0..<count {
+            group.addTask {
+                try await withStore(database, connections: connections) { store in
+                    try await body(index, store)
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+}
+
+/// Runs `body` on threads of their own, for calls that block.
+func onThreads(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+) async throws {
+    try await withThrowingTaskGroup { group in
+        for index in 0..<count {
+            group.addTask {
+                try await withCheckedThrowingContinuation { continuation in
+                    Thread.detachNewThread {
+                        continuation.resume(with: Result { try body(index) })
+                    }
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+}
+
+/// A number that tasks share.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    func increment() { number.withLock { $0 += 1 } }
+}
+
+/// Waits, at most half a minute, until `condition` holds.
+func eventually(_ condition: () throws -> Bool) async throws {
+    let start = ContinuousClock.now
+    while try !condition() {
+        guard ContinuousClock.now - start < .seconds(30) else {
+            throw TestFailure("still not so after half a minute")
+        }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
+
+// Games of the starter catalogue that are on PlayStation 4 (48) and PC (6).
+let ps4 = 48
+let pc = 6
+
+extension TestDatabase {
+    /// Ids of games that are on the platforms, in order.
+    func games(on platforms: [Int], _ count: Int) throws -> [Int] {
+        let games: [Int] = try session().query(
+            """
+            SELECT array_agg(game_id ORDER BY game_id) FROM (
+                SELECT game_id FROM game_platforms WHERE platform_id = ANY ($1::integer[])
+                GROUP BY game_id HAVING count(*) = cardinality($1::integer[])
+                ORDER BY game_id LIMIT $2
+            ) chosen
+            """, [.ints(platforms), .int(count)])[0][0]
+        guard games.count == count else { throw TestFailure("only \(games.count) games") }
+        return games
+    }
+
+    func makeUser(_ username: String) throws -> UUID {
+        try session().query(
+            "INSERT INTO users (username, display_name) VALUES ($1, $1) RETURNING id",
+            [.text(username)])[0][0]
+    }
+
+    /// Games that are on PlayStation 4 only, with these names, from id 900000 on.
+    func makeGames(_ names: [String]) throws -> [Int] {
+        let first = 900_000
+        for (index, name) in names.enumerated() {
+            try session().query(
+                """
+                WITH game AS (INSERT INTO games (id, name) VALUES ($1, $2))
+                SELECT
+                """, [.int(first + index), .text(name)])
+            try session().query(
+                "INSERT INTO game_platforms VALUES ($1, 48)", [.int(first + index)])
+        }
+        return Array(first..<first + names.count)
+    }
+
+    /// Gives so many new users a list with just this game for PlayStation 4.
+    func include(_ game: Int, times: Int, comment: (Int) -> String = { _ in "" }) throws {
+        let session = try session()
+        _ = try BulkStore(session).load(
+            try (0..<times).map { number in
+                ListSeed(
+                    username: "fan-\(UUID().uuidString.prefix(8).lowercased())-\(number)",
+                    displayName: "Fan \(number)",
+                    madeAt: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)),
+                    entries: [
+                        DraftEntry(
+                            gameID: game, platformID: ps4, comment: try Comment(comment(number)))
+                    ])
+            })
+    }
+
+    /// What is wrong with the lists and counts of the whole database; empty if nothing is.
+    func brokenRules() throws -> [String] {
+        let session = try session()
+        var broken = try BulkStore(session).countDifferences().map { "\($0)" }
+        let holes: Int = try session.query(
+            """
+            SELECT count(*) FROM (
+                SELECT FROM entries GROUP BY user_id
+                HAVING max(position) <> count(*) OR min(position) <> 1 OR count(*) > 5
+                    OR count(DISTINCT position) <> count(*)
+                    OR count(DISTINCT (game_id, platform_id)) <> count(*)
+            ) bad
+            """)[0][0]
+        if holes > 0 { broken.append("\(holes) lists break the rules") }
+        return broken
+    }
+}
+
+extension Store {
+    /// Makes the list exactly this, with entries for the picks.
+    @discardableResult
+    func put(_ picks: [Pick], for user: UUID, comment: String = "") async throws -> FaveList? {
+        let comment = try Comment(comment)
+        return try await changeList(userID: user) { list in
+            try ListDraft(
+                picks.map {
+                    DraftEntry(gameID: $0.game, platformID: $0.platform, comment: comment)
+                },
+                replacing: list)
+        }
+    }
+}
