@@ -13,6 +13,16 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     private init(text: String?) { self.text = text }
 
+    /// Byte by byte: Swift takes texts for equal that PostgreSQL does not, such as é and e with an
+    /// accent that follows.
+    public static func == (a: PostgresParameter, b: PostgresParameter) -> Bool {
+        switch (a.text, b.text) {
+        case (nil, nil): true
+        case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+        default: false
+        }
+    }
+
     public static func text(_ value: String?) -> PostgresParameter {
         // PostgreSQL's text cannot hold NUL, and libpq would end the value there unseen.
         PostgresParameter(

@@ -37,7 +37,7 @@ struct ClientFixture: Sendable {
                     client: client, loop: loop, server: server, state: state)
                 let result = await Swift.Result { try await OnLoop(body(fixture)) }
                 try await onLoop(loop) { client.close() }
-                await server.drain()
+                try await value(of: Task { await server.drain() })
                 return try result.get().value
             }
         }

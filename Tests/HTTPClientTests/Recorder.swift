@@ -22,6 +22,19 @@ func eventually(
     throw TestFailure("waited in vain for: \(what)")
 }
 
+/// What a task comes to, if it does within twenty seconds.
+func value<Success: Sendable, Failure>(
+    of task: Task<Success, Failure>
+) async throws -> Success {
+    let ended = Recorder<Bool>()
+    Task {
+        _ = await task.result
+        ended.record(true)
+    }
+    try await eventually("the end of a task") { ended.count == 1 }
+    return try await task.value
+}
+
 /// Something that belongs to a loop, on its way through a test that runs elsewhere.
 // @unchecked: the tests touch the value on the loop only.
 final class OnLoop<Value>: @unchecked Sendable {

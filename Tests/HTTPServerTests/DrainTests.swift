@@ -32,7 +32,7 @@ struct DrainTests {
             #expect(response.text == "GET /gate")
             #expect(response["connection"] == "close")
             #expect(try running.isClosedByServer())
-            await drain.value
+            try await value(of: drain)
             #expect(fixture.server.connectionCount == 0)
             #expect(!fixture.state.calls.elements.contains("GET /never"))
         }
@@ -54,7 +54,7 @@ struct DrainTests {
             #expect(response.text == "GET /a")
             #expect(response["connection"] == "close")
             #expect(try connection.isClosedByServer())
-            await drained.value
+            try await value(of: drained)
         }
     }
 
@@ -66,7 +66,9 @@ struct DrainTests {
             let running = try fixture.connect()
             try running.send(get("/gate"))
             try await eventually { fixture.state.calls.count == 1 }
-            let time = await ContinuousClock().measure { await fixture.server.drain() }
+            let time = try await ContinuousClock().measure {
+                try await value(of: Task { await fixture.server.drain() })
+            }
             #expect(time >= .milliseconds(190))
             #expect(time < .seconds(10))
             #expect(try running.isClosedByServer())
@@ -89,7 +91,7 @@ struct DrainTests {
             #expect(count == 50_000_000)
             #expect(try connection.isClosedByServer())
             let began = ContinuousClock.now
-            await drained.value
+            try await value(of: drained)
             #expect(ContinuousClock.now - began < .seconds(15))
         }
     }
@@ -100,10 +102,9 @@ struct DrainTests {
             let running = try fixture.connect()
             try running.send(get("/gate"))
             try await eventually { fixture.state.calls.count == 1 }
-            await withTaskGroup { group in
-                for _ in 0..<3 { group.addTask { await fixture.server.drain() } }
-            }
-            await fixture.server.drain()
+            let drains = (0..<3).map { _ in Task { await fixture.server.drain() } }
+            for drain in drains { try await value(of: drain) }
+            try await value(of: Task { await fixture.server.drain() })
             #expect(fixture.server.connectionCount == 0)
         }
     }
@@ -113,10 +114,10 @@ struct DrainTests {
         try await ServerFixture.run {
             $0.drainTimeout = .seconds(30)
         } _: { fixture in
-            await fixture.server.drain()
+            try await value(of: Task { await fixture.server.drain() })
             for loop in fixture.loops { loop.stop() }
             try await eventually { fixture.loops.allSatisfy(\.hasStopped) }
-            await fixture.server.drain()
+            try await value(of: Task { await fixture.server.drain() })
         }
     }
 }

@@ -39,11 +39,11 @@ struct ServerFixture: Sendable {
                 try await body(fixture)
             }
             state.openGate()
-            await server.drain()
+            try await value(of: Task { await server.drain() })
             return result
         } catch {
             state.openGate()
-            await server.drain()
+            try await value(of: Task { await server.drain() })
             throw error
         }
     }

@@ -61,10 +61,10 @@ struct EventLoopStopTests {
         try await eventually { loop.hasStopped }
         for number in 1...10 { continuation.yield(number) }
         continuation.finish()
-        #expect(await waiting.value == 55)
-        #expect(try await sleeping.value == 2)
+        #expect(try await value(of: waiting) == 55)
+        #expect(try await value(of: sleeping) == 2)
         // One that begins only now.
-        #expect(await Task(executorPreference: loop) { 3 }.value == 3)
+        #expect(try await value(of: Task(executorPreference: loop) { 3 }) == 3)
     }
 
     @Test("is freed, with what stood on it")
@@ -158,7 +158,7 @@ struct EventLoopStopTests {
                     }
                 }
             }
-            for task in tasks.elements { await task.value }
+            for task in tasks.elements { try await value(of: task) }
             for _ in 0..<1_000_000 {
                 if loop.hasStopped { break }
                 sched_yield()

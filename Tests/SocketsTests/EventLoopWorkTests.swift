@@ -84,7 +84,7 @@ struct EventLoopWorkTests {
             }
             try await eventually { recorder.count == 1 }
             done.withLock { $0 = true }
-            await task.value
+            try await value(of: task)
         }
     }
 

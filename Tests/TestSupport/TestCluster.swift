@@ -25,6 +25,10 @@ public final class TestCluster: Sendable {
         programs = try Self.run("/bin/sh", ["-c", "pg_config --bindir"])
         folder = try Self.run("/bin/sh", ["-c", "mktemp -d /tmp/fave-test.XXXXXX"])
         leash = Pipe()
+        // Programs that tests start, and PostgreSQL when it is started again, must not hold it.
+        for end in [leash.fileHandleForReading, leash.fileHandleForWriting] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
         let keeper = Process()
         keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
         keeper.arguments = ["-c", Self.keeperScript, "keeper", folder, programs]
