@@ -165,7 +165,7 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         switch phase {
         case .reading:
             if mustClose, isIdle {
-                close()
+                linger()
             } else if stream.hasInput || stream.hasEnded {
                 resume()
             }

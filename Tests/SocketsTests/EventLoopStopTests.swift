@@ -144,7 +144,7 @@ struct EventLoopStopTests {
             let loop = try EventLoop()
             let accepted = Atomic<Int>(0)
             let ran = Atomic<Int>(0)
-            let tasks = Recorder<Task<Void, Never>>()
+            let ended = Recorder<Int>()
             DispatchQueue.concurrentPerform(iterations: 4) { thread in
                 for number in 0..<20 {
                     if thread == 0, number == round % 20 { loop.stop() }
@@ -153,17 +153,21 @@ struct EventLoopStopTests {
                     }
                     if isAccepted { accepted.add(1, ordering: .relaxed) }
                     if number % 5 == thread {
-                        tasks.record(
-                            Task(executorPreference: loop) { await Task.yield() })
+                        Task(executorPreference: loop) {
+                            await Task.yield()
+                            ended.record(round)
+                        }
                     }
                 }
             }
-            for task in tasks.elements { try await value(of: task) }
-            for _ in 0..<1_000_000 {
-                if loop.hasStopped { break }
+            // Quicker than sleeping; it is a matter of microseconds.
+            for _ in 0..<1000 {
+                if loop.hasStopped, ended.count == 16 { break }
                 sched_yield()
             }
-            #expect(loop.hasStopped)
+            try await eventually("the end of round \(round)") {
+                loop.hasStopped && ended.count == 16
+            }
             let counts = (accepted.load(ordering: .relaxed), ran.load(ordering: .relaxed))
             #expect(counts.0 == counts.1)
         }
