@@ -8,10 +8,11 @@ protocol ConnectionOwner: AnyObject {
     func connectionIsReady(_ connection: Connection)
     /// Everything that was sent is answered.
     func connectionIsIdle(_ connection: Connection)
-    /// It broke or could not be made. `unanswered` were sent; to be sent again or failed by the
-    /// owner.
+    /// It broke, or, unless `wasReady`, could not be made. `unanswered` were sent; to be sent again
+    /// or failed by the owner.
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, unanswered: [PendingQuery])
+        _ connection: Connection, _ error: PostgresError, wasReady: Bool,
+        unanswered: [PendingQuery])
     /// A query that was not executed and must be sent again.
     func connectionReturned(_ query: PendingQuery)
 }
@@ -303,9 +304,10 @@ final class Connection: ReadinessHandler {
 
     private func lose(_ error: PostgresError) {
         guard state != .down else { return }
+        let wasReady = state == .ready
         let unanswered = pipeline.lose().map(\.id)
         disconnect()
-        owner?.connectionWasLost(self, error, unanswered: unanswered)
+        owner?.connectionWasLost(self, error, wasReady: wasReady, unanswered: unanswered)
     }
 
     /// Closes the connection; unanswered queries are the caller's to finish.

@@ -280,14 +280,17 @@ extension PostgresPool: ConnectionOwner {
     }
 
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, unanswered: [PendingQuery]
+        _ connection: Connection, _ error: PostgresError, wasReady: Bool,
+        unanswered: [PendingQuery]
     ) {
         // A transaction that has it gets an error with its next statement, and releases it then.
         if connection.use == .draining { connection.use = .queries }
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }
-        if !connections.contains(where: { $0.state == .ready }) {
+        // A connection that broke may be made anew in a moment: queries wait for that. Only when an
+        // attempt has failed are they refused at once.
+        if !wasReady, !connections.contains(where: { $0.state == .ready }) {
             outage = PostgresError(.unavailable, detail: error.debugDescription)
         }
         for query in unanswered.reversed() {
