@@ -50,10 +50,10 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CLinux", collections], swiftSettings: swift),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: swift),
         .target(
-            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes, logging],
+            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
         .target(
-            name: "HTTPClient", dependencies: ["Sockets", "HTTP", "CLibCurl", httpTypes],
+            name: "HTTPClient", dependencies: ["Sockets", "CLibCurl", httpTypes],
             swiftSettings: swift),
         .target(
             name: "Postgres", dependencies: ["Sockets", "CLibPQ", collections, logging, crypto],
@@ -65,14 +65,15 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "HTTPClient", "HTTP", httpTypes, jwtKit, crypto, logging,
+                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", httpTypes, jwtKit,
+                crypto, logging,
             ],
             swiftSettings: swift),
         .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", "Sockets",
-                httpTypes, mustache, crypto, logging,
+                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", httpTypes,
+                mustache, crypto, logging,
             ],
             swiftSettings: swift),
         .target(

@@ -1,4 +1,3 @@
-import Logging
 import Sockets
 
 /// An HTTP/1.1 server, RFC 9110 and 9112, on one or more event loops.

@@ -1,6 +1,5 @@
 import CLibPQ
 import Dispatch
-import Logging
 import Sockets
 
 /// What a `Connection` tells its pool, on the loop.
@@ -38,7 +37,6 @@ final class Connection: ReadinessHandler {
     private let loop: EventLoop
     private let parameters: ConnectionParameters
     private let answerTimeout: Duration
-    private let logger: Logger
     private weak var owner: (any ConnectionOwner)?
     private var handle: OpaquePointer?
     private var registration: DescriptorRegistration?
@@ -52,11 +50,10 @@ final class Connection: ReadinessHandler {
 
     init(
         on loop: EventLoop, parameters: ConnectionParameters, configuration: PostgresConfiguration,
-        logger: Logger, owner: any ConnectionOwner
+        owner: any ConnectionOwner
     ) {
         self.loop = loop
         self.parameters = parameters
-        self.logger = logger
         self.owner = owner
         connectTimeout = configuration.connectTimeout
         // PostgreSQL ends a slow statement itself. This is for when it cannot say so any more.

@@ -7,8 +7,9 @@ import Sockets
 /// The queries of a turn are sent together at its end, to a connection that is idle. While all are
 /// busy queries gather, and go out as the next batch: the busier it is, the larger the batches, and
 /// the fewer system calls and process switches a query costs. A transaction has a connection for
-/// itself. Everything that waits is bounded in number and in time. Confined to its loop: the async members must be called by a task that
-/// runs there.
+/// itself. Everything that waits is bounded in number and in time.
+///
+/// Confined to its loop: the async members must be called by a task that runs there.
 // @unchecked: every member begins by checking that it runs on the loop.
 public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
@@ -39,8 +40,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         let parameters = try ConnectionParameters(configuration, applicationName: applicationName)
         connections = (0..<max(1, configuration.connections)).map { _ in
             Connection(
-                on: loop, parameters: parameters, configuration: configuration, logger: logger,
-                owner: self)
+                on: loop, parameters: parameters, configuration: configuration, owner: self)
         }
     }
 

@@ -3,6 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 import Synchronization
+import TestSupport
 
 /// What the responders of one server share. Any thread may use it.
 final class ServerState: Sendable {

@@ -71,17 +71,6 @@ func postgresError(_ body: () async throws -> Void) async -> PostgresError? {
     }
 }
 
-/// Waits, at most half a minute, until `condition` holds.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    let start = ContinuousClock.now
-    while try await !condition() {
-        guard ContinuousClock.now - start < .seconds(30) else {
-            throw TestFailure("still not so after half a minute")
-        }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-}
-
 /// Runs `body` on threads of their own, for calls that block, and gives what they gave in order.
 func onThreads<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result

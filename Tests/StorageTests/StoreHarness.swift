@@ -73,17 +73,6 @@ final class Counter: Sendable {
     func increment() { number.withLock { $0 += 1 } }
 }
 
-/// Waits, at most half a minute, until `condition` holds.
-func eventually(_ condition: () throws -> Bool) async throws {
-    let start = ContinuousClock.now
-    while try !condition() {
-        guard ContinuousClock.now - start < .seconds(30) else {
-            throw TestFailure("still not so after half a minute")
-        }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-}
-
 // Games of the starter catalogue that are on PlayStation 4 (48) and PC (6).
 let ps4 = 48
 let pc = 6

@@ -42,7 +42,7 @@ extension AdminCommand {
             }
             report = try await perform(session)
         } catch let error as PostgresError {
-            throw StartError(error)
+            throw OperatorError(error)
         }
         if output.json {
             let encoder = JSONEncoder()

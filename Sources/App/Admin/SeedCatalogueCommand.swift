@@ -20,7 +20,7 @@ struct SeedCatalogueCommand: AdminCommand {
         } catch let error as PostgresError
             where error.constraint == "game_platforms_platform_id_fkey"
         {
-            throw StartError("The platforms are missing. Run first: fave-admin seed-platforms")
+            throw OperatorError("The platforms are missing. Run first: fave-admin seed-platforms")
         }
     }
 }

@@ -72,7 +72,7 @@ struct SeedDemoCommand: AdminCommand {
         } catch let error as PostgresError
             where error.constraint == "entries_game_platform_fkey"
         {
-            throw StartError("The catalogue is missing. Run first: fave-admin seed-catalogue")
+            throw OperatorError("The catalogue is missing. Run first: fave-admin seed-catalogue")
         }
         progress.finish()
         try store.analyze()

@@ -46,14 +46,14 @@ package enum StarterData {
 
         func text(_ column: String) throws -> String {
             guard let text = optional(column) else {
-                throw StartError("\(place): \(column) is missing.")
+                throw OperatorError("\(place): \(column) is missing.")
             }
             return text
         }
 
         func number(_ column: String) throws -> Int {
             guard let number = GameID.parse(try text(column)) else {
-                throw StartError("\(place): \(column) is no id.")
+                throw OperatorError("\(place): \(column) is no id.")
             }
             return number
         }

@@ -39,10 +39,10 @@ struct TokenCommand: AdminCommand {
     func perform(_ session: BlockingSession) async throws -> Report {
         guard let name = Username(user),
             let found = try BulkStore(session).user(username: name.description)
-        else { throw StartError("There is no user called \"\(user)\".") }
+        else { throw OperatorError("There is no user called \"\(user)\".") }
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         guard let key = stored.first.flatMap(SigningKey.init) else {
-            throw StartError("The signing key in the database is damaged.")
+            throw OperatorError("The signing key in the database is damaged.")
         }
         return Report(
             token: try await key.token(for: found.id, lifetime: .seconds(minutes * 60)),

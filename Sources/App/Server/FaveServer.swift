@@ -25,24 +25,12 @@ public struct FaveServer: AsyncParsableCommand {
         do {
             service = try await ServerService(ServerSettings(reader), logger: logger)
         } catch let error as PostgresError {
-            throw StartError(error)
+            throw OperatorError(error)
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: service)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
-    }
-}
-
-/// Why the server does not start.
-struct StartError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-
-    /// At start the operator is the only reader: the details help.
-    init(_ error: PostgresError) {
-        description = "\(error.description) (\(error.debugDescription)) Check DATABASE_URL."
     }
 }

@@ -62,7 +62,7 @@ package struct ServerService: Service {
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         return try stored.map { stored in
             guard let key = SigningKey(stored) else {
-                throw StartError("The signing key \(stored.id) in the database is damaged.")
+                throw OperatorError("The signing key \(stored.id) in the database is damaged.")
             }
             return key
         }
@@ -79,13 +79,13 @@ package struct ServerService: Service {
             } catch {
                 switch error.code {
                 case EADDRINUSE:
-                    throw StartError(
+                    throw OperatorError(
                         "\(address) is taken: something listens there. Stop it, or set PORT.")
                 case EACCES:
-                    throw StartError("\(address) may not be listened on by this user. Set PORT.")
+                    throw OperatorError("\(address) may not be listened on by this user. Set PORT.")
                 case EADDRNOTAVAIL:
-                    throw StartError("\(address) is not an address of this machine. Set HOST.")
-                default: throw StartError("\(address) cannot be listened on: \(error).")
+                    throw OperatorError("\(address) is not an address of this machine. Set HOST.")
+                default: throw OperatorError("\(address) cannot be listened on: \(error).")
                 }
             }
         }

@@ -19,9 +19,6 @@ struct JSONObjectReader {
 
     private static let maximumErrors = 50
 
-    /// Whether the member is there, be it null.
-    func has(_ name: String) -> Bool { members[name] != nil }
-
     mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = required(name) else { return nil }
         return checkedInt(name, value, in: range)
