@@ -12,6 +12,8 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(
+    name: "CryptoExtras", package: "swift-crypto")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let arguments = Target.Dependency.product(
@@ -65,8 +67,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", httpTypes, jwtKit,
-                crypto, logging,
+                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", httpTypes,
+                jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
         .target(

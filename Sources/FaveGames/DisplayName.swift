@@ -9,12 +9,11 @@ public struct DisplayName: Hashable, Sendable {
     ///
     /// - Returns: `nil` if nothing that can be seen is left, or more than `limit` characters.
     public init?(_ text: String) {
-        let kept = text.unicodeScalars.filter { !Self.turnsDirection.contains($0) }
-        guard let cleaned = SearchText(String(String.UnicodeScalarView(kept))),
-            cleaned.text.unicodeScalars.count <= Self.limit,
-            cleaned.text.unicodeScalars.contains(where: Self.isVisible)
+        let line = OneLine.clean(text)
+        guard line.unicodeScalars.count <= Self.limit,
+            line.unicodeScalars.contains(where: Self.isVisible)
         else { return nil }
-        self.text = cleaned.text
+        self.text = line
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
@@ -24,9 +23,4 @@ public struct DisplayName: Hashable, Sendable {
         default: !scalar.properties.isDefaultIgnorableCodePoint
         }
     }
-
-    private static let turnsDirection: Set<Unicode.Scalar> = [
-        "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
-        "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
-    ]
 }

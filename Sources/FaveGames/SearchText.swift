@@ -6,17 +6,9 @@ public struct SearchText: Hashable, Sendable {
 
     /// - Returns: `nil` if nothing is left, or more than `limit`.
     public init?(_ text: String) {
-        let cleaned = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-            scalar.properties.generalCategory == .control ? " " : scalar
-        }
-        let words = cleaned.split { $0.properties.isWhitespace }
-        var result = String.UnicodeScalarView()
-        for (index, word) in words.enumerated() {
-            if index > 0 { result.append(" ") }
-            result.append(contentsOf: word)
-        }
-        guard !result.isEmpty, result.count <= Self.limit else { return nil }
-        self.text = String(result)
+        let line = OneLine.clean(text)
+        guard !line.isEmpty, line.unicodeScalars.count <= Self.limit else { return nil }
+        self.text = line
     }
 
     /// Whether only beginnings can be looked for: without three letters or digits in a row there is

@@ -8,15 +8,23 @@ public struct User: Hashable, Sendable {
     public let createdAt: Date
     /// When the list last changed; `nil` while it never did.
     public let listUpdatedAt: Date?
+    /// Empty if they say nothing of themselves.
+    public let bio: String
+    public let visibility: Visibility
+    /// Whether an operator has shut the account: nobody signs in, and the list is hidden.
+    public let isDisabled: Bool
 
     public init(
-        id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?
+        id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
+        bio: String = "", visibility: Visibility = .public, isDisabled: Bool = false
     ) {
         self.id = id
         self.username = username
         self.displayName = displayName
         self.createdAt = createdAt
         self.listUpdatedAt = listUpdatedAt
+        self.bio = bio
+        self.visibility = visibility
+        self.isDisabled = isDisabled
     }
-
 }

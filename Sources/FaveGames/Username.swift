@@ -27,8 +27,26 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether nobody can have it: what stands first in a path of ours, and what would pass for
-    /// somebody official.
-    public var isReserved: Bool { Self.reserved.contains(description) }
+    /// somebody official, at a glance.
+    public var isReserved: Bool { Self.reservedLookalikes.contains(lookalike) }
+
+    /// What it looks like at a glance: the same for names that are easily taken for each other.
+    /// The database's function of this name says the same.
+    public var lookalike: String {
+        String(
+            description.map { character in
+                switch character {
+                case "0": "o"
+                case "1": "l"
+                case "-": "_"
+                default: character
+                }
+            }
+        ).replacing("rn", with: "m").replacing("vv", with: "w")
+    }
+
+    private static let reservedLookalikes = Set(
+        reserved.map { Username(unchecked: $0).lookalike })
 
     private static let reserved: Set<String> = [
         "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",
@@ -60,7 +78,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
         let base = String(decoding: bytes, as: UTF8.self)
         // "admin-2" would look as official as "admin".
-        if base.utf8.count >= 2, !reserved.contains(base), let name = Username(base + suffix),
+        if let plain = Username(base), !plain.isReserved, let name = Username(base + suffix),
             !name.isReserved
         {
             return name

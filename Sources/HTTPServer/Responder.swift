@@ -9,16 +9,6 @@ public protocol Responder: Sendable {
     func response(to error: ConnectionError) -> Response
 }
 
-/// Where a request came from.
-public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The peer's IP address without its port; empty on a unix-domain socket.
-    public let host: String
-
-    public init(host: String) { self.host = host }
-
-    public var description: String { host.isEmpty ? "local" : host }
-}
-
 /// Why a connection gets an answer without a whole request, and closes.
 public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)

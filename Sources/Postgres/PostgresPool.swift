@@ -68,6 +68,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// statement; its time is bounded by `statementTimeout`.
     ///
     /// - Returns: The rows, decoded lazily, which may be read on any thread.
+    @discardableResult
     public func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Rows {

@@ -22,11 +22,20 @@ extension Platform {
     }
 }
 
+extension Visibility: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
 extension User {
     /// Reads `Statement.userColumns`.
     init(_ row: Row, from column: Int) throws(PostgresError) {
         self.init(
             id: try row[column], username: try row[column + 1], displayName: try row[column + 2],
-            createdAt: try row[column + 3], listUpdatedAt: try row[column + 4])
+            createdAt: try row[column + 3], listUpdatedAt: try row[column + 4],
+            bio: try row[column + 5], visibility: try row[column + 6],
+            isDisabled: try row[column + 7])
     }
 }

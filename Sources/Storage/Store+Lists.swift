@@ -3,8 +3,14 @@ import Foundation
 import Postgres
 
 extension Store {
-    public func list(username: String) async throws(PostgresError) -> FaveList? {
-        try await lists(database.query(.listByUsername, [.text(username)])).first
+    /// The list of a user, as somebody may see it: `nil` for everybody but the owner if it is
+    /// private, and for all if the account is disabled.
+    ///
+    /// - Parameter viewer: The user who looks, if it is known.
+    public func list(
+        username: String, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> FaveList? {
+        try await lists(database.query(.listByUsername, [.text(username), .uuid(viewer)])).first
     }
 
     public func list(userID: UUID) async throws(PostgresError) -> FaveList? {
@@ -16,7 +22,7 @@ extension Store {
         try await lists(database.query(.listsByUserIDs, [.uuids(userIDs)]))
     }
 
-    /// The lists with entries that changed last, the latest first.
+    /// The public lists with entries that changed last, the latest first.
     public func recentLists(limit: Int) async throws(PostgresError) -> [FaveList] {
         try await lists(database.query(.recentLists, [.int(limit)]))
     }
@@ -29,7 +35,7 @@ extension Store {
             var entries: [Entry] = []
             // A user without entries has one row, with NULLs.
             while index < rows.endIndex, try rows[index][0] == owner.id {
-                if let id: UUID = try rows[index][5] {
+                if let id: UUID = try rows[index][Self.entryColumn] {
                     entries.append(try Entry(rows[index], id: id))
                 }
                 index += 1
@@ -38,6 +44,9 @@ extension Store {
         }
         return lists
     }
+
+    /// Where the columns of an entry begin, after those of its owner.
+    fileprivate static let entryColumn = 8
 
     /// Changes a user's list, all or nothing. Changes of one list happen one after the other.
     ///
@@ -113,10 +122,12 @@ extension Store {
 
 extension Entry {
     fileprivate init(_ row: Row, id: UUID) throws(PostgresError) {
+        let column = Store.entryColumn
         self.init(
-            id: id, position: try row[6], game: try Game(row, from: 7),
-            platform: try Platform(row, from: 11), comment: try row[15], includedBy: try row[16],
-            createdAt: try row[17], updatedAt: try row[18])
+            id: id, position: try row[column + 1], game: try Game(row, from: column + 2),
+            platform: try Platform(row, from: column + 6), comment: try row[column + 10],
+            includedBy: try row[column + 11], createdAt: try row[column + 12],
+            updatedAt: try row[column + 13])
     }
 }
 
@@ -155,7 +166,8 @@ extension Statement {
     }
 
     static let listByUsername = lists(
-        "list_by_username", "SELECT *, 0 AS place FROM users WHERE username = $1")
+        "list_by_username",
+        "SELECT u.*, 0 AS place FROM users u WHERE u.username = $1 AND \(isVisible)")
 
     static let listByUserID = lists(
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
@@ -174,7 +186,7 @@ extension Statement {
         FROM (
             SELECT r.user_id, row_number() OVER (ORDER BY r.updated_at DESC, r.user_id) AS place
             FROM lists r
-            WHERE r.updated_at IS NOT NULL
+            WHERE r.updated_at IS NOT NULL AND r.audience = 'public'
               AND EXISTS (SELECT FROM entries WHERE user_id = r.user_id)
             ORDER BY r.updated_at DESC, r.user_id
             LIMIT $1

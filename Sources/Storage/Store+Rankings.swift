@@ -47,7 +47,8 @@ extension Store {
         return Ranking(games: games, next: lastID == games.last?.game.id ? nil : next)
     }
 
-    /// Who includes a game on a platform, the latest first; with no platform, on any.
+    /// Who includes a game on a platform, the latest first; with no platform, on any. Only public
+    /// lists, while counts are of all that are not private.
     ///
     /// - Parameter limit: At most 100.
     public func inclusions(
@@ -116,7 +117,8 @@ extension Statement {
             LEFT JOIN LATERAL (
                 SELECT e.comment, u.username, u.display_name, e.created_at, e.id
                 FROM entries e JOIN users u ON u.id = e.user_id
-                WHERE e.platform_id = $1 AND e.game_id = t.game_id AND e.comment <> ''
+                WHERE e.platform_id = $1 AND e.game_id = t.game_id
+                  AND e.comment <> '' AND e.audience = 'public'
                 ORDER BY e.created_at DESC, e.id DESC
                 LIMIT $3
             ) q ON true
@@ -142,7 +144,7 @@ extension Statement {
                    p.id, p.slug, p.name, p.abbreviation
             FROM (
                 SELECT * FROM entries
-                WHERE game_id = $1 AND \(condition)
+                WHERE game_id = $1 AND \(condition) AND audience = 'public'
                   AND (created_at, id)
                       < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid)
                 ORDER BY created_at DESC, id DESC

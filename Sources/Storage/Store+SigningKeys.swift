@@ -1,7 +1,8 @@
+import Foundation
 import Postgres
 
 extension Store {
-    /// The server's own keys for signing tokens, the newest first.
+    /// The server's own keys for signing tokens, the one to sign with first.
     public func signingKeys() async throws(PostgresError) -> [StoredSigningKey] {
         try StoredSigningKey.read(await database.query(.signingKeys))
     }
@@ -14,20 +15,25 @@ public struct StoredSigningKey: Sendable {
     /// The seed of an Ed25519 key, in base64.
     public let privateKey: String
 
-    public init(id: String, privateKey: String) {
+    public let createdAt: Date
+
+    public init(id: String, privateKey: String, createdAt: Date = Date()) {
         self.id = id
         self.privateKey = privateKey
+        self.createdAt = createdAt
     }
 
     fileprivate static func read(_ rows: Rows) throws(PostgresError) -> [StoredSigningKey] {
         var keys: [StoredSigningKey] = []
         for row in rows {
-            keys.append(StoredSigningKey(id: try row[0], privateKey: try row[1]))
+            keys.append(
+                StoredSigningKey(
+                    id: try row[0], privateKey: try row[1], createdAt: try row[2]))
         }
         return keys
     }
 
-    /// The keys, the newest first; makes `candidate` the first one if there is none. Of several
+    /// The keys, the one to sign with first; makes `candidate` the first one if there is none. Of several
     /// processes that start at once, one makes the key and all get it.
     public static func loadOrMake(
         _ session: BlockingSession, candidate: StoredSigningKey
@@ -42,10 +48,42 @@ public struct StoredSigningKey: Sendable {
             return try read(session.query(Statement.signingKeys.sql))
         }
     }
+
+    /// Adds a key, which processes sign with once all of them know it, and deletes those that no
+    /// token can name any more.
+    ///
+    /// - Parameter lifetime: The longest of a token. A key that was the newest until less ago stays;
+    ///   with 0, only the new one does, and tokens signed before are void at once.
+    /// - Returns: How many were deleted.
+    public static func rotate(
+        _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
+    ) throws -> Int {
+        try session.withTransaction {
+            try session.execute("LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE")
+            let deleted = try session.query(
+                """
+                DELETE FROM signing_keys k
+                WHERE $1::integer = 0
+                   OR EXISTS (SELECT FROM signing_keys s
+                              WHERE s.created_at > k.created_at
+                                AND s.created_at < now() - $1::integer * interval '1 second')
+                """, [.int(Int(lifetime.components.seconds))]
+            ).affectedCount
+            try session.query(
+                "INSERT INTO signing_keys (id, private_key) VALUES ($1, $2)",
+                [.text(key.id), .text(key.privateKey)])
+            return deleted
+        }
+    }
 }
 
 extension Statement {
+    /// A key that is new is published before it signs, so that every process knows it by then.
     static let signingKeys = Statement(
         "signing_keys", .read,
-        "SELECT id, private_key FROM signing_keys ORDER BY created_at DESC, id")
+        """
+        SELECT id, private_key, created_at
+        FROM (SELECT *, created_at > now() - interval '2 minutes' AS is_new FROM signing_keys) k
+        ORDER BY is_new, CASE WHEN is_new THEN created_at END, created_at DESC, id
+        """)
 }

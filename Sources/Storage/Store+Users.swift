@@ -3,12 +3,23 @@ import Foundation
 import Postgres
 
 extension Store {
-    public func user(username: String) async throws(PostgresError) -> User? {
-        try await user(.userByUsername, [.text(username)])
+    /// The user of a name, as somebody may see them: `nil` for everybody but themselves if their
+    /// list is private, and for all if the account is disabled.
+    ///
+    /// - Parameter viewer: The user who looks, if it is known.
+    public func user(
+        username: String, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> User? {
+        try await user(.visibleUser, [.text(username), .uuid(viewer)])
     }
 
     public func user(id: UUID) async throws(PostgresError) -> User? {
         try await user(.userByID, [.uuid(id)])
+    }
+
+    /// The name now of a user who had this one before, if everybody may see them.
+    public func successor(ofUsername username: String) async throws(PostgresError) -> String? {
+        try await database.query(.usernameSuccessor, [.text(username)]).first?[0]
     }
 
     /// The user that an issuer of tokens calls `subject`.
@@ -16,7 +27,7 @@ extension Store {
         try await user(.userByIdentity, [.text(issuer), .text(subject)])
     }
 
-    private func user(
+    func user(
         _ statement: Statement, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> User? {
         guard let row = try await database.query(statement, parameters).first else { return nil }
@@ -53,7 +64,8 @@ extension Store {
         throw PostgresError(.unexpectedResult, detail: "no free username")
     }
 
-    /// People whose username or name contains the text, the username that is the text first.
+    /// People with public lists whose username or name contains the text, the username that is the
+    /// text first.
     ///
     /// - Parameter limit: At most 100.
     public func users(
@@ -70,9 +82,29 @@ extension Store {
 
 extension Statement {
     /// Of `userTables`, for `User.init(_:from:)`.
-    static let userColumns = "u.id, u.username, u.display_name, u.created_at, l.updated_at"
+    static let userColumns = """
+        u.id, u.username, u.display_name, u.created_at, l.updated_at,
+        u.bio, u.visibility, u.disabled_at IS NOT NULL
+        """
     static let userTables = "users u JOIN lists l ON l.user_id = u.id"
 
+    /// Whether the user `u` may be seen by the user `$2`.
+    static let isVisible =
+        "u.disabled_at IS NULL AND (u.visibility <> 'private' OR u.id = $2::uuid)"
+
+    static let visibleUser = Statement(
+        "visible_user", .read,
+        "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1 AND \(isVisible)")
+
+    static let usernameSuccessor = Statement(
+        "username_successor", .read,
+        """
+        SELECT u.username
+        FROM former_usernames f JOIN users u ON u.id = f.user_id
+        WHERE f.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+        """)
+
+    /// Whoever it is, seen or not.
     static let userByUsername = Statement(
         "user_by_username", .read,
         "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1")
@@ -89,18 +121,19 @@ extension Statement {
         WHERE (i.issuer, i.subject) = ($1, $2)
         """)
 
-    /// Gives no row if the username is taken; fails on `identities_pkey` if the subject is known.
+    /// Gives no row if the username is taken or looks like one that is; fails on `identities_pkey` if the subject is known.
     static let makeUser = Statement(
         "make_user", .write,
         """
         WITH u AS (
             INSERT INTO users (username, display_name) VALUES ($3, $4)
-            ON CONFLICT (username) DO NOTHING
+            ON CONFLICT DO NOTHING
             RETURNING *
         ), identity AS (
             INSERT INTO identities (issuer, subject, user_id) SELECT $1, $2, id FROM u
         )
-        SELECT id, username, display_name, created_at, NULL::timestamptz FROM u
+        SELECT id, username, display_name, created_at, NULL::timestamptz, bio, visibility, false
+        FROM u
         """)
 
     /// Bounded like the search for games.
@@ -109,7 +142,11 @@ extension Statement {
             name, .read,
             """
             SELECT \(userColumns)
-            FROM (SELECT * FROM users WHERE \(condition) LIMIT 1000) u
+            FROM (
+                SELECT * FROM users
+                WHERE \(condition) AND visibility = 'public' AND disabled_at IS NULL
+                LIMIT 1000
+            ) u
             JOIN lists l ON l.user_id = u.id
             ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)), u.username
             LIMIT $2

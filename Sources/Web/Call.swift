@@ -9,16 +9,23 @@ import Identity
 struct Call: Sendable {
     let request: Request
     let services: Services
+    /// Where it came from.
+    let client: ClientAddress
+    /// Who is signed in with the browser; always `nil` for the API, which takes tokens only.
+    let visitor: Visitor?
     private let parameters: PathParameters
     let query: FormItems
 
     /// - Throws: 400 for a query that cannot be read.
     init(
-        _ request: Request, parameters: PathParameters, services: Services
+        _ request: Request, parameters: PathParameters, services: Services,
+        client: ClientAddress, visitor: Visitor?
     ) throws(RequestError) {
         self.request = request
         self.parameters = parameters
         self.services = services
+        self.client = client
+        self.visitor = visitor
         query = try request.target.queryItems()
     }
 
@@ -92,10 +99,15 @@ struct Call: Sendable {
 
     // MARK: Who
 
-    /// The user whose bearer token came with the request; RFC 6750 section 2.1.
+    /// The user whose bearer token came with the request.
     ///
     /// - Throws: 401 if there is no valid one.
-    func user() async throws -> User {
+    func user() async throws -> User { try await bearer().user }
+
+    /// Who the request's bearer token speaks for; RFC 6750 section 2.1.
+    ///
+    /// - Throws: 401 if there is no valid one.
+    func bearer() async throws -> Bearer {
         guard let field = request.headerFields[.authorization] else {
             throw Problem.unauthorized(hadToken: false)
         }
@@ -103,10 +115,10 @@ struct Call: Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Problem.unauthorized(hadToken: false)
         }
-        guard let user = try await services.authenticator.user(bearerToken: String(parts[1])) else {
+        guard let bearer = try await services.authenticator.bearer(token: String(parts[1])) else {
             throw Problem.unauthorized(hadToken: true)
         }
-        return user
+        return bearer
     }
 
     // MARK: Body
@@ -150,8 +162,10 @@ extension PathKey where Value == Username {
 
 extension PathKey where Value == String {
     static var asset: Self { Self(name: "asset") { $0 } }
+    static var provider: Self { Self(name: "provider") { $0 } }
 }
 
 extension PathKey where Value == UUID {
     static var entry: Self { Self(name: "entry") { UUID(uuidString: $0) } }
+    static var identity: Self { Self(name: "identity") { UUID(uuidString: $0) } }
 }

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Identity
 
 /// A place in a list of things as a client carries it: opaque, safe in a query.
 protocol CursorCoding {
@@ -10,32 +11,13 @@ protocol CursorCoding {
 
 extension CursorCoding {
     fileprivate static func encode(_ fields: [String]) -> String {
-        // RFC 4648 section 5, without padding. Byte by byte: every ranking ends with a cursor, and
-        // Foundation's way took longer than the rest of the answer.
-        var bytes: [UInt8] = []
-        for (index, field) in fields.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: "\n")) }
-            bytes.append(contentsOf: field.utf8)
-        }
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 4 / 3 + 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for _ in 0...group.count {
-                text.append(alphabet[bits >> 18 & 63])
-                bits <<= 6
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        Base64URL.encode(fields.joined(separator: "\n").utf8)
     }
 
     /// - Parameter count: How many fields there must be; the last may hold anything.
     fileprivate static func decode(_ text: String, count: Int) -> [String]? {
         guard text.utf8.count <= 2048 else { return nil }
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        while base64.utf8.count % 4 != 0 { base64 += "=" }
-        guard let data = Data(base64Encoded: base64),
+        guard let data = Base64URL.decode(text.utf8),
             let joined = String(data: data, encoding: .utf8)
         else { return nil }
         let fields = joined.split(
@@ -44,9 +26,6 @@ extension CursorCoding {
         return fields.map(String.init)
     }
 }
-
-private let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
 extension RankingCursor: CursorCoding {
     var cursor: String {

@@ -2,6 +2,7 @@ import FaveGames
 import HTTP
 import HTTPServer
 import HTTPTypes
+import Identity
 import Logging
 import Postgres
 
@@ -12,6 +13,10 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
+        case let error as AccountError: self.init(error)
+        case let error as NewPassword.Weakness:
+            self.init(.unprocessableContent, error.description)
+        case let error as OpenIDError: self.init(error, logger: logger)
         case let error as RequestError: self = Problem(error.status, error.description)
         case let error as PostgresError: self.init(error, logger: logger)
         default:
@@ -30,6 +35,30 @@ extension Problem {
         case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
             .commentTooLong:
             self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: AccountError) {
+        switch error {
+        case .wrongCredentials: self.init(.unauthorized, error.description)
+        case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts:
+            self.init(.forbidden, error.description)
+        case .tooManyAttempts(let seconds):
+            self.init(.tooManyRequests, error.description)
+            headerFields[.retryAfter] = String(seconds)
+        case .busy: self = .unavailable(error.description + " Try again in a moment.")
+        case .usernameTaken, .identityTaken, .tooManyIdentities, .lastIdentity, .changedMeanwhile:
+            self.init(.conflict, error.description)
+        case .usernameReserved: self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: OpenIDError, logger: Logger) {
+        logger.warning("sign-in: \(error.debugDescription)")
+        switch error.code {
+        case .unavailable: self = .unavailable(error.description, retryAfter: 5)
+        case .refused: self.init(.badRequest, error.description + " Start again from the beginning.")
+        case .badAnswer: self.init(.badGateway, error.description)
         }
     }
 

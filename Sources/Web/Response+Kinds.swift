@@ -36,8 +36,30 @@ extension Response {
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
+    /// For good: the other address is the right one.
     static func redirect(to path: String) -> Response {
         Response(status: .movedPermanently, headerFields: [.location: path])
+    }
+
+    /// For now: the address may come to mean something else. With the same method.
+    static func temporaryRedirect(to path: String) -> Response {
+        Response(
+            status: .temporaryRedirect, headerFields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// After a form was taken: what to look at next.
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// A page that is for one person, or holds a form's token: it is kept nowhere.
+    static func privatePage(
+        _ html: String, status: HTTPResponse.Status = .ok, setting cookie: HTTPField? = nil
+    ) -> Response {
+        var response = Response.html(html, status: status)
+        response.headerFields[.cacheControl] = "no-store"
+        if let cookie { response.headerFields.append(cookie) }
+        return response
     }
 
     /// A strong entity tag: the digest of the bytes.
@@ -68,6 +90,8 @@ extension Response {
 
 extension HTTPField.Name {
     static let referrerPolicy = constant("Referrer-Policy")
+    static let secFetchSite = constant("Sec-Fetch-Site")
+    static let xForwardedFor = constant("X-Forwarded-For")
 
     /// For names that are written here, and valid.
     private static func constant(_ name: String) -> HTTPField.Name {

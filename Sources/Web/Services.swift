@@ -6,18 +6,25 @@ import Storage
 /// What the handlers of one loop work with.
 public struct Services: Sendable {
     let store: Store
+    let accounts: Accounts
     let authenticator: Authenticator
+    let providers: [OpenIDProvider]
+    let ownKeys: OwnKeys
     let views: ViewLibrary
     let assets: AssetLibrary
     let settings: WebSettings
     let logger: Logger
 
     public init(
-        store: Store, authenticator: Authenticator, views: ViewLibrary, assets: AssetLibrary,
+        store: Store, accounts: Accounts, authenticator: Authenticator,
+        providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
+        self.accounts = accounts
         self.authenticator = authenticator
+        self.providers = providers
+        self.ownKeys = ownKeys
         self.views = views
         self.assets = assets
         self.settings = settings
@@ -31,11 +38,20 @@ public struct WebSettings: Sendable {
     public var publicURL: String
     /// The platforms of the home page, by id, in order. One without a ranking is left out.
     public var featuredPlatforms: [Int]
+    /// Addresses of proxies whose word we take for where a request came from.
+    public var trustedProxies: Set<String>
 
-    public init(publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms) {
+    public init(
+        publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
+        trustedProxies: Set<String> = []
+    ) {
         self.publicURL = publicURL
         self.featuredPlatforms = featuredPlatforms
+        self.trustedProxies = trustedProxies
     }
+
+    /// Whether people reach the site by TLS.
+    var isSecure: Bool { publicURL.hasPrefix("https:") }
 
     /// PlayStation 4, Nintendo Switch, PC, Xbox One; then what succeeded them.
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508, 169]

@@ -15,26 +15,47 @@ public struct Site: Responder {
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
-        let response: Response
+        let client = services.settings.client(request, peer: client)
+        var context = PageContext(services)
+        var response: Response
         do {
-            response = try await answer(request)
+            if Self.isPage(request) { context.visitor = try await services.visitor(request) }
+            response = try await answer(request, client, context.visitor)
         } catch {
-            response = self.response(to: Problem(error, logger: services.logger), for: request)
+            response = self.response(to: error, for: request, context)
         }
+        if Self.isPage(request) { Self.protect(&response, isPrivate: context.visitor != nil) }
         // Without the query: it is nobody's business what people search for.
         services.logger.debug(
             "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)")
         return response
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    /// Whether who is signed in with the browser makes a difference.
+    private static func isPage(_ request: Request) -> Bool {
+        !["api", "assets", "ping", ".well-known"].contains(request.target.segments.first ?? "")
+    }
+
+    /// Caches must not mix up what different people see.
+    private static func protect(_ response: inout Response, isPrivate: Bool) {
+        response.headerFields[.vary] = "Cookie"
+        if isPrivate, response.headerFields[.cacheControl] == "no-cache" {
+            response.headerFields[.cacheControl] = "private, no-cache"
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ client: ClientAddress, _ visitor: Visitor?
+    ) async throws -> Response {
         if request.target.form == .asterisk {
             return Response(status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])
         }
         switch router.match(request.method, request.target.segments) {
         case .found(let handler, let parameters):
             return try await handler(
-                Call(request, parameters: parameters, services: services))
+                Call(
+                    request, parameters: parameters, services: services, client: client,
+                    visitor: visitor))
         case .methodNotAllowed(let allowed):
             let problem = Problem.methodNotAllowed(allowed)
             guard request.method != .options else {
@@ -46,9 +67,15 @@ public struct Site: Responder {
         }
     }
 
-    private func response(to problem: Problem, for request: Request) -> Response {
+    private func response(
+        to error: any Error, for request: Request, _ context: PageContext
+    ) -> Response {
+        if let error = error as? SignInRequired {
+            return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
+        }
+        let problem = Problem(error, logger: services.logger)
         guard request.target.segments.first != "api" else { return problem.response }
-        return ErrorPage.response(to: problem, services: services)
+        return ErrorPage.response(to: problem, context)
     }
 
     public func response(to error: ConnectionError) -> Response {

@@ -15,6 +15,9 @@ protocol AdminCommand: AsyncParsableCommand {
 
     static var needsCurrentSchema: Bool { get }
 
+    /// What is printed of a report.
+    func text(of report: Report) throws -> String
+
     /// The exit status for a report: 0 only if the command did what it says.
     func exitCode(_ report: Report) -> ExitCode
 }
@@ -30,6 +33,13 @@ extension AdminCommand {
 
     func exitCode(_ report: Report) -> ExitCode { .success }
 
+    func text(of report: Report) throws -> String {
+        guard output.json else { return report.description }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+
     func run() async throws {
         let report: Report
         do {
@@ -44,13 +54,7 @@ extension AdminCommand {
         } catch let error as PostgresError {
             throw OperatorError(error)
         }
-        if output.json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(report), as: UTF8.self))
-        } else {
-            print(report.description)
-        }
+        print(try text(of: report))
         let code = exitCode(report)
         if code != .success { throw code }
     }

@@ -12,7 +12,8 @@ public struct FaveAdmin: AsyncParsableCommand {
             """,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
-            SeedDemoCommand.self, RecountCommand.self, TokenCommand.self, SQLCommand.self,
+            SeedDemoCommand.self, RecountCommand.self, UsersCommand.self, TokenCommand.self,
+            RotateKeysCommand.self, SQLCommand.self,
         ])
 
     public init() {}

@@ -22,8 +22,12 @@ struct TokenCommand: AdminCommand {
 
     @OptionGroup var output: OutputOptions
 
+    private static let longestMinutes = 1440
+    /// The longest life of any token of ours.
+    static let longestLifetime = Duration.seconds(longestMinutes * 60)
+
     func validate() throws {
-        guard (1...1440).contains(minutes) else {
+        guard (1...Self.longestMinutes).contains(minutes) else {
             throw ValidationError("--minutes must be from 1 to 1440.")
         }
     }

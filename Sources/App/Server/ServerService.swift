@@ -16,6 +16,8 @@ package struct ServerService: Service {
     private let pools: [PostgresPool]
     private let clients: [HTTPClient]
     private let server: HTTPServer
+    private let hasher: PasswordHasher
+    private let housekeeping: Task<Void, Never>
     private let logger: Logger
 
     /// Checks everything that can be checked, and listens.
@@ -31,14 +33,23 @@ package struct ServerService: Service {
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
         clients = loops.map { HTTPClient(on: $0) }
+        hasher = try PasswordHasher(
+            ln: settings.passwordCost, threads: settings.passwordHashers)
+        let stores = pools.map { Store($0) }
+        let ownKeys = OwnKeys(keys, loop: loops[0], logger: logger) { [store = stores[0]] in
+            try await store.signingKeys()
+        }
+        let realm = try await Realm(
+            ownKeys: ownKeys, trusted: settings.trustedIssuers, providers: settings.providers,
+            client: clients[0], loop: loops[0], logger: logger)
         var sites: [ObjectIdentifier: Site] = [:]
         for (index, loop) in loops.enumerated() {
-            let store = Store(pools[index])
-            let verifier = try await TokenVerifier(
-                own: keys, trusted: settings.trustedIssuers, client: clients[index], loop: loop,
-                logger: logger)
+            let accounts = Accounts(
+                store: stores[index], hasher: hasher, policy: settings.accounts)
             let services = Services(
-                store: store, authenticator: Authenticator(verifier: verifier, store: store),
+                store: stores[index], accounts: accounts,
+                authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
+                providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 views: views, assets: assets, settings: settings.web, logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }
@@ -49,6 +60,7 @@ package struct ServerService: Service {
             }
             return site
         }
+        housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(settings.web.publicURL)")
     }
@@ -65,6 +77,23 @@ package struct ServerService: Service {
                 throw OperatorError("The signing key \(stored.id) in the database is damaged.")
             }
             return key
+        }
+    }
+
+    /// Deletes expired sessions and the like, now and then.
+    private static func keepHouse(
+        _ store: Store, on loop: EventLoop, _ logger: Logger
+    ) -> Task<Void, Never> {
+        Task(executorPreference: loop) {
+            while !Task.isCancelled {
+                do {
+                    // In small parts: nobody waits long for a row.
+                    while try await store.deleteExpired(), !Task.isCancelled {}
+                } catch {
+                    logger.debug("housekeeping: \(String(reflecting: error))")
+                }
+                try? await Task.sleep(for: .seconds(600))
+            }
         }
     }
 
@@ -107,7 +136,9 @@ package struct ServerService: Service {
     /// Lets running requests end, within `drainTimeout`, and closes everything.
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
+        housekeeping.cancel()
         await server.drain()
+        hasher.close()
         for (index, loop) in loops.enumerated() {
             loop.execute { [pool = pools[index], client = clients[index]] in
                 pool.close()

@@ -15,6 +15,10 @@ package struct ServerSettings {
     let database: PostgresConfiguration
     let http: ServerConfiguration
     let web: WebSettings
+    let accounts: AccountPolicy
+    let passwordCost: Int
+    let passwordHashers: Int
+    let providers: [OpenIDConfiguration]
     let trustedIssuers: [TrustedIssuerConfiguration]
     let viewsFolder: String
     let migrationsFolder: String
@@ -27,7 +31,17 @@ package struct ServerSettings {
         database = try Self.database(reader)
         http = try Self.http(reader)
         web = try Self.web(reader, host: host, port: port)
-        trustedIssuers = try Self.trustedIssuers(reader)
+        accounts = try Self.accounts(reader)
+        passwordCost = try Self.passwordCost(reader)
+        passwordHashers = try reader.number(
+            .passwordHashers, in: 1...64,
+            default: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+        providers = try Self.providers(reader)
+        trustedIssuers = try Self.trustedIssuers(reader, providers)
+        guard accounts.hasLocalAccounts || !providers.isEmpty || !trustedIssuers.isEmpty else {
+            throw SettingError(
+                "LOCAL_ACCOUNTS is off and there is no OIDC_ISSUER: nobody could sign in.")
+        }
         viewsFolder = try InstalledFiles.folder(
             "Views", configured: reader.text(.viewsFolder), setting: .viewsFolder)
         migrationsFolder = try Self.migrationsFolder(reader)
@@ -103,38 +117,10 @@ package struct ServerSettings {
                 }
                 return parts.contains(nil) ? nil : parts.compactMap { $0 }
             }, default: WebSettings.defaultFeaturedPlatforms)
-        return WebSettings(publicURL: publicURL, featuredPlatforms: platforms)
-    }
-
-    private static func trustedIssuers(
-        _ reader: SettingsReader
-    ) throws(SettingError) -> [TrustedIssuerConfiguration] {
-        let issuer = try reader.text(.jwtIssuer)
-        let audience = try reader.text(.jwtAudience)
-        let url = try reader.text(.jwksURL)
-        let file = try reader.text(.jwtKeyFile)
-        guard issuer != nil || audience != nil || url != nil || file != nil else { return [] }
-        guard let issuer, let audience, (url == nil) != (file == nil) else {
-            throw SettingError(
-                "JWT_ISSUER and JWT_AUDIENCE belong together, with either JWKS_URL or JWT_KEY_FILE."
-            )
-        }
-        guard issuer != SigningKey.issuer else {
-            throw SettingError("JWT_ISSUER must not be \"\(issuer)\": that is this server itself.")
-        }
-        if let url {
-            guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-                throw SettingError("JWKS_URL is \"\(url)\"; it must be an http or https address.")
-            }
-            return [
-                TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: .url(url))
-            ]
-        }
-        guard let data = FileManager.default.contents(atPath: file ?? ""),
-            let text = String(data: data, encoding: .utf8)
-        else { throw SettingError("JWT_KEY_FILE: \(file ?? "") cannot be read.") }
-        return [
-            TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: .contents(text))
-        ]
+        let proxies = try reader.text(.trustedProxies) ?? ""
+        return WebSettings(
+            publicURL: publicURL, featuredPlatforms: platforms,
+            trustedProxies: Set(
+                proxies.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }))
     }
 }

@@ -29,14 +29,86 @@ extension Setting {
         name: "FEATURED_PLATFORMS", standard: "48,130,6,49,167,508,169",
         help: "Platforms of the home page, by IGDB's id")
     static let jwtIssuer = Setting(
-        name: "JWT_ISSUER", standard: "none", help: "Accept bearer tokens of this issuer, too")
+        name: "JWT_ISSUER", standard: "OIDC_ISSUER",
+        help: "Accept this issuer's access tokens at the API, if JWT_AUDIENCE is set, too")
     static let jwtAudience = Setting(
         name: "JWT_AUDIENCE", standard: "none", help: "What those tokens must be meant for")
     static let jwksURL = Setting(
-        name: "JWKS_URL", standard: "none", help: "Where that issuer's key set is")
+        name: "JWKS_URL", standard: "as the issuer's metadata says",
+        help: "Where that issuer's key set is")
     static let jwtKeyFile = Setting(
         name: "JWT_KEY_FILE", standard: "none",
         help: "Instead of JWKS_URL: a file with the key set, or with a public key as JWK or PEM")
+
+    static let signUp = Setting(
+        name: "SIGN_UP", standard: "open",
+        help: "open or closed: whether new people may make an account, in whatever way")
+    static let localAccounts = Setting(
+        name: "LOCAL_ACCOUNTS", standard: "on",
+        help: "on or off: whether there are accounts with passwords of our own")
+    static let passwordCost = Setting(
+        name: "PASSWORD_COST", standard: "15",
+        help: """
+            The binary logarithm of scrypt's N, from 4 to 20: one hash takes 2^N KiB. Hashes made \
+            with another one are renewed when their owners sign in
+            """)
+    static let passwordHashers = Setting(
+        name: "PASSWORD_HASHERS", standard: "half of the cores",
+        help: "Passwords that are hashed at once; 64 more may wait")
+    static let signInsPerName = Setting(
+        name: "SIGN_IN_ATTEMPTS_PER_NAME", standard: "10",
+        help: "Failed sign-ins with one name in 15 minutes")
+    static let signInsPerAddress = Setting(
+        name: "SIGN_IN_ATTEMPTS_PER_ADDRESS", standard: "50",
+        help: "Failed sign-ins from one address in 15 minutes")
+    static let signUpsPerAddress = Setting(
+        name: "SIGN_UPS_PER_ADDRESS", standard: "20",
+        help: "New accounts with passwords from one address in an hour")
+    static let sessionIdleDays = Setting(
+        name: "SESSION_IDLE_DAYS", standard: "30",
+        help: "Days after which an unused session ends")
+    static let sessionDays = Setting(
+        name: "SESSION_DAYS", standard: "365", help: "Days after which every session ends")
+    static let accessTokenMinutes = Setting(
+        name: "ACCESS_TOKEN_MINUTES", standard: "15",
+        help: "Life of the API's access tokens, up to a day")
+    static let trustedProxies = Setting(
+        name: "TRUSTED_PROXIES", standard: "none",
+        help: """
+            Addresses of proxies in front, separated by commas (local: any on our unix-domain \
+            socket). Their X-Forwarded-For says where requests come from, which bounds of attempts \
+            need to know
+            """)
+
+    static let openIDIssuer = Setting(
+        name: "OIDC_ISSUER", standard: "none",
+        help: "Sign people in with this OpenID Connect provider; as its metadata writes it")
+    static let openIDClientID = Setting(
+        name: "OIDC_CLIENT_ID", standard: "none", help: "What we are called there")
+    static let openIDClientSecret = Setting(
+        name: "OIDC_CLIENT_SECRET", standard: "none, a public client",
+        help: "Our secret there", isSecret: true)
+    static let openIDName = Setting(
+        name: "OIDC_NAME", standard: "the issuer's host", help: "What its button says")
+    static let openIDScopes = Setting(
+        name: "OIDC_SCOPES", standard: "openid profile email", help: "What we ask for")
+    static let openIDUsernameClaim = Setting(
+        name: "OIDC_USERNAME_CLAIM", standard: "none",
+        help: """
+            The claim to make usernames of; otherwise, and without it, preferred_username, \
+            nickname, or the mail address up to its @
+            """)
+
+    /// The same setting of another provider: OIDC_2_ISSUER, for example.
+    func ofProvider(_ number: Int) -> Setting {
+        guard number > 1 else { return self }
+        return Setting(
+            name: name.replacing("OIDC_", with: "OIDC_\(number)_"), standard: standard, help: help,
+            isSecret: isSecret)
+    }
+
+    static let providerCount = 3
+
     static let viewsFolder = Setting(
         name: "VIEWS_DIR", standard: "Views, found from here or from the program",
         help: "Folder with the templates")
@@ -80,6 +152,18 @@ extension Setting {
         name: "DRAIN_TIMEOUT_SECONDS", standard: "10",
         help: "Time for running requests to end when the server is told to stop")
 
+    private static let openID: [Setting] = [
+        .openIDIssuer, .openIDClientID, .openIDClientSecret, .openIDName, .openIDScopes,
+        .openIDUsernameClaim,
+    ]
+
+    /// The variables whose values must not be shown.
+    static var secretNames: Set<String> {
+        Set(
+            [databaseURL.name]
+                + (1...providerCount).map { openIDClientSecret.ofProvider($0).name })
+    }
+
     private static let groups: [(String, [Setting])] = [
         (
             "Service",
@@ -92,7 +176,19 @@ extension Setting {
                 .databaseSharesReads, .statementTimeout,
             ]
         ),
-        ("Tokens of another issuer", [.jwtIssuer, .jwtAudience, .jwksURL, .jwtKeyFile]),
+        (
+            "Accounts",
+            [
+                .signUp, .localAccounts, .passwordCost, .passwordHashers, .signInsPerName,
+                .signInsPerAddress, .signUpsPerAddress, .sessionIdleDays, .sessionDays,
+                .accessTokenMinutes, .trustedProxies,
+            ]
+        ),
+        (
+            "Sign-in by OpenID Connect (more providers by OIDC_2_ISSUER … and OIDC_3_ISSUER …)",
+            openID
+        ),
+        ("Access tokens of another issuer", [.jwtIssuer, .jwtAudience, .jwksURL, .jwtKeyFile]),
         ("Files", [.viewsFolder, .migrationsFolder]),
         (
             "Bounds",

@@ -10,7 +10,7 @@ package struct SettingsReader {
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment,
-                secretsSpecifier: .specific([Setting.databaseURL.name])))
+                secretsSpecifier: .specific(Setting.secretNames)))
     }
 
     /// - Returns: `nil` if it is not set, or empty.

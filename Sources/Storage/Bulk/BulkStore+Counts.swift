@@ -18,7 +18,7 @@ extension BulkStore {
             """
             WITH actual AS (
                 SELECT platform_id, game_id, count(*) AS count
-                FROM entries GROUP BY platform_id, game_id
+                FROM entries WHERE audience <> 'hidden' GROUP BY platform_id, game_id
             )
             SELECT platform_id, game_id, coalesce(i.count, 0), coalesce(a.count, 0)
             FROM included_by i
@@ -49,7 +49,8 @@ extension BulkStore {
             try session.query(
                 """
                 UPDATE included_by SET count = (
-                    SELECT count(*) FROM entries WHERE (platform_id, game_id) = ($1, $2)
+                    SELECT count(*) FROM entries
+                    WHERE (platform_id, game_id) = ($1, $2) AND audience <> 'hidden'
                 )
                 WHERE (platform_id, game_id) = ($1, $2)
                 """, pair)

@@ -27,10 +27,4 @@ public struct BulkStore {
     public func hasNoUsers() throws -> Bool {
         try session.query("SELECT NOT EXISTS (SELECT FROM users)")[0][0]
     }
-
-    public func user(username: String) throws -> User? {
-        guard let row = try session.query(Statement.userByUsername.sql, [.text(username)]).first
-        else { return nil }
-        return try User(row, from: 0)
-    }
 }

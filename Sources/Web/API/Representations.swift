@@ -31,13 +31,24 @@ extension JSONWriter {
     }
 
     mutating func user(_ user: User) {
+        object { $0.userMembers(user) }
+    }
+
+    /// With what only oneself is told.
+    mutating func ownUser(_ user: User) {
         object { json in
-            json.member("id", user.id)
-            json.member("username", user.username)
-            json.member("displayName", user.displayName)
-            json.member("createdAt", user.createdAt)
-            json.member("listUpdatedAt", user.listUpdatedAt)
+            json.userMembers(user)
+            json.member("visibility", user.visibility.rawValue)
         }
+    }
+
+    private mutating func userMembers(_ user: User) {
+        member("id", user.id)
+        member("username", user.username)
+        member("displayName", user.displayName)
+        member("bio", user.bio)
+        member("createdAt", user.createdAt)
+        member("listUpdatedAt", user.listUpdatedAt)
     }
 
     mutating func list(_ list: FaveList) {

@@ -16,29 +16,52 @@ enum UsersAPI {
         }
     }
 
+    /// Makes an account with a password. Signing in is another call, to `/sessions`.
+    static func create(_ call: Call) async throws -> Response {
+        var reader = JSONObjectReader(try call.json())
+        let username = reader.required("username", Username.rule) { Username($0) }
+        let password = reader.string("password")
+        try reader.finish()
+        guard let username, let password else { throw Problem.invalidMembers(reader.errors) }
+        let proof = try await call.services.accounts.signUp(
+            username, password: password, from: call.client.network)
+        var response = Response.json(.created) { $0.ownUser(proof.user) }
+        response.headerFields[.location] = "/api/v1/users/\(proof.user.username)"
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+
     static func one(_ call: Call) async throws -> Response {
         let username = try call.path(.username).description
-        guard let user = try await call.services.store.user(username: username) else {
-            throw Problem.notFound("There is no such user.")
+        guard let user = try await call.services.store.user(username: username, seenBy: nil) else {
+            return try await call.redirectToSuccessor { "/api/v1/users/\($0)" }
         }
         return Response.json { $0.user(user) }
     }
 
     static func list(_ call: Call) async throws -> Response {
-        let list = try await call.listOfPath()
+        guard let list = try await call.listOfPath() else {
+            return try await call.redirectToSuccessor { "/api/v1/users/\($0)/list" }
+        }
         return try Response.json { $0.list(list) }.conditional(for: call.request)
     }
 }
 
 extension Call {
-    /// The list of the user in the path.
+    /// The list of the user in the path, if whoever asks may see it.
+    func listOfPath() async throws -> FaveList? {
+        try await services.store.list(
+            username: path(.username).description, seenBy: visitor?.user.id)
+    }
+
+    /// Leads to whoever had the username of the path before.
     ///
-    /// - Throws: 404 if there is no such user.
-    func listOfPath() async throws -> FaveList {
+    /// - Throws: 404 if nobody had.
+    func redirectToSuccessor(_ address: (String) -> String) async throws -> Response {
         let username = try path(.username).description
-        guard let list = try await services.store.list(username: username) else {
+        guard let successor = try await services.store.successor(ofUsername: username) else {
             throw Problem.notFound("There is nobody called @\(username) here.")
         }
-        return list
+        return .temporaryRedirect(to: address(successor))
     }
 }

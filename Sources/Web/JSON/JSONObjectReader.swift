@@ -52,6 +52,36 @@ struct JSONObjectReader {
         return text
     }
 
+    mutating func string(_ name: String) -> String? {
+        guard let value = required(name) else { return nil }
+        guard case .string(let text) = value else {
+            note(name, "must be a string, not \(value.kind)")
+            return nil
+        }
+        return text
+    }
+
+    /// Reads a string that must be of a form.
+    ///
+    /// - Parameter rule: What is noted of one that is not.
+    mutating func optional<Value>(
+        _ name: String, _ rule: String, _ parse: (String) -> Value?
+    ) -> Value? {
+        guard let text = optionalString(name) else { return nil }
+        let value = parse(text)
+        if value == nil { note(name, rule) }
+        return value
+    }
+
+    mutating func required<Value>(
+        _ name: String, _ rule: String, _ parse: (String) -> Value?
+    ) -> Value? {
+        guard let text = string(name) else { return nil }
+        let value = parse(text)
+        if value == nil { note(name, rule) }
+        return value
+    }
+
     /// Reads a required array of objects.
     ///
     /// - Parameter read: Reads one; what it notes is kept.

@@ -10,20 +10,21 @@ enum ErrorPage {
         let message: String
         let retry: String?
         let reference: String?
+        let signIn: String?
     }
 
-    static func response(to problem: Problem, services: Services) -> Response {
+    static func response(to problem: Problem, _ context: PageContext) -> Response {
         let heading = heading(problem.status)
         var page = PageModel(
-            heading, description: problem.detail, path: nil, services: services)
+            heading, description: problem.detail, path: nil, context: context)
         page.noindex = true
         let model = Model(
             page: page, status: problem.status.code, heading: heading, message: problem.detail,
             retry: problem.headerFields[.retryAfter].map {
                 $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
             },
-            reference: nil)
-        var response = Response.html(services.views.render(.error, model), status: problem.status)
+            reference: nil, signIn: problem.status == .unauthorized ? page.signIn : nil)
+        var response = Response.html(context.services.views.render(.error, model), status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         return response

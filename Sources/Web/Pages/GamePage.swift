@@ -44,7 +44,7 @@ enum GamePage {
             found.game.name,
             description:
                 "\(found.game.name): its rank on each platform and the people who love it.",
-            path: path, section: .games, json: "/api/v1\(path)", services: services)
+            path: path, section: .games, json: "/api/v1\(path)", context: call.context)
         page.noindex = cursor != nil
         page.image = ImageModel(found.game)
         let model = Model(

@@ -42,7 +42,7 @@ enum GamesPage {
             search.map { "Games matching “\($0.text)”" } ?? "Find a game",
             description: "Find a game, see where it ranks and who loves it.",
             path: Path.search("/games", search), section: .games,
-            json: search.map { Path.search("/api/v1/games", $0) }, services: services)
+            json: search.map { Path.search("/api/v1/games", $0) }, context: call.context)
         page.noindex = search != nil
         let model = Model(
             page: page, search: search?.text ?? "", searching: search != nil,

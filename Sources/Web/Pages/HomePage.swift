@@ -33,7 +33,7 @@ enum HomePage {
                     Keep a list of your five favourite games, say why you love them, and share it \
                     with one link.
                     """,
-                path: "/", services: services),
+                path: "/", context: call.context),
             featured: try await tops.map(Featured.init),
             recent: try await recent.map { CardModel($0) })
         return try Response.html(services.views.render(.home, model)).conditional(for: call.request)

@@ -7,28 +7,44 @@ enum ListPage {
         let person: PersonModel
         let updated: TimeModel?
         let entries: [EntryModel]
+        let bio: String?
+        let isOwner: Bool
+        let isUnlisted: Bool
+        let isPrivate: Bool
         /// The address as somebody would say it.
         let shareText: String
     }
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
-        let list = try await call.listOfPath()
+        guard let list = try await call.listOfPath() else {
+            return try await call.redirectToSuccessor(Path.list)
+        }
         let path = Path.list(list.owner.username)
         if call.request.target.path != path { return .redirect(to: path) }
         var page = PageModel(
             "Favourite games of \(list.owner.displayName)", description: description(list),
             path: path, section: .people,
-            json: "/api/v1/users/\(list.owner.username)/list", services: services)
+            json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
         page.type = "profile"
+        page.noindex = list.owner.visibility != .public
         page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
         let address = services.settings.publicURL + path
         let model = Model(
             page: page, person: PersonModel(list.owner),
             updated: list.owner.listUpdatedAt.map { TimeModel($0) },
             entries: list.entries.map { EntryModel($0) },
+            bio: list.owner.bio.isEmpty ? nil : list.owner.bio,
+            isOwner: call.visitor?.user.id == list.owner.id,
+            isUnlisted: list.owner.visibility == .unlisted,
+            isPrivate: list.owner.visibility == .private,
             shareText: address.replacing(/^https?:\/\//, with: ""))
         return try Response.html(services.views.render(.list, model)).conditional(for: call.request)
+    }
+
+    /// One's own list, wherever it is now.
+    static func own(_ call: Call) throws -> Response {
+        .seeOther(Path.list(try call.member().user.username))
     }
 
     private static func description(_ list: FaveList) -> String {

@@ -15,19 +15,26 @@ struct PageModel: Sendable {
     var inPlatforms = false
     var inGames = false
     var inPeople = false
+    var inSettings = false
     var image: ImageModel?
+    /// Whoever is signed in.
+    let viewer: ViewerModel?
+    /// The addresses of the pages to sign in and up on, for whoever is not.
+    let signIn: String?
+    let signUp: String?
     let stylesheet: String
     let icon: String
 
     enum Section {
-        case none, platforms, games, people
+        case none, platforms, games, people, settings
     }
 
     /// - Parameter path: The page's own address, without host; `nil` for one that has none.
     init(
         _ title: String, description: String, path: String?, section: Section = .none,
-        json: String? = nil, services: Services
+        json: String? = nil, context: PageContext
     ) {
+        let services = context.services
         self.title = title
         self.description = description
         canonical = path.map { services.settings.publicURL + $0 }
@@ -35,8 +42,29 @@ struct PageModel: Sendable {
         inPlatforms = section == .platforms
         inGames = section == .games
         inPeople = section == .people
+        inSettings = section == .settings
+        viewer = context.visitor.map(ViewerModel.init)
+        let canSignIn = services.accounts.policy.hasLocalAccounts || !services.providers.isEmpty
+        signIn =
+            viewer == nil && canSignIn
+            ? ReturnPath.appending(context.returnPath, to: "/sign-in") : nil
+        signUp =
+            viewer == nil && canSignIn && services.accounts.policy.signUpIsOpen
+            ? ReturnPath.appending(context.returnPath, to: "/sign-up") : nil
         stylesheet = services.assets.path("site.css")
         icon = services.assets.path("favicon.svg")
+    }
+}
+
+/// Whoever is signed in, as every page shows it.
+struct ViewerModel: Sendable {
+    let person: PersonModel
+    /// For the form that signs out.
+    let token: String
+
+    init(_ visitor: Visitor) {
+        person = PersonModel(visitor.user)
+        token = visitor.token.derive(Call.purpose)
     }
 }
 

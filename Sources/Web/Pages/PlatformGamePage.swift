@@ -30,7 +30,7 @@ enum PlatformGamePage {
         var page = PageModel(
             "\(found.game.name) on \(platform.name)",
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
-            path: path, section: .platforms, json: "/api/v1\(path)/entries", services: services)
+            path: path, section: .platforms, json: "/api/v1\(path)/entries", context: call.context)
         page.noindex = cursor != nil
         page.image = ImageModel(found.game)
         let model = Model(

@@ -36,7 +36,7 @@ enum PlatformsPage {
             search.map { "Platforms matching “\($0.text)”" } ?? "Platforms",
             description: "Every platform with a ranking of its most loved games.",
             path: Path.search("/platforms", search), section: .platforms,
-            json: Path.search("/api/v1/platforms", search), services: services)
+            json: Path.search("/api/v1/platforms", search), context: call.context)
         page.noindex = search != nil
         let model = Model(
             page: page, search: search?.text ?? "", searching: search != nil, platforms: tiles)

@@ -39,7 +39,7 @@ enum RankingPage {
         var page = PageModel(
             "Most loved games on \(platform.name)",
             description: description(platform, ranking.games, isFirst: cursor == nil),
-            path: path, section: .platforms, json: "/api/v1\(path)/ranking", services: services)
+            path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
         page.noindex = cursor != nil
         page.image = ranking.games.lazy.compactMap { ImageModel($0.game) }.first
         let model = Model(

@@ -29,7 +29,7 @@ enum UsersPage {
             search.map { "People matching “\($0.text)”" } ?? "People",
             description: "Find people and their five favourite games.",
             path: Path.search("/users", search), section: .people,
-            json: search.map { Path.search("/api/v1/users", $0) }, services: services)
+            json: search.map { Path.search("/api/v1/users", $0) }, context: call.context)
         page.noindex = search != nil
         let model = Model(
             page: page, search: search?.text ?? "", searching: search != nil,

@@ -3,13 +3,14 @@ import Foundation
 import JWTKit
 import Storage
 
-/// The server's own Ed25519 key, which signs the tokens of local accounts.
+/// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
 public struct SigningKey: Sendable {
     /// The issuer and audience of our own tokens. Not the public address: it can change.
     public static let issuer = "fave-games"
 
     public let id: String
     private let key: EdDSA.PrivateKey
+    private let publicBytes: [UInt8]
 
     /// - Returns: `nil` if what is stored is no Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
@@ -17,6 +18,7 @@ public struct SigningKey: Sendable {
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { return nil }
         id = stored.id
+        publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)
     }
 
@@ -24,22 +26,29 @@ public struct SigningKey: Sendable {
     public static func make() -> StoredSigningKey {
         let key = Curve25519.Signing.PrivateKey()
         let digest = SHA256.hash(data: key.publicKey.rawRepresentation)
-        let id = Data(digest.prefix(12)).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_")
         return StoredSigningKey(
-            id: id, privateKey: key.rawRepresentation.base64EncodedString())
+            id: Base64URL.encode(digest.prefix(12)),
+            privateKey: key.rawRepresentation.base64EncodedString())
     }
+
+    /// The public half, as RFC 8037 section 2 writes it in a JSON Web Key.
+    public var x: String { Base64URL.encode(publicBytes) }
 
     var verificationKey: VerificationKey {
         get async { await VerificationKey(eddsa: key.publicKey, id: id) }
     }
 
     /// Signs a token for one of our users.
-    public func token(for user: UUID, lifetime: Duration, now: Date = Date()) async throws -> String
-    {
+    ///
+    /// - Parameter session: The token is void when this ends; with `nil`, only when it expires or
+    ///   the user is gone.
+    public func token(
+        for user: UUID, session: UUID? = nil, lifetime: Duration, now: Date = Date()
+    ) async throws -> String {
         let claims = TokenClaims(
             issuer: Self.issuer, subject: user.uuidString.lowercased(), audience: Self.issuer,
-            issuedAt: now, expires: now.addingTimeInterval(lifetime / .seconds(1)))
+            sessionID: session, issuedAt: now,
+            expires: now.addingTimeInterval(lifetime / .seconds(1)))
         let collection = await JWTKeyCollection().add(
             eddsa: key, kid: JWKIdentifier(string: id))
         return try await collection.sign(claims, kid: JWKIdentifier(string: id))

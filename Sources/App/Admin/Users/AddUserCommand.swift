@@ -1,0 +1,33 @@
+import ArgumentParser
+import FaveGames
+import Postgres
+import Storage
+
+struct AddUserCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Makes an account with a password, also where sign-up is closed.",
+        discussion: "Reads the password from standard input, without showing it on a terminal.")
+
+    @Argument(help: "The username.")
+    var username: String
+
+    @Flag(help: "Allow a name that people cannot take themselves, such as \"admin\".")
+    var allowReserved = false
+
+    @OptionGroup var password: PasswordOptions
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ session: BlockingSession) async throws -> PasswordReport {
+        let name = try RenameUserCommand.username(username, allowReserved: allowReserved)
+        let chosen = try await password.choose(for: name.description)
+        do {
+            let user = try BulkStore(session).makeUser(username: name, passwordHash: chosen.hash)
+            return PasswordReport(
+                username: user.username, password: chosen.shown,
+                what: "\(user.username) has an account.")
+        } catch is UsernameTakenError {
+            throw OperatorError("The username \"\(name)\" is taken, or looks like one that is.")
+        }
+    }
+}

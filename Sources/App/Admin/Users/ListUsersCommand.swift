@@ -1,0 +1,57 @@
+import ArgumentParser
+import FaveGames
+import Postgres
+import Storage
+
+struct ListUsersCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists users in the order of their names.")
+
+    @Argument(help: "Part of the username or of the name.")
+    var search: String?
+
+    @Flag(help: "Only those who are disabled.")
+    var disabled = false
+
+    @Option(help: "At most so many.")
+    var limit = 100
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...100_000).contains(limit) else {
+            throw ValidationError("--limit must be from 1 to 100000.")
+        }
+    }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let users: [UserReport]
+        let limit: Int
+
+        enum CodingKeys: CodingKey {
+            case users
+        }
+
+        var description: String {
+            guard !users.isEmpty else { return "No users." }
+            let width = users.map(\.username.count).max() ?? 0
+            var lines = users.map { user in
+                let name = user.username.padding(toLength: width, withPad: " ", startingAt: 0)
+                let state = user.disabledAt == nil ? user.visibility : "disabled"
+                return "\(name)  \(state)  \(user.entries) entries  \(user.displayName)"
+            }
+            if users.count == limit { lines.append("These are the first \(limit); see --limit.") }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let text = search.flatMap { SearchText($0) }
+        guard text != nil || search == nil else {
+            throw OperatorError("The search must have 1 to \(SearchText.limit) characters.")
+        }
+        let records = try BulkStore(session).users(
+            search: text, disabled: disabled, limit: limit)
+        return Report(users: records.map(UserReport.init), limit: limit)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import Identity
+
+/// Where a command gets a user's new password from. Not from an argument: other users of the
+/// machine can read these.
+struct PasswordOptions: ParsableArguments {
+    @Flag(help: "Make a password up and print it, instead of reading one.")
+    var generate = false
+
+    struct Chosen {
+        let hash: String
+        /// If it was made up.
+        let shown: String?
+    }
+
+    /// Asks on a terminal; otherwise reads a line of standard input.
+    func choose(for username: String) async throws -> Chosen {
+        let text = generate ? Self.makeUp() : try Self.read(username)
+        do {
+            let password = try NewPassword(text, for: username)
+            let hasher = try PasswordHasher(
+                ln: ServerSettings.passwordCost(SettingsReader()), threads: 1)
+            defer { hasher.close() }
+            return Chosen(hash: try await hasher.hash(password), shown: generate ? text : nil)
+        } catch let weakness as NewPassword.Weakness {
+            throw OperatorError(weakness.description)
+        }
+    }
+
+    private static func read(_ username: String) throws -> String {
+        guard Terminal.isInteractive else {
+            guard let line = readLine() else {
+                throw OperatorError("There is no password on standard input; see --generate.")
+            }
+            return line
+        }
+        let first = Terminal.askSecretly("New password for \(username): ") ?? ""
+        guard Terminal.askSecretly("Once more: ") == first else {
+            throw OperatorError("These were two different passwords. Nothing was changed.")
+        }
+        return first
+    }
+
+    /// 100 bits, in letters and digits that are not taken for each other.
+    private static func makeUp() -> String {
+        let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        var generator = SystemRandomNumberGenerator()
+        let groups = (0..<5).map { _ in
+            String((0..<4).compactMap { _ in alphabet.randomElement(using: &generator) })
+        }
+        return groups.joined(separator: "-")
+    }
+}

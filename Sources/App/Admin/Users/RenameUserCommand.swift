@@ -1,0 +1,48 @@
+import ArgumentParser
+import FaveGames
+import Postgres
+import Storage
+
+struct RenameUserCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Gives a user another username.",
+        discussion: "Links with the old one lead to the new one until somebody takes the old one.")
+
+    @OptionGroup var user: UserArgument
+
+    @Argument(help: "The new username.")
+    var newUsername: String
+
+    @Flag(help: "Allow a name that people cannot take themselves, such as \"admin\".")
+    var allowReserved = false
+
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ session: BlockingSession) throws -> DoneReport {
+        let store = BulkStore(session)
+        let found = try user.find(store)
+        let name = try Self.username(newUsername, allowReserved: allowReserved)
+        do {
+            try store.rename(userID: found.id, to: name)
+        } catch is UsernameTakenError {
+            throw OperatorError("The username \"\(name)\" is taken, or looks like one that is.")
+        }
+        let changed = found.username != name.description
+        return DoneReport(
+            username: name.description, changed: changed,
+            description: changed
+                ? "\(found.username) is called \(name) now." : "That is the username already.")
+    }
+
+    static func username(_ text: String, allowReserved: Bool) throws -> Username {
+        guard let name = Username(text) else {
+            throw OperatorError(
+                "\"\(text)\" is no username: 2 to 30 of the letters a-z, digits, _ and -.")
+        }
+        guard allowReserved || !name.isReserved else {
+            throw OperatorError("The username \"\(name)\" is reserved; see --allow-reserved.")
+        }
+        return name
+    }
+}

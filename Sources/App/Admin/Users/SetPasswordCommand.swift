@@ -1,0 +1,43 @@
+import ArgumentParser
+import Postgres
+import Storage
+
+struct SetPasswordCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-password",
+        abstract: "Sets a user's password, and signs them out everywhere.",
+        discussion: "Reads the password from standard input, without showing it on a terminal.")
+
+    @OptionGroup var user: UserArgument
+    @OptionGroup var password: PasswordOptions
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ session: BlockingSession) async throws -> PasswordReport {
+        let store = BulkStore(session)
+        let found = try user.find(store)
+        let chosen = try await password.choose(for: found.username)
+        try store.setPassword(userID: found.id, hash: chosen.hash)
+        return PasswordReport(
+            username: found.username, password: chosen.shown,
+            what: "The password of \(found.username) is set.")
+    }
+}
+
+/// What was done, and the password if it was made up.
+struct PasswordReport: Encodable, CustomStringConvertible {
+    let username: String
+    let password: String?
+    private let what: String
+
+    init(username: String, password: String?, what: String) {
+        self.username = username
+        self.password = password
+        self.what = what
+    }
+
+    enum CodingKeys: CodingKey {
+        case username, password
+    }
+
+    var description: String { password.map { "\(what) It is: \($0)" } ?? what }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import FaveGames
+import Postgres
+import Storage
+
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "Looks after people's accounts.",
+        subcommands: [
+            ListUsersCommand.self, ShowUserCommand.self, AddUserCommand.self,
+            RenameUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
+            SetPasswordCommand.self, ExportUserCommand.self, DeleteUserCommand.self,
+        ])
+}
+
+/// The argument that names a user.
+struct UserArgument: ParsableArguments {
+    @Argument(help: "The username, with or without an @ before it.")
+    var username: String
+
+    func find(_ store: BulkStore) throws -> User {
+        let name = username.hasPrefix("@") ? String(username.dropFirst()) : username
+        guard let parsed = Username(name), let user = try store.user(username: parsed.description)
+        else {
+            throw OperatorError(
+                "There is no user called \"\(name)\". Look for them with: fave-admin users list")
+        }
+        return user
+    }
+}
+
+/// A user as commands report them.
+struct UserReport: Encodable, CustomStringConvertible {
+    let id: String
+    let username: String
+    let displayName: String
+    let bio: String
+    let visibility: String
+    let createdAt: String
+    let listUpdatedAt: String?
+    let disabledAt: String?
+    let entries: Int
+    let sessions: Int
+    let hasPassword: Bool
+    /// Issuer and subject, with a blank between.
+    let identities: [String]
+
+    init(_ record: UserRecord) {
+        let user = record.user
+        id = user.id.uuidString.lowercased()
+        username = user.username
+        displayName = user.displayName
+        bio = user.bio
+        visibility = user.visibility.rawValue
+        createdAt = user.createdAt.formatted(.iso8601)
+        listUpdatedAt = user.listUpdatedAt?.formatted(.iso8601)
+        disabledAt = record.disabledAt?.formatted(.iso8601)
+        entries = record.entryCount
+        sessions = record.sessionCount
+        hasPassword = record.hasPassword
+        identities = record.identities
+    }
+
+    var description: String {
+        let lines: [(String, String)] = [
+            ("username", username), ("name", displayName), ("bio", bio), ("id", id),
+            ("list", "\(visibility), \(entries) of \(FaveList.limit) entries"),
+            ("since", createdAt), ("list changed", listUpdatedAt ?? "never"),
+            ("disabled", disabledAt.map { "since \($0)" } ?? "no"),
+            ("password", hasPassword ? "yes" : "no"),
+            ("providers", identities.isEmpty ? "none" : identities.joined(separator: "\n")),
+            ("signed in", "\(sessions) sessions"),
+        ]
+        return lines.filter { !$0.1.isEmpty }.map { name, value in
+            let padded = name.padding(toLength: 14, withPad: " ", startingAt: 0)
+            return padded
+                + value.replacing("\n", with: "\n" + String(repeating: " ", count: 14))
+        }.joined(separator: "\n")
+    }
+}
+
+/// What was done to a user, in a sentence.
+struct DoneReport: Encodable, CustomStringConvertible {
+    let username: String
+    let changed: Bool
+    let description: String
+
+    enum CodingKeys: CodingKey {
+        case username, changed
+    }
+}

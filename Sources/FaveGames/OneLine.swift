@@ -1,0 +1,24 @@
+/// Text that somebody typed, made fit to stand on one line among other text.
+enum OneLine {
+    /// Folds white space, and drops control characters and those that turn the direction of the
+    /// text around them.
+    static func clean(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var separates = false
+        for scalar in text.unicodeScalars where !turnsDirection.contains(scalar) {
+            if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
+                separates = !result.isEmpty
+            } else {
+                if separates { result.append(" ") }
+                separates = false
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static let turnsDirection: Set<Unicode.Scalar> = [
+        "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
+        "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
+    ]
+}

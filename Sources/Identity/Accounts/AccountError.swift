@@ -1,0 +1,52 @@
+/// Why somebody's account cannot be as they want it.
+public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name or the password: nobody is told which.
+    case wrongCredentials
+    /// The password that confirms a change is not the account's.
+    case wrongPassword
+    case disabled
+    /// - Parameter retryAfter: In whole seconds.
+    case tooManyAttempts(retryAfter: Int)
+    /// More passwords wait to be hashed than the bound allows.
+    case busy
+    case signUpClosed
+    case noLocalAccounts
+    case usernameTaken(String)
+    case usernameReserved(String)
+    /// The identity is linked to another account.
+    case identityTaken
+    case tooManyIdentities
+    /// Without it nobody could sign in to the account any more.
+    case lastIdentity
+    /// Somebody else changed the same meanwhile.
+    case changedMeanwhile
+
+    public var description: String {
+        switch self {
+        case .wrongCredentials: "The username or the password is not right."
+        case .wrongPassword: "The password is not right."
+        case .disabled: "This account has been disabled by the operator of the site."
+        case .tooManyAttempts(let seconds):
+            "There were too many attempts. Try again in \(Self.time(seconds))."
+        case .busy: "Too many people are signing in at the moment."
+        case .signUpClosed: "This site takes no new people at the moment."
+        case .noLocalAccounts: "This site has no accounts with passwords of its own."
+        case .usernameTaken(let name):
+            "The username \"\(name)\" is taken, or looks too much like one that is."
+        case .usernameReserved(let name): "The username \"\(name)\" cannot be had."
+        case .identityTaken: "That sign-in belongs to another account here."
+        case .tooManyIdentities: "An account has at most ten connected sign-ins."
+        case .lastIdentity:
+            "This is the only way to sign in to the account. Set a password first."
+        case .changedMeanwhile: "The account has changed meanwhile."
+        }
+    }
+
+    private static func time(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<2: "a second"
+        case ..<90: "\(seconds) seconds"
+        default: "\((seconds + 59) / 60) minutes"
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Crypto
+import FaveGames
+import Foundation
+import Storage
+
+/// Accounts with passwords: signing up and in, changing and ending. One stands on each loop.
+///
+/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`.
+public struct Accounts: Sendable {
+    let store: Store
+    private let hasher: PasswordHasher
+    public let policy: AccountPolicy
+
+    public init(store: Store, hasher: PasswordHasher, policy: AccountPolicy) {
+        self.store = store
+        self.hasher = hasher
+        self.policy = policy
+    }
+
+    /// Somebody who just proved who they are.
+    public struct Proof: Sendable {
+        public let user: User
+        /// What was verified, if a password was.
+        let passwordHash: String?
+    }
+
+    // MARK: Signing up and in
+
+    /// Makes an account.
+    ///
+    /// - Parameter address: Where the request comes from; empty if unknown, and then unbounded.
+    public func signUp(
+        _ username: Username, password: String, from address: String
+    ) async throws -> Proof {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        let name = username.description
+        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        let password = try NewPassword(password, for: name)
+        // Before the password's hash, which costs more than all the rest.
+        guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
+        try await attempt(.signUp(address), policy.signUpsPerAddress)
+        let hash = try await hashing { try await hasher.hash(password) }
+        guard let user = try await store.makeUser(username: username, passwordHash: hash) else {
+            throw AccountError.usernameTaken(name)
+        }
+        return Proof(user: user, passwordHash: hash)
+    }
+
+    /// Verifies a name and a password. It takes the same time, and fails with the same words,
+    /// whether the one or the other is wrong.
+    public func signIn(
+        _ username: String, password: String, from address: String
+    ) async throws -> Proof {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        let name = Username(username)
+        let attempts = Attempts.signIn(name?.description ?? username)
+        try await attempt(.signInFrom(address), policy.attemptsPerAddress)
+        try await attempt(attempts, policy.attemptsPerName)
+        let credentials =
+            if let name {
+                try await store.credentials(username: name.description)
+            } else {
+                Credentials?.none
+            }
+        let verification = try await hashing {
+            try await hasher.verify(password, against: credentials?.passwordHash)
+        }
+        guard verification.matches, let credentials, let hash = credentials.passwordHash else {
+            throw AccountError.wrongCredentials
+        }
+        // Only for those who know the password.
+        guard !credentials.user.isDisabled else { throw AccountError.disabled }
+        try await store.forgiveAttempts(attempts.key)
+        try await store.forgiveAttempt(
+            Attempts.signInFrom(address).key, limit: policy.attemptsPerAddress)
+        return Proof(
+            user: credentials.user,
+            passwordHash: verification.needsRenewal
+                ? try await renew(password, hash, credentials.user) : hash)
+    }
+
+    /// Hashes the password again, with the costs of today. If that fails the old hash does.
+    private func renew(_ password: String, _ hash: String, _ user: User) async throws -> String {
+        guard let renewed = try? await hasher.hash(password) else { return hash }
+        try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed)
+        return renewed
+    }
+
+    /// The user of an identity that an issuer has proved; makes one when it is seen first.
+    ///
+    /// - Parameter complete: Called before a user is made, to learn what they are called.
+    public func user(
+        of identity: ProviderIdentity, complete: () async -> ProviderIdentity
+    ) async throws -> User {
+        if let user = try await store.user(issuer: identity.issuer, subject: identity.subject) {
+            guard !user.isDisabled else { throw AccountError.disabled }
+            return user
+        }
+        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        let identity = await complete()
+        return try await store.makeUser(
+            issuer: identity.issuer, subject: identity.subject,
+            displayName: DisplayName(identity.displayName ?? "")?.text
+        ) { attempt in
+            Username.suggestion(from: identity.suggestedName, attempt: attempt)
+        }
+    }
+
+    /// Signs in whom a provider has proved.
+    public func signIn(with identity: ProviderIdentity) async throws -> Proof {
+        Proof(user: try await user(of: identity) { identity }, passwordHash: nil)
+    }
+
+    // MARK: Oneself
+
+    /// Whether an account can be signed in to with a password.
+    public func hasPassword(_ user: User) async throws -> Bool {
+        try await store.credentials(userID: user.id)?.passwordHash != nil
+    }
+
+    /// Sets or changes a password, which ends all sessions.
+    ///
+    /// - Parameter current: Must be the one the account has; looked at only if it has one.
+    public func changePassword(
+        of user: User, from current: String, to new: String
+    ) async throws -> Proof {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        let password = try NewPassword(new, for: user.username)
+        let old = try await confirm(user, current)
+        let hash = try await hashing { try await hasher.hash(password) }
+        guard try await store.setPassword(userID: user.id, hash: hash, replacing: old) else {
+            throw AccountError.changedMeanwhile
+        }
+        return Proof(user: user, passwordHash: hash)
+    }
+
+    /// Deletes an account with everything of it.
+    ///
+    /// - Parameter password: Must be right if the account has one.
+    public func delete(_ user: User, password: String) async throws {
+        try await confirm(user, password)
+        _ = try await store.deleteUser(id: user.id)
+    }
+
+    /// Makes sure that it is the owner who asks. Attempts are bounded as those to sign in are.
+    ///
+    /// - Returns: The hash, if the account has a password; without one there is nothing to confirm.
+    @discardableResult
+    private func confirm(_ user: User, _ password: String) async throws -> String? {
+        guard let hash = try await store.credentials(userID: user.id)?.passwordHash else {
+            return nil
+        }
+        let attempts = Attempts.signIn(user.username)
+        try await attempt(attempts, policy.attemptsPerName)
+        let verification = try await hashing {
+            try await hasher.verify(password, against: hash)
+        }
+        guard verification.matches else { throw AccountError.wrongPassword }
+        try await store.forgiveAttempts(attempts.key)
+        return hash
+    }
+
+    /// Changes what is known of a user.
+    public func change(_ user: User, _ changes: ProfileChanges) async throws -> User {
+        if let name = changes.username, name.description != user.username {
+            guard !name.isReserved else { throw AccountError.usernameReserved(name.description) }
+        }
+        do {
+            guard let changed = try await store.change(userID: user.id, changes) else {
+                throw AccountError.changedMeanwhile
+            }
+            return changed
+        } catch is UsernameTakenError {
+            throw AccountError.usernameTaken(changes.username?.description ?? "")
+        }
+    }
+
+    /// Lets the user sign in as somebody that a provider has proved.
+    public func link(_ identity: ProviderIdentity, to user: User) async throws {
+        let outcome = try await store.link(
+            userID: user.id, issuer: identity.issuer, subject: identity.subject)
+        switch outcome {
+        case .linked, .linkedBefore: return
+        case .isAnothers: throw AccountError.identityTaken
+        case .tooMany: throw AccountError.tooManyIdentities
+        }
+    }
+
+    public func unlink(_ identityID: UUID, from user: User) async throws {
+        guard try await store.unlink(userID: user.id, identityID: identityID) else {
+            throw AccountError.lastIdentity
+        }
+    }
+
+    // MARK: Bounds
+
+    /// - Throws: `AccountError.tooManyAttempts`.
+    private func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
+        if let wait = try await store.attempt(attempts.key, limit: limit) {
+            let seconds = Int((wait / .seconds(1)).rounded(.up))
+            throw AccountError.tooManyAttempts(retryAfter: max(1, seconds))
+        }
+    }
+
+    private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch is PasswordHasher.BusyError {
+            throw AccountError.busy
+        }
+    }
+}
+
+/// What is tried, and by whom: a digest, so that nothing is stored that could be read.
+private struct Attempts {
+    let key: String
+
+    static func signIn(_ name: String) -> Attempts { Attempts("sign-in name", name) }
+    static func signInFrom(_ address: String) -> Attempts { Attempts("sign-in from", address) }
+    static func signUp(_ address: String) -> Attempts { Attempts("sign-up from", address) }
+
+    private init(_ what: String, _ who: String) {
+        let digest = SHA256.hash(data: Data("\(what)\n\(who.lowercased())".utf8))
+        key = Base64URL.encode(digest.prefix(18))
+    }
+}

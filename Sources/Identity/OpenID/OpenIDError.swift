@@ -1,0 +1,31 @@
+/// Why signing in with a provider did not work.
+///
+/// `description` is safe to show to anyone; `debugDescription` holds the details for the log.
+public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The provider cannot be reached, or does not work.
+        case unavailable
+        /// The provider refused: the code was used before, or is not for us.
+        case refused
+        /// What the provider gave does not prove who it is.
+        case badAnswer
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String {
+        switch code {
+        case .unavailable: "The sign-in provider cannot be reached at the moment."
+        case .refused: "The sign-in provider did not accept this attempt."
+        case .badAnswer: "The sign-in provider's answer could not be trusted."
+        }
+    }
+
+    public var debugDescription: String { "OpenID Connect, \(code): \(detail)" }
+}

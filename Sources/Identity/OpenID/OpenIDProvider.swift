@@ -1,0 +1,182 @@
+import Crypto
+import Foundation
+import HTTP
+import HTTPClient
+import HTTPTypes
+
+/// A provider that people sign in with, as an operator names it.
+public struct OpenIDConfiguration: Sendable {
+    /// What stands in our paths for it: `[a-z0-9-]+`.
+    public let key: String
+    /// What people read on its button.
+    public let name: String
+    public let issuer: String
+    public let clientID: String
+    /// `nil` for a public client, which PKCE alone protects.
+    public let clientSecret: String?
+    public let scopes: String
+    /// The claim that usernames are made of, before the usual ones.
+    public let usernameClaim: String?
+
+    public init(
+        key: String, name: String, issuer: String, clientID: String, clientSecret: String?,
+        scopes: String = "openid profile email", usernameClaim: String? = nil
+    ) {
+        self.key = key
+        self.name = name
+        self.issuer = issuer
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scopes = scopes
+        self.usernameClaim = usernameClaim
+    }
+}
+
+/// Signs people in with a provider: OpenID Connect Core 1.0, section 3.1, the authorization code
+/// flow, with PKCE (RFC 7636). One stands on each loop.
+public struct OpenIDProvider: Sendable {
+    public let configuration: OpenIDConfiguration
+    private let discovery: Discovery
+    /// Of ID tokens: their audience is our client.
+    private let idTokens: TrustedIssuer
+    private let client: HTTPClient
+
+    init(
+        _ configuration: OpenIDConfiguration, discovery: Discovery, keys: KeySet,
+        client: HTTPClient
+    ) {
+        self.configuration = configuration
+        self.discovery = discovery
+        self.client = client
+        idTokens = TrustedIssuer(
+            issuer: configuration.issuer, audience: configuration.clientID, keys: keys)
+    }
+
+    /// What one attempt to sign in must know when the browser comes back. All of it is derived from
+    /// a secret that only this browser has.
+    public struct Attempt: Sendable {
+        private let secret: SecretToken
+
+        public init(_ secret: SecretToken) { self.secret = secret }
+
+        fileprivate var state: String { secret.derive("state") }
+        fileprivate var nonce: String { secret.derive("nonce") }
+        fileprivate var verifier: String { secret.derive("code verifier") }
+
+        /// Whether the provider sends back the state of this attempt.
+        public func hasState(_ state: String) -> Bool { secret.derives("state", is: state) }
+    }
+
+    /// Where the browser must go.
+    public func authorizationURL(
+        _ attempt: Attempt, redirectURI: String
+    ) async throws(OpenIDError) -> String {
+        let endpoint = try await discovery.load().authorizationEndpoint
+        let challenge = Base64URL.encode(SHA256.hash(data: Data(attempt.verifier.utf8)))
+        let query = Self.form([
+            ("response_type", "code"), ("client_id", configuration.clientID),
+            ("redirect_uri", redirectURI), ("scope", configuration.scopes),
+            ("state", attempt.state), ("nonce", attempt.nonce),
+            ("code_challenge", challenge), ("code_challenge_method", "S256"),
+        ])
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + query
+    }
+
+    /// Exchanges the code that the browser came back with for who the person is.
+    public func identity(
+        code: String, attempt: Attempt, redirectURI: String
+    ) async throws(OpenIDError) -> ProviderIdentity {
+        let metadata = try await discovery.load()
+        let tokens = try await exchange(
+            code, attempt: attempt, redirectURI: redirectURI, metadata: metadata)
+        guard let idToken = tokens.idToken else {
+            throw OpenIDError(.badAnswer, "no ID token; is \"openid\" among the scopes?")
+        }
+        guard let claims = await idTokens.claims(of: idToken) else {
+            throw OpenIDError(.badAnswer, "the ID token is not valid")
+        }
+        guard claims.nonce == attempt.nonce else {
+            throw OpenIDError(.badAnswer, "the nonce is another attempt's")
+        }
+        // Section 3.1.3.7, points 4 and 5.
+        guard claims.audience.count == 1 || claims.authorizedParty == configuration.clientID,
+            claims.authorizedParty ?? configuration.clientID == configuration.clientID
+        else { throw OpenIDError(.badAnswer, "the ID token is for another party, too") }
+        var identity = ProviderIdentity(claims, usernameClaim: configuration.usernameClaim)
+        if identity.suggestedName == nil, let accessToken = tokens.accessToken {
+            await identity.complete(
+                from: metadata, accessToken: accessToken, client: client)
+        }
+        return identity
+    }
+
+    private struct Tokens: Decodable {
+        let idToken: String?
+        let accessToken: String?
+
+        enum CodingKeys: String, CodingKey {
+            case idToken = "id_token"
+            case accessToken = "access_token"
+        }
+    }
+
+    /// RFC 6749 section 4.1.3.
+    private func exchange(
+        _ code: String, attempt: Attempt, redirectURI: String, metadata: ProviderMetadata
+    ) async throws(OpenIDError) -> Tokens {
+        var items = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
+            ("code_verifier", attempt.verifier),
+        ]
+        var fields: HTTPFields = [
+            .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+        ]
+        let methods = metadata.tokenEndpointAuthMethods ?? ["client_secret_basic"]
+        if let secret = configuration.clientSecret {
+            if methods.contains("client_secret_basic") {
+                // Section 2.3.1: both are escaped as in a form, before base64.
+                let pair =
+                    Self.escape(configuration.clientID) + ":" + Self.escape(secret)
+                fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
+            } else {
+                items += [("client_id", configuration.clientID), ("client_secret", secret)]
+            }
+        } else {
+            items.append(("client_id", configuration.clientID))
+        }
+        let response: ClientResponse
+        do throws(HTTPClientError) {
+            response = try await client.send(
+                ClientRequest(
+                    .post, metadata.tokenEndpoint, headerFields: fields,
+                    body: Array(Self.form(items).utf8), timeout: .seconds(10),
+                    maximumResponseBytes: 1 << 18))
+        } catch {
+            throw OpenIDError(.unavailable, error.debugDescription)
+        }
+        switch response.status.code {
+        case 200: break
+        case 400..<500:
+            // The answer names the error; it holds no secret (section 5.2).
+            let text = String(decoding: response.body.prefix(300), as: UTF8.self)
+            throw OpenIDError(.refused, "status \(response.status.code): \(text)")
+        default: throw OpenIDError(.unavailable, "status \(response.status.code)")
+        }
+        guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(response.body)) else {
+            throw OpenIDError(.badAnswer, "the token endpoint's answer cannot be read")
+        }
+        return tokens
+    }
+
+    private static func form(_ items: [(String, String)]) -> String {
+        items.map { "\($0)=\(escape($1))" }.joined(separator: "&")
+    }
+
+    /// Escapes all but RFC 3986's unreserved characters.
+    private static func escape(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPClient
+import HTTPTypes
+import Logging
+import Sockets
+
+/// What an issuer says of itself: OpenID Connect Discovery 1.0, section 3.
+struct ProviderMetadata: Sendable, Decodable {
+    let issuer: String
+    let authorizationEndpoint: String
+    let tokenEndpoint: String
+    let userinfoEndpoint: String?
+    let jwksURI: String
+    let tokenEndpointAuthMethods: [String]?
+
+    enum CodingKeys: String, CodingKey {
+        case issuer
+        case authorizationEndpoint = "authorization_endpoint"
+        case tokenEndpoint = "token_endpoint"
+        case userinfoEndpoint = "userinfo_endpoint"
+        case jwksURI = "jwks_uri"
+        case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
+    }
+}
+
+/// Fetches an issuer's metadata when it is first needed, and keeps it for an hour.
+struct Discovery: Sendable {
+    private let issuer: String
+    private let metadata: Cached<ProviderMetadata>
+
+    /// - Parameter client: Of `loop`.
+    init(issuer: String, client: HTTPClient, loop: EventLoop, logger: Logger) {
+        self.issuer = issuer
+        metadata = Cached(
+            CacheTerms(
+                name: "metadata of \(issuer)", loop: loop, logger: logger,
+                attemptInterval: .seconds(5))
+        ) { try await Self.fetch(issuer, client) }
+    }
+
+    /// The metadata, from before if the issuer does not answer now.
+    func load() async throws(OpenIDError) -> ProviderMetadata {
+        guard let metadata = await metadata.value() else {
+            throw OpenIDError(.unavailable, "no metadata of \(issuer)")
+        }
+        return metadata
+    }
+
+    private static func fetch(
+        _ issuer: String, _ client: HTTPClient
+    ) async throws -> ProviderMetadata {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let response = try await client.send(
+            ClientRequest(
+                .get, base + "/.well-known/openid-configuration",
+                headerFields: [.accept: "application/json"], timeout: .seconds(5),
+                maximumResponseBytes: 1 << 18))
+        guard response.status == .ok else {
+            throw OpenIDError(.unavailable, "status \(response.status.code)")
+        }
+        guard
+            let metadata = try? JSONDecoder().decode(
+                ProviderMetadata.self, from: Data(response.body))
+        else { throw OpenIDError(.badAnswer, "the document lacks what is required") }
+        // Section 4.3: else anybody could speak for the issuer.
+        guard metadata.issuer == issuer else {
+            throw OpenIDError(.badAnswer, "the document is of \(metadata.issuer)")
+        }
+        let endpoints =
+            [metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI]
+            + [metadata.userinfoEndpoint].compactMap { $0 }
+        // An issuer over TLS must not send us, or our secret, where there is none.
+        let scheme = issuer.hasPrefix("https:") ? ["https://"] : ["https://", "http://"]
+        for endpoint in endpoints where !scheme.contains(where: endpoint.hasPrefix) {
+            throw OpenIDError(.badAnswer, "the endpoint \(endpoint) is not safe")
+        }
+        return metadata
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A password that somebody wants to have, good enough to be one.
+///
+/// After NIST SP 800-63B section 5.1.1.2: a least length, no rules of composition, and none that
+/// everybody tries first.
+public struct NewPassword: Sendable {
+    /// In Unicode scalars.
+    public static let lengths = 8...128
+
+    public enum Weakness: Error, Hashable, Sendable, CustomStringConvertible {
+        case tooShort
+        case tooLong
+        case sameAsUsername
+        case common
+
+        public var description: String {
+            switch self {
+            case .tooShort: "A password has at least \(lengths.lowerBound) characters."
+            case .tooLong: "A password has at most \(lengths.upperBound) characters."
+            case .sameAsUsername: "The password must not be the username."
+            case .common:
+                "That is one of the first passwords that anybody tries. A few unrelated words are good."
+            }
+        }
+    }
+
+    let text: String
+
+    /// - Parameter username: Whose it will be.
+    public init(_ text: String, for username: String) throws(Weakness) {
+        guard text.unicodeScalars.count >= Self.lengths.lowerBound else { throw .tooShort }
+        guard text.unicodeScalars.count <= Self.lengths.upperBound else { throw .tooLong }
+        let folded = text.lowercased()
+        guard folded != username, folded != String(username.reversed()) else {
+            throw .sameAsUsername
+        }
+        guard !Self.isCommon(folded) else { throw .common }
+        self.text = text
+    }
+
+    /// Also when digits or signs are put at its ends, or letters replaced as everybody does.
+    private static func isCommon(_ text: String) -> Bool {
+        if Set(text.unicodeScalars).count < 4 { return true }
+        let plain = String(
+            text.map { character in
+                switch character {
+                case "0": "o"
+                case "1", "!": "i"
+                case "3": "e"
+                case "4", "@": "a"
+                case "5", "$": "s"
+                case "7": "t"
+                default: character
+                }
+            })
+        let ends = CharacterSet.decimalDigits.union(.punctuationCharacters).union(.symbols)
+        let candidates = [text, plain, text.trimmingCharacters(in: ends)]
+        return candidates.contains { common.contains($0) } || isRun(text)
+    }
+
+    /// Whether every character follows the one before, as on "12345678" or "abcdefgh", or every
+    /// one precedes it.
+    private static func isRun(_ text: String) -> Bool {
+        let values = text.unicodeScalars.map { Int($0.value) }
+        let steps = Set(zip(values, values.dropFirst()).map { $1 - $0 })
+        return steps == [1] || steps == [-1]
+    }
+
+    private static let common: Set<String> = [
+        "1234567890", "123123123", "12341234", "1q2w3e4r", "1q2w3e4r5t", "1qaz2wsx", "aa123456",
+        "abc12345", "abcd1234", "admin123", "administrator", "asdfasdf", "asdfghjk", "asdfghjkl",
+        "baseball", "basketball", "changeme", "charlie", "chocolate", "computer", "dragon",
+        "football", "g1thub", "iloveyou", "internet", "jennifer", "letmein", "liverpool",
+        "manchester", "master", "michelle", "minecraft", "monkey", "mustang", "nintendo",
+        "passpass", "passw0rd", "password", "passwort", "playstation", "pokemon", "princess",
+        "q1w2e3r4", "qazwsxedc", "qwer1234", "qwerasdf", "qwerty", "qwertyui", "qwertyuiop",
+        "qwertz", "qwertzui", "secret", "shadow", "starwars", "sunshine", "superman", "swordfish",
+        "test1234", "testtest", "trustno", "trustno1", "victoria", "welcome", "whatever",
+        "zaq12wsx", "zxcvbnm", "zxcvbnmn", "favegames", "fave-games", "videogames", "correcthorse",
+        "correcthorsebatterystaple",
+    ]
+}

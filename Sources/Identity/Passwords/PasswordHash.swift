@@ -1,0 +1,95 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// A password's hash by scrypt (RFC 7914) with its salt and costs, as text in the PHC string
+/// format: `$scrypt$ln=15,r=8,p=3$salt$hash`.
+struct PasswordHash: Sendable {
+    /// What one guess takes.
+    struct Costs: Hashable, Sendable {
+        /// The binary logarithm of scrypt's N; memory is 2^ln · r · 128 bytes.
+        let ln: Int
+        let r: Int
+        let p: Int
+
+        /// The costs that OWASP's cheat sheet on password storage recommends for 32 MiB.
+        ///
+        /// - Parameter ln: More or less than the recommended 15, where hardware asks for it.
+        init(ln: Int = 15) {
+            self.init(ln: ln, r: 8, p: 3)
+        }
+
+        private init(ln: Int, r: Int, p: Int) {
+            self.ln = ln
+            self.r = r
+            self.p = p
+        }
+
+        /// - Returns: `nil` for costs that this server would not bear.
+        fileprivate init?(parsing text: Substring) {
+            guard let match = text.wholeMatch(of: /ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})/),
+                let ln = Int(match.1), let r = Int(match.2), let p = Int(match.3),
+                (1...20).contains(ln), (1...16).contains(r), (1...16).contains(p)
+            else { return nil }
+            self.init(ln: ln, r: r, p: p)
+        }
+
+        fileprivate var text: String { "ln=\(ln),r=\(r),p=\(p)" }
+    }
+
+    let costs: Costs
+    private let salt: [UInt8]
+    private let key: [UInt8]
+
+    /// Hashes a password with a new salt. Takes long: not for a loop's thread.
+    init(_ password: String, costs: Costs) throws {
+        var generator = SystemRandomNumberGenerator()
+        salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        key = try Self.derive(password, salt: salt, costs: costs, byteCount: 32)
+        self.costs = costs
+    }
+
+    /// - Returns: `nil` if the text is no hash of this form.
+    init?(parsing text: String) {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
+            let costs = Costs(parsing: parts[2]),
+            let salt = Self.decode(parts[3]), let key = Self.decode(parts[4]),
+            (8...64).contains(salt.count), (16...64).contains(key.count)
+        else { return nil }
+        self.costs = costs
+        self.salt = salt
+        self.key = key
+    }
+
+    var text: String { "$scrypt$\(costs.text)$\(Self.encode(salt))$\(Self.encode(key))" }
+
+    /// Whether it is this password's. Takes as long as hashing, whatever the password.
+    func matches(_ password: String) throws -> Bool {
+        let derived = try Self.derive(password, salt: salt, costs: costs, byteCount: key.count)
+        // Compared in constant time: every byte is looked at.
+        return zip(derived, key).reduce(derived.count ^ key.count) { $0 | Int($1.0 ^ $1.1) } == 0
+    }
+
+    private static func derive(
+        _ password: String, salt: [UInt8], costs: Costs, byteCount: Int
+    ) throws -> [UInt8] {
+        // The same text, typed on another system, may come in another normal form.
+        let normalized = password.precomposedStringWithCanonicalMapping
+        let key = try KDF.Scrypt.deriveKey(
+            from: Data(normalized.utf8), salt: Data(salt), outputByteCount: byteCount,
+            rounds: 1 << costs.ln, blockSize: costs.r, parallelism: costs.p)
+        return key.withUnsafeBytes { Array($0) }
+    }
+
+    /// The format's base64 is without padding.
+    private static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("=", with: "")
+    }
+
+    private static func decode(_ text: Substring) -> [UInt8]? {
+        guard !text.contains("=") else { return nil }
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding).map { Array($0) }
+    }
+}

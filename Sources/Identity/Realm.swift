@@ -1,0 +1,96 @@
+import FaveGames
+import HTTPClient
+import Logging
+import Sockets
+import Storage
+
+/// Whose word we take for who somebody is: our own, and that of the issuers and providers that an
+/// operator trusts. All loops share it, with the keys and metadata it caches.
+public struct Realm: Sendable {
+    public let ownKeys: OwnKeys
+    private let verifier: TokenVerifier
+    private let providers: [Provider]
+    /// By issuer, of all that have metadata.
+    private let discoveries: [String: Discovery]
+    private let usernameClaims: [String: String]
+
+    private struct Provider: Sendable {
+        let configuration: OpenIDConfiguration
+        let discovery: Discovery
+        let keys: KeySet
+    }
+
+    /// - Parameters:
+    ///   - client: Of `loop`, which fetches keys and metadata for all loops. No address is tried
+    ///     before it is needed.
+    /// - Throws: `UnusableKeyError` for key material that was given and cannot be used.
+    public init(
+        ownKeys: OwnKeys, trusted: [TrustedIssuerConfiguration],
+        providers configurations: [OpenIDConfiguration], client: HTTPClient, loop: EventLoop,
+        logger: Logger
+    ) async throws {
+        self.ownKeys = ownKeys
+        var discoveries: [String: Discovery] = [:]
+        for issuer in configurations.map(\.issuer) + trusted.map(\.issuer)
+        where discoveries[issuer] == nil && issuer.hasPrefix("http") {
+            discoveries[issuer] = Discovery(
+                issuer: issuer, client: client, loop: loop, logger: logger)
+        }
+        func keySet(
+            of issuer: String, at url: @escaping @Sendable () async throws -> String
+        ) -> KeySet {
+            KeySet(
+                CacheTerms(name: "key set of \(issuer)", loop: loop, logger: logger),
+                client: client, url: url)
+        }
+        var providers: [Provider] = []
+        for configuration in configurations {
+            guard let discovery = discoveries[configuration.issuer] else { continue }
+            providers.append(
+                Provider(
+                    configuration: configuration, discovery: discovery,
+                    keys: keySet(of: configuration.issuer) { try await discovery.load().jwksURI }))
+        }
+        var issuers = [
+            TrustedIssuer(
+                issuer: SigningKey.issuer, audience: SigningKey.issuer, keys: ownKeys.keySet)
+        ]
+        for configuration in trusted {
+            let keys: KeySet
+            switch configuration.keys {
+            case .contents(let text): keys = try await KeySet(contents: text)
+            case .url(let url): keys = keySet(of: configuration.issuer) { url }
+            case .discovered:
+                guard let discovery = discoveries[configuration.issuer] else { continue }
+                keys =
+                    providers.first { $0.configuration.issuer == configuration.issuer }?.keys
+                    ?? keySet(of: configuration.issuer) { try await discovery.load().jwksURI }
+            }
+            issuers.append(
+                TrustedIssuer(
+                    issuer: configuration.issuer, audience: configuration.audience, keys: keys,
+                    refusesIDTokens: true))
+        }
+        self.discoveries = discoveries
+        self.providers = providers
+        verifier = TokenVerifier(issuers)
+        usernameClaims = Dictionary(
+            trusted.compactMap { issuer in issuer.usernameClaim.map { (issuer.issuer, $0) } }
+        ) { first, _ in first }
+    }
+
+    /// The providers, to be used on the client's loop.
+    public func openIDProviders(client: HTTPClient) -> [OpenIDProvider] {
+        providers.map {
+            OpenIDProvider(
+                $0.configuration, discovery: $0.discovery, keys: $0.keys, client: client)
+        }
+    }
+
+    /// Finds out who a bearer token speaks for, on the client's loop.
+    public func authenticator(accounts: Accounts, client: HTTPClient) -> Authenticator {
+        Authenticator(
+            verifier: verifier, discoveries: discoveries, usernameClaims: usernameClaims,
+            accounts: accounts, client: client)
+    }
+}

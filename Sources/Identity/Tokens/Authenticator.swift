@@ -1,0 +1,62 @@
+import FaveGames
+import Foundation
+import HTTPClient
+import Storage
+
+/// Who a bearer token speaks for.
+public struct Bearer: Sendable {
+    public let user: User
+    /// The session that the token belongs to, if it is one of our own sessions' tokens.
+    public let sessionID: UUID?
+}
+
+/// Finds the user that a bearer token speaks for, and makes one for a subject never seen before.
+/// One stands on each loop.
+public struct Authenticator: Sendable {
+    private let verifier: TokenVerifier
+    private let discoveries: [String: Discovery]
+    private let usernameClaims: [String: String]
+    private let accounts: Accounts
+    private let client: HTTPClient
+
+    init(
+        verifier: TokenVerifier, discoveries: [String: Discovery],
+        usernameClaims: [String: String], accounts: Accounts, client: HTTPClient
+    ) {
+        self.verifier = verifier
+        self.discoveries = discoveries
+        self.usernameClaims = usernameClaims
+        self.accounts = accounts
+        self.client = client
+    }
+
+    /// - Returns: `nil` if the token is not valid, or speaks for a user who is gone or disabled, or
+    ///   for a session that has ended.
+    /// - Throws: `AccountError.signUpClosed` for a new subject when nobody may sign up;
+    ///   `PostgresError`.
+    public func bearer(token: String) async throws -> Bearer? {
+        guard let claims = await verifier.verify(token) else { return nil }
+        if claims.issuer == SigningKey.issuer {
+            guard let id = UUID(uuidString: claims.subject),
+                let user = try await accounts.store.bearer(
+                    userID: id, sessionID: claims.sessionID)
+            else { return nil }
+            return Bearer(user: user, sessionID: claims.sessionID)
+        }
+        var identity = ProviderIdentity(claims, usernameClaim: usernameClaims[claims.issuer])
+        do {
+            let user = try await accounts.user(of: identity) {
+                // Only now: it takes a call to the issuer.
+                if identity.suggestedName == nil, let discovery = discoveries[claims.issuer],
+                    let metadata = try? await discovery.load()
+                {
+                    await identity.complete(from: metadata, accessToken: token, client: client)
+                }
+                return identity
+            }
+            return Bearer(user: user, sessionID: nil)
+        } catch AccountError.disabled {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import JWTKit
+
+/// What we read of a token's payload, RFC 7519 section 4.
+struct TokenClaims: JWTPayload {
+    let issuer: String
+    let subject: String
+    let audience: [String]
+    let expires: Double
+    let notBefore: Double?
+    let issuedAt: Double?
+    /// Of our own tokens: the session that they belong to.
+    let sessionID: UUID?
+    /// Of ID tokens.
+    let nonce: String?
+    let authorizedParty: String?
+    /// All members that are strings, for the names of people. Not written.
+    let texts: [String: String]
+
+    enum CodingKeys: String, CodingKey {
+        case issuer = "iss"
+        case subject = "sub"
+        case audience = "aud"
+        case expires = "exp"
+        case notBefore = "nbf"
+        case issuedAt = "iat"
+        case sessionID = "sid"
+        case nonce
+        case authorizedParty = "azp"
+    }
+
+    init(
+        issuer: String, subject: String, audience: String, sessionID: UUID?, issuedAt: Date,
+        expires: Date
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.audience = [audience]
+        self.sessionID = sessionID
+        self.issuedAt = issuedAt.timeIntervalSince1970.rounded(.down)
+        self.expires = expires.timeIntervalSince1970.rounded(.down)
+        notBefore = nil
+        nonce = nil
+        authorizedParty = nil
+        texts = [:]
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        issuer = try container.decode(String.self, forKey: .issuer)
+        subject = try container.decode(String.self, forKey: .subject)
+        // One text, or several.
+        if let one = try? container.decode(String.self, forKey: .audience) {
+            audience = [one]
+        } else {
+            audience = try container.decode([String].self, forKey: .audience)
+        }
+        expires = try container.decode(Double.self, forKey: .expires)
+        notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
+        issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
+        texts = try TextClaims(from: decoder).texts
+        // Other issuers have session ids of other forms.
+        sessionID = texts["sid"].flatMap { UUID(uuidString: $0) }
+        nonce = texts["nonce"]
+        authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
+    }
+
+    /// Whether it tells a client who somebody is, and is no key to an API: some issuers give both
+    /// kinds of token the same audience.
+    var isIDToken: Bool {
+        // OpenID Connect Core section 3.1.3.6; and what Keycloak says, whose access tokens may
+        // have a nonce.
+        texts["at_hash"] != nil || texts["c_hash"] != nil || texts["typ"] == "ID"
+            || nonce != nil && texts["typ"] != "Bearer"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(issuer, forKey: .issuer)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(audience, forKey: .audience)
+        try container.encode(expires, forKey: .expires)
+        try container.encodeIfPresent(issuedAt, forKey: .issuedAt)
+        try container.encodeIfPresent(sessionID?.uuidString.lowercased(), forKey: .sessionID)
+    }
+
+    /// The claims are checked by `TrustedIssuer`, which knows what to expect of them.
+    func verify(using algorithm: some JWTAlgorithm) {}
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Verifies bearer tokens of our own and of the issuers an operator trusts. All loops share it.
+public struct TokenVerifier: Sendable {
+    private let issuers: [String: TrustedIssuer]
+
+    init(_ issuers: [TrustedIssuer]) {
+        self.issuers = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
+    }
+
+    /// - Returns: What the token says; `nil` if it is not valid, for whatever reason.
+    func verify(_ token: String, now: Date = Date()) async -> TokenClaims? {
+        guard let token = UnverifiedToken(token), let issuer = issuers[token.issuer] else {
+            return nil
+        }
+        return await issuer.claims(of: token, now: now)
+    }
+}

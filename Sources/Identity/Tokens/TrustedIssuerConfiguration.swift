@@ -1,0 +1,48 @@
+import Foundation
+
+/// An issuer of tokens besides ourselves, as an operator names it.
+public struct TrustedIssuerConfiguration: Sendable {
+    public enum Keys: Sendable {
+        /// The address of a key set.
+        case url(String)
+        /// A key set or a key, as JSON; or a public key in PEM form.
+        case contents(String)
+        /// Where the issuer's metadata says.
+        case discovered
+    }
+
+    public let issuer: String
+    public let audience: String
+    public let keys: Keys
+    /// The claim that usernames are made of, before the usual ones.
+    public let usernameClaim: String?
+
+    public init(issuer: String, audience: String, keys: Keys, usernameClaim: String? = nil) {
+        self.issuer = issuer
+        self.audience = audience
+        self.keys = keys
+        self.usernameClaim = usernameClaim
+    }
+}
+
+/// The key material that an operator gave cannot be used.
+public struct UnusableKeyError: Error, Sendable, CustomStringConvertible {
+    public var description: String {
+        """
+        The key file holds no key that can verify tokens. It must be a JSON Web Key Set, a JSON Web \
+        Key, or a public key in PEM form (RSA, P-256 or Ed25519).
+        """
+    }
+}
+
+extension KeySet {
+    /// A set that never changes.
+    ///
+    /// - Throws: `UnusableKeyError`.
+    init(contents text: String) async throws(UnusableKeyError) {
+        var keys = await VerificationKey.read(jwks: Data(text.utf8))
+        if keys.isEmpty, let key = await VerificationKey(pem: text) { keys = [key] }
+        guard !keys.isEmpty else { throw UnusableKeyError() }
+        self.init(keys)
+    }
+}

@@ -1,0 +1,279 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A user and the hash of their password, if they have one. Never to be logged.
+public struct Credentials: Sendable {
+    public let user: User
+    public let passwordHash: String?
+}
+
+/// A user's changes of what is known of them; `nil` leaves as it is.
+public struct ProfileChanges: Sendable {
+    public var username: Username?
+    public var displayName: DisplayName?
+    public var bio: Bio?
+    public var visibility: Visibility?
+
+    public init(
+        username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
+        visibility: Visibility? = nil
+    ) {
+        self.username = username
+        self.displayName = displayName
+        self.bio = bio
+        self.visibility = visibility
+    }
+}
+
+/// The username is somebody else's, or looks like one that is.
+public struct UsernameTakenError: Error, Hashable, Sendable {
+    public init() {}
+
+    /// - Returns: `nil` if the error is another one.
+    init?(_ error: PostgresError) {
+        guard ["users_username_key", "users_lookalike_key"].contains(error.constraint) else {
+            return nil
+        }
+    }
+}
+
+extension Store {
+    // MARK: Passwords
+
+    /// Whoever has the name, disabled or not.
+    public func credentials(username: String) async throws(PostgresError) -> Credentials? {
+        try await credentials(.credentialsByUsername, .text(username))
+    }
+
+    public func credentials(userID: UUID) async throws(PostgresError) -> Credentials? {
+        try await credentials(.credentialsByUserID, .uuid(userID))
+    }
+
+    private func credentials(
+        _ statement: Statement, _ parameter: PostgresParameter
+    ) async throws(PostgresError) -> Credentials? {
+        guard let row = try await database.query(statement, [parameter]).first else { return nil }
+        return Credentials(user: try User(row, from: 1), passwordHash: try row[0])
+    }
+
+    /// Makes a user with a password. The display name is the username.
+    ///
+    /// - Returns: `nil` if the name is taken, or looks like one that is.
+    public func makeUser(
+        username: Username, passwordHash: String
+    ) async throws(PostgresError) -> User? {
+        try await user(
+            .makeUserWithPassword, [.text(username.description), .text(passwordHash)])
+    }
+
+    /// Whether a new user could have the name now.
+    public func isFree(_ username: Username) async throws(PostgresError) -> Bool {
+        try await database.query(.usernameIsFree, [.text(username.description)])[0][0]
+    }
+
+    /// Sets a password and ends all sessions of the user.
+    ///
+    /// - Parameter old: The hash that was verified; `nil` if there must be none yet.
+    /// - Returns: `false`, with nothing changed, if the hash is not `old` any more.
+    public func setPassword(
+        userID: UUID, hash: String, replacing old: String?
+    ) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            let rows = try await transaction.query(
+                old == nil ? .addPassword : .replacePassword,
+                [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
+            guard !rows.isEmpty else { return false }
+            // A statement of its own: whoever signed in while this one waited is seen by it.
+            try await transaction.query(.endSessions, [.uuid(userID)])
+            return true
+        }
+    }
+
+    /// Writes the same password's hash with other costs, unless it has changed meanwhile.
+    public func renewPasswordHash(
+        userID: UUID, from old: String, to new: String
+    ) async throws(PostgresError) {
+        try await database.query(.replacePassword, [.uuid(userID), .text(new), .text(old)])
+    }
+
+    // MARK: Oneself
+
+    /// Changes what is known of a user; a new visibility moves counts in the same transaction.
+    ///
+    /// - Returns: `nil` if the user is gone.
+    /// - Throws: `UsernameTakenError`, with nothing changed.
+    public func change(userID: UUID, _ changes: ProfileChanges) async throws -> User? {
+        do {
+            return try await database.withTransaction { transaction in
+                let rows = try await transaction.query(
+                    .changeUser,
+                    [
+                        .uuid(userID), .text(changes.username?.description),
+                        .text(changes.displayName?.text), .text(changes.bio?.text),
+                        .text(changes.visibility?.rawValue),
+                    ])
+                guard let row = rows.first else { return nil }
+                return try User(row, from: 0)
+            }
+        } catch let error as PostgresError {
+            if let error = UsernameTakenError(error) { throw error }
+            throw error
+        }
+    }
+
+    /// Deletes a user with everything of theirs; counts follow, sessions end.
+    ///
+    /// - Returns: Whether there was such a user.
+    public func deleteUser(id: UUID) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            try await transaction.query(.deleteUser, [.uuid(id)]).affectedCount == 1
+        }
+    }
+
+    /// Everything that is held about a user, as one JSON document.
+    public func export(userID: UUID) async throws(PostgresError) -> String? {
+        try await database.query(.exportUser, [.uuid(userID)]).first?[0]
+    }
+}
+
+extension Statement {
+    private static func credentials(_ name: String, where condition: String) -> Statement {
+        Statement(
+            name, .read,
+            """
+            SELECT p.hash, \(userColumns)
+            FROM \(userTables) LEFT JOIN passwords p ON p.user_id = u.id
+            WHERE \(condition)
+            """)
+    }
+
+    static let credentialsByUsername = credentials(
+        "credentials_by_username", where: "u.username = $1")
+
+    static let credentialsByUserID = credentials(
+        "credentials_by_user_id", where: "u.id = $1")
+
+    static let makeUserWithPassword = Statement(
+        "make_user_with_password", .write,
+        """
+        WITH u AS (
+            INSERT INTO users (username, display_name) VALUES ($1, $1)
+            ON CONFLICT DO NOTHING
+            RETURNING *
+        ), password AS (
+            INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM u
+        )
+        SELECT id, username, display_name, created_at, NULL::timestamptz, bio, visibility, false
+        FROM u
+        """)
+
+    static let usernameIsFree = Statement(
+        "username_is_free", .read,
+        """
+        SELECT NOT EXISTS (SELECT FROM users WHERE username = $1)
+           AND NOT EXISTS (SELECT FROM users
+                           WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
+        """)
+
+    static let addPassword = Statement(
+        "add_password", .write,
+        """
+        INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM users WHERE id = $1
+        ON CONFLICT (user_id) DO NOTHING
+        RETURNING true
+        """)
+
+    static let replacePassword = Statement(
+        "replace_password", .write,
+        """
+        UPDATE passwords SET hash = $2, changed_at = now()
+        WHERE user_id = $1 AND hash = $3
+        RETURNING true
+        """)
+
+    /// Whatever the password was; an operator's.
+    static let forcePassword = Statement(
+        "force_password", .write,
+        """
+        INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
+        """)
+
+    static let changeUser = Statement(
+        "change_user", .write,
+        """
+        WITH u AS (
+            UPDATE users
+            SET username       = coalesce($2, username),
+                may_look_alike = may_look_alike AND coalesce($2, username) = username,
+                display_name   = coalesce($3, display_name),
+                bio            = coalesce($4, bio),
+                visibility     = coalesce($5, visibility)
+            WHERE id = $1
+            RETURNING *
+        )
+        SELECT \(userColumns) FROM u JOIN lists l ON l.user_id = u.id
+        """)
+
+    static let deleteUser = Statement(
+        "delete_user", .write, "DELETE FROM users WHERE id = $1")
+
+    private static func utc(_ column: String) -> String {
+        "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+    }
+
+    static let exportUser = Statement(
+        "export_user", .read,
+        """
+        SELECT json_build_object(
+            'exportedAt', \(utc("now()")),
+            'user', json_build_object(
+                'id', u.id,
+                'username', u.username,
+                'formerUsernames', (
+                    SELECT coalesce(json_agg(f.username ORDER BY f.left_at), '[]')
+                    FROM former_usernames f WHERE f.user_id = u.id),
+                'displayName', u.display_name,
+                'bio', u.bio,
+                'visibility', u.visibility,
+                'createdAt', \(utc("u.created_at")),
+                'disabledAt', \(utc("u.disabled_at"))),
+            'list', json_build_object(
+                'updatedAt', \(utc("l.updated_at")),
+                'entries', (
+                    SELECT coalesce(json_agg(json_build_object(
+                        'id', e.id,
+                        'position', e.position,
+                        'gameId', e.game_id,
+                        'game', g.name,
+                        'platformId', e.platform_id,
+                        'platform', p.name,
+                        'comment', e.comment,
+                        'createdAt', \(utc("e.created_at")),
+                        'updatedAt', \(utc("e.updated_at"))) ORDER BY e.position), '[]')
+                    FROM entries e
+                    JOIN games g ON g.id = e.game_id
+                    JOIN platforms p ON p.id = e.platform_id
+                    WHERE e.user_id = u.id)),
+            'password', (
+                SELECT json_build_object('changedAt', \(utc("p.changed_at")))
+                FROM passwords p WHERE p.user_id = u.id),
+            'identities', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'issuer', i.issuer,
+                    'subject', i.subject,
+                    'linkedAt', \(utc("i.linked_at"))) ORDER BY i.linked_at), '[]')
+                FROM identities i WHERE i.user_id = u.id),
+            'sessions', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'kind', s.kind,
+                    'createdAt', \(utc("s.created_at")),
+                    'seenAt', \(utc("s.seen_at")),
+                    'expiresAt', \(utc("s.expires_at"))) ORDER BY s.created_at), '[]')
+                FROM sessions s WHERE s.user_id = u.id)
+        )::text
+        FROM \(userTables)
+        WHERE u.id = $1
+        """)
+}

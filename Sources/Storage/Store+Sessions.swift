@@ -1,0 +1,261 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// How long a session lasts.
+public struct SessionLifetime: Sendable {
+    /// After its last use.
+    public let idle: Duration
+    /// After its beginning, however much it is used.
+    public let absolute: Duration
+
+    public init(idle: Duration, absolute: Duration) {
+        self.idle = idle
+        self.absolute = absolute
+    }
+
+    fileprivate var parameters: [PostgresParameter] {
+        [.int(Int(idle.components.seconds)), .int(Int(absolute.components.seconds))]
+    }
+}
+
+/// What a session is for.
+public enum SessionKind: String, Sendable {
+    /// Carried by a cookie.
+    case browser
+    /// Carried by a refresh token, and named by access tokens.
+    case api
+}
+
+/// A session that is good now.
+public struct OpenSession: Sendable {
+    public let id: UUID
+    public let user: User
+}
+
+extension Store {
+    /// Opens a session. The oldest one ends if the user has a hundred.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: SHA-256 of what the client will show.
+    ///   - passwordHash: What was verified, if a password was: no session opens if it has changed
+    ///     since.
+    /// - Returns: `nil` if the user is gone, disabled, or has another password now.
+    public func openSession(
+        _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], passwordHash: String?,
+        lifetime: SessionLifetime
+    ) async throws(PostgresError) -> UUID? {
+        let parameters: [PostgresParameter] =
+            [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
+        let rows =
+            if let passwordHash {
+                try await database.query(
+                    .openSessionByPassword, parameters + [.text(passwordHash)])
+            } else {
+                try await database.query(.openSession, parameters)
+            }
+        return try rows.first?[0]
+    }
+
+    /// The browser's session with this token, if it is good and its user not disabled. Notes that
+    /// it was used, every five minutes or so.
+    public func browserSession(
+        tokenHash: [UInt8], lifetime: SessionLifetime
+    ) async throws(PostgresError) -> OpenSession? {
+        let rows = try await database.query(.browserSession, [.bytes(tokenHash)])
+        guard let row = rows.first else { return nil }
+        let id: UUID = try row[0]
+        if try row[1] {
+            try await database.query(.touchSession, [.uuid(id)] + lifetime.parameters)
+        }
+        return OpenSession(id: id, user: try User(row, from: 2))
+    }
+
+    /// What came of showing a refresh token.
+    public enum RefreshOutcome: Sendable {
+        case refreshed(OpenSession)
+        /// It had been exchanged before: somebody has a copy. The session has ended.
+        case wasSpent(session: UUID)
+        case unknown
+    }
+
+    /// Exchanges a refresh token for the next one, once.
+    public func refreshSession(
+        tokenHash: [UInt8], nextTokenHash: [UInt8], lifetime: SessionLifetime
+    ) async throws(PostgresError) -> RefreshOutcome {
+        let rows = try await database.query(
+            .refreshSession, [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters)
+        if let row = rows.first {
+            return .refreshed(OpenSession(id: try row[0], user: try User(row, from: 1)))
+        }
+        let ended = try await database.query(.endSessionOfSpentToken, [.bytes(tokenHash)])
+        guard let row = ended.first else { return .unknown }
+        return .wasSpent(session: try row[0])
+    }
+
+    /// The user that an access token of ours speaks for: `nil` if disabled or gone, or if the
+    /// session that the token names has ended.
+    public func bearer(
+        userID: UUID, sessionID: UUID?
+    ) async throws(PostgresError) -> User? {
+        try await user(.bearer, [.uuid(userID), .uuid(sessionID)])
+    }
+
+    public func endSession(id: UUID) async throws(PostgresError) {
+        try await database.query(.endSession, [.uuid(id)])
+    }
+
+    /// Ends the browser's session with this token, if there is one.
+    public func endSession(tokenHash: [UInt8]) async throws(PostgresError) {
+        try await database.query(.endSessionByToken, [.bytes(tokenHash)])
+    }
+
+    /// Ends all sessions of a user.
+    public func endSessions(userID: UUID) async throws(PostgresError) {
+        try await database.query(.endSessions, [.uuid(userID)])
+    }
+
+    /// How many sessions of a user are good now.
+    public func sessionCount(userID: UUID) async throws(PostgresError) -> Int {
+        try await database.query(.sessionCount, [.uuid(userID)])[0][0]
+    }
+
+    /// Deletes what has expired, a bounded number of rows at a time.
+    ///
+    /// - Returns: Whether there may be more.
+    public func deleteExpired() async throws(PostgresError) -> Bool {
+        var mayBeMore = false
+        for statement in [
+            Statement.deleteExpiredSessions, .deleteOldSpentTokens, .deleteEmptyAttempts,
+        ] {
+            let count = try await database.query(statement).affectedCount
+            if count == Statement.deletionBatch { mayBeMore = true }
+        }
+        return mayBeMore
+    }
+}
+
+extension Statement {
+    private static func openSession(_ name: String, from users: String) -> Statement {
+        Statement(
+            name, .write,
+            """
+            WITH pushed_out AS (
+                DELETE FROM sessions WHERE id IN (
+                    SELECT id FROM sessions WHERE user_id = $1
+                    ORDER BY seen_at DESC, id OFFSET 99)
+            )
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at)
+            SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second'
+            FROM \(users)
+            RETURNING id
+            """)
+    }
+
+    static let openSession = openSession(
+        "open_session", from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL")
+
+    /// The lock makes a change of the password wait, and then see this session.
+    static let openSessionByPassword = openSession(
+        "open_session_by_password",
+        from: """
+            users u JOIN passwords p ON p.user_id = u.id
+            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $6
+            FOR SHARE OF p
+            """)
+
+    static let browserSession = Statement(
+        "browser_session", .read,
+        """
+        SELECT s.id, s.seen_at < now() - interval '5 minutes', \(userColumns)
+        FROM sessions s JOIN \(userTables) ON u.id = s.user_id
+        WHERE s.token_hash = $1 AND s.kind = 'browser' AND s.expires_at > now()
+          AND u.disabled_at IS NULL
+        """)
+
+    static let touchSession = Statement(
+        "touch_session", .write,
+        """
+        UPDATE sessions
+        SET seen_at    = now(),
+            expires_at = least(now() + $2::integer * interval '1 second',
+                               created_at + $3::integer * interval '1 second')
+        WHERE id = $1 AND expires_at > now()
+        """)
+
+    static let refreshSession = Statement(
+        "refresh_session", .write,
+        """
+        WITH s AS (
+            UPDATE sessions s
+            SET token_hash = $2,
+                seen_at    = now(),
+                expires_at = least(now() + $3::integer * interval '1 second',
+                                   s.created_at + $4::integer * interval '1 second')
+            FROM users u
+            WHERE s.token_hash = $1 AND s.kind = 'api' AND s.expires_at > now()
+              AND u.id = s.user_id AND u.disabled_at IS NULL
+            RETURNING s.id, s.user_id
+        ), spent AS (
+            INSERT INTO spent_refresh_tokens (token_hash, session_id) SELECT $1, id FROM s
+        )
+        SELECT s.id, \(userColumns) FROM s JOIN \(userTables) ON u.id = s.user_id
+        """)
+
+    static let endSessionOfSpentToken = Statement(
+        "end_session_of_spent_token", .write,
+        """
+        DELETE FROM sessions
+        WHERE id = (SELECT session_id FROM spent_refresh_tokens WHERE token_hash = $1)
+        RETURNING id
+        """)
+
+    static let bearer = Statement(
+        "bearer", .read,
+        """
+        SELECT \(userColumns) FROM \(userTables)
+        WHERE u.id = $1 AND u.disabled_at IS NULL
+          AND ($2::uuid IS NULL
+               OR EXISTS (SELECT FROM sessions s
+                          WHERE s.id = $2::uuid AND s.user_id = $1 AND s.expires_at > now()))
+        """)
+
+    static let endSession = Statement(
+        "end_session", .write, "DELETE FROM sessions WHERE id = $1")
+
+    static let endSessionByToken = Statement(
+        "end_session_by_token", .write, "DELETE FROM sessions WHERE token_hash = $1")
+
+    static let endSessions = Statement(
+        "end_sessions", .write,
+        "DELETE FROM sessions WHERE user_id = $1")
+
+    static let sessionCount = Statement(
+        "session_count", .read,
+        "SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > now()")
+
+    static let deletionBatch = 1000
+
+    private static func deletion(
+        _ name: String, of table: String, where condition: String
+    ) -> Statement {
+        Statement(
+            name, .write,
+            """
+            DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM \(table) WHERE \(condition)
+                LIMIT \(deletionBatch) FOR UPDATE SKIP LOCKED))
+            """)
+    }
+
+    static let deleteExpiredSessions = deletion(
+        "delete_expired_sessions", of: "sessions", where: "expires_at < now()")
+
+    /// Reuse of a token so old only fails, and ends nothing.
+    static let deleteOldSpentTokens = deletion(
+        "delete_old_spent_tokens", of: "spent_refresh_tokens",
+        where: "spent_at < now() - interval '60 days'")
+
+    static let deleteEmptyAttempts = deletion(
+        "delete_empty_attempts", of: "attempts", where: "empty_at < now()")
+}

@@ -1,0 +1,180 @@
+import HTTP
+import HTTPTypes
+import Identity
+
+/// Signing in with an OpenID Connect provider: the way there and the way back.
+enum ProviderSignIn {
+    struct ContinueModel: Sendable {
+        let page: PageModel
+        let name: String
+        let href: String
+    }
+
+    /// Sends the browser to the provider.
+    static func begin(_ call: Call) async throws -> Response {
+        let provider = try call.provider()
+        let attempt = SignInAttempt(returnPath: ReturnPath.parse(call.query["return"]))
+        var response = Response.seeOther(try await address(call, provider, attempt))
+        response.headerFields.append(call.setting(attempt))
+        return response
+    }
+
+    /// The same to connect the provider with the account that is signed in.
+    ///
+    /// By a page in between: browsers refuse to follow a form to another site (form-action of the
+    /// Content-Security-Policy covers redirects, too).
+    static func connect(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        _ = try call.form()
+        let provider = try call.provider()
+        let attempt = SignInAttempt(connecting: visitor)
+        let href = try await address(call, provider, attempt)
+        let name = provider.configuration.name
+        var page = PageModel(
+            "Continue to \(name)", description: "Connecting \(name).", path: nil,
+            context: call.context)
+        page.noindex = true
+        return .privatePage(
+            call.services.views.render(
+                .continue, ContinueModel(page: page, name: name, href: href)),
+            setting: call.setting(attempt))
+    }
+
+    private static func address(
+        _ call: Call, _ provider: OpenIDProvider, _ attempt: SignInAttempt
+    ) async throws -> String {
+        try await provider.authorizationURL(
+            OpenIDProvider.Attempt(attempt.secret),
+            redirectURI: call.redirectURI(provider.configuration))
+    }
+
+    /// Where the provider sends the browser back to: OpenID Connect Core section 3.1.2.5.
+    static func finish(_ call: Call) async throws -> Response {
+        let provider = try call.provider()
+        var response: Response
+        do {
+            response = try await finish(call, provider)
+        } catch let error as AccountError {
+            response = SignInPage.page(call, problem: Problem(error), returnPath: nil)
+        } catch let error as OpenIDError {
+            response = SignInPage.page(
+                call, problem: Problem(error, logger: call.services.logger), returnPath: nil)
+        } catch let problem as Problem {
+            response = SignInPage.page(call, problem: problem, returnPath: nil)
+        }
+        // Good once, however it ended.
+        response.headerFields.append(
+            Cookie.attempt.removing(isSecure: call.services.settings.isSecure))
+        return response
+    }
+
+    private static func finish(_ call: Call, _ provider: OpenIDProvider) async throws -> Response {
+        let name = provider.configuration.name
+        guard
+            let attempt = Cookie.attempt
+                .value(in: call.request, isSecure: call.services.settings.isSecure)
+                .flatMap(SignInAttempt.init)
+        else {
+            throw Problem.badRequest(
+                "This sign-in is too old, or was begun in another browser. Begin again.")
+        }
+        let secret = OpenIDProvider.Attempt(attempt.secret)
+        guard let state = call.query["state"], secret.hasState(state),
+            // RFC 9207: an answer of another provider than the one that was asked.
+            call.query["iss"] ?? provider.configuration.issuer == provider.configuration.issuer
+        else {
+            throw Problem.badRequest(
+                "The answer of \(name) does not belong to the sign-in that was begun here. Begin again."
+            )
+        }
+        if let error = call.query["error"] {
+            throw Problem.badRequest(
+                error == "access_denied"
+                    ? "Signing in with \(name) was cancelled."
+                    : "\(name) could not sign you in. Begin again, or take another way.")
+        }
+        guard let code = call.query["code"], (1...4096).contains(code.utf8.count) else {
+            throw Problem.badRequest("\(name) sent no code. Begin again.")
+        }
+        let identity = try await provider.identity(
+            code: code, attempt: secret, redirectURI: call.redirectURI(provider.configuration))
+        guard attempt.isForConnecting else {
+            let proof = try await call.services.accounts.signIn(with: identity)
+            return try await call.open(proof, returnPath: attempt.returnPath)
+        }
+        guard let visitor = call.visitor, attempt.connects(visitor) else {
+            throw Problem.badRequest("You have signed in or out since. Begin again from the settings.")
+        }
+        do {
+            try await call.services.accounts.link(identity, to: visitor.user)
+        } catch let error as AccountError {
+            return try await SettingsPage.page(call, visitor, SettingsPage.Attempt(Problem(error)))
+        }
+        return .seeOther(SettingsPage.Saved.connected.path)
+    }
+}
+
+/// An attempt to sign in with a provider, as the browser's cookie carries it until it comes back.
+///
+/// Nothing in it needs to be kept from the browser's owner, and a cookie of somebody else's would
+/// only fail.
+struct SignInAttempt: Sendable {
+    let secret: SecretToken
+    let returnPath: String?
+    /// Proves that the attempt to connect began in a session, by a form of it.
+    private let connection: String?
+
+    init(returnPath: String?) {
+        secret = SecretToken()
+        self.returnPath = returnPath
+        connection = nil
+    }
+
+    init(connecting visitor: Visitor) {
+        secret = SecretToken()
+        returnPath = nil
+        connection = visitor.token.derive(Self.purpose(secret))
+    }
+
+    private static func purpose(_ secret: SecretToken) -> String { "connect \(secret.text)" }
+
+    var isForConnecting: Bool { connection != nil }
+
+    /// Whether it began in this session.
+    func connects(_ visitor: Visitor) -> Bool {
+        guard let connection else { return false }
+        return visitor.token.derives(Self.purpose(secret), is: connection)
+    }
+
+    init?(_ cookie: String) {
+        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let secret = SecretToken(String(parts[0])),
+            let path = Base64URL.decode(parts[2].utf8)
+        else { return nil }
+        self.secret = secret
+        connection = parts[1].isEmpty ? nil : String(parts[1])
+        returnPath = ReturnPath.parse(String(decoding: path, as: UTF8.self))
+    }
+
+    var cookie: String {
+        "\(secret.text).\(connection ?? "").\(Base64URL.encode((returnPath ?? "").utf8))"
+    }
+}
+
+extension Call {
+    fileprivate func provider() throws(Problem) -> OpenIDProvider {
+        let key = try path(.provider)
+        guard let provider = services.providers.first(where: { $0.configuration.key == key })
+        else { throw .notFound("There is no such way to sign in here.") }
+        return provider
+    }
+
+    /// One for each provider, so that no answer can be taken for another one's.
+    fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
+        "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
+    }
+
+    fileprivate func setting(_ attempt: SignInAttempt) -> HTTPField {
+        Cookie.attempt.setting(attempt.cookie, isSecure: services.settings.isSecure)
+    }
+}

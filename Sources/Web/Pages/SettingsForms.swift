@@ -1,0 +1,137 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import Identity
+import Storage
+
+/// What the forms of the settings do. Each takes a form of the visitor's own session, and shows the
+/// page again if something is wrong.
+enum SettingsForms {
+    private typealias Saved = SettingsPage.Saved
+
+    static func profile(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        let form = try call.form()
+        var attempt = SettingsPage.Attempt()
+        attempt.displayName = FieldModel(form["displayName"])
+        attempt.bio = FieldModel(form["bio"])
+        attempt.visibility = form["visibility"].flatMap(Visibility.init)
+        let displayName = DisplayName(form["displayName"] ?? "")
+        let bio = Bio(form["bio"] ?? "")
+        if displayName == nil { attempt.displayName?.error = DisplayName.rule }
+        if bio == nil { attempt.bio?.error = Bio.rule }
+        if attempt.visibility == nil { attempt.visibilityError = "Choose who may see your list." }
+        guard let displayName, let bio, let visibility = attempt.visibility else {
+            return try await SettingsPage.page(call, visitor, attempt)
+        }
+        let changes = ProfileChanges(displayName: displayName, bio: bio, visibility: visibility)
+        _ = try await call.services.accounts.change(visitor.user, changes)
+        return .seeOther(Saved.profile.path)
+    }
+
+    static func username(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        let form = try call.form()
+        let typed = form["username"] ?? ""
+        var attempt = SettingsPage.Attempt()
+        guard let name = Username(typed) else {
+            attempt.username = FieldModel(typed, error: Username.rule)
+            return try await SettingsPage.page(call, visitor, attempt)
+        }
+        do {
+            _ = try await call.services.accounts.change(
+                visitor.user, ProfileChanges(username: name))
+        } catch let error as AccountError {
+            attempt.username = FieldModel(typed, error: error.description)
+            return try await SettingsPage.page(call, visitor, attempt)
+        }
+        return .seeOther(Saved.username.path)
+    }
+
+    /// Ends all sessions, and opens a new one for this browser.
+    static func password(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        let form = try call.form()
+        var attempt = SettingsPage.Attempt()
+        do {
+            let proof = try await call.services.accounts.changePassword(
+                of: visitor.user, from: form["current"] ?? "", to: form["new"] ?? "")
+            return try await call.open(proof, returnPath: Saved.password.path)
+        } catch let error as NewPassword.Weakness {
+            attempt.password.newError = error.description
+        } catch AccountError.wrongPassword {
+            attempt.password.currentError = AccountError.wrongPassword.description
+        } catch let error as AccountError {
+            attempt.problem = Problem(error)
+        }
+        return try await SettingsPage.page(call, visitor, attempt)
+    }
+
+    static func signOutEverywhere(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        _ = try call.form()
+        try await call.services.store.endSessions(userID: visitor.user.id)
+        return call.signedOut(to: "/sign-in")
+    }
+
+    static func disconnect(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        _ = try call.form()
+        do {
+            try await call.services.accounts.unlink(call.path(.identity), from: visitor.user)
+        } catch let error as AccountError {
+            return try await SettingsPage.page(call, visitor, .init(Problem(error)))
+        }
+        return .seeOther(Saved.disconnected.path)
+    }
+
+    static func export(_ call: Call) async throws -> Response {
+        let visitor = try call.member()
+        return try await call.export(of: visitor.user)
+    }
+
+    static func delete(_ call: Call) async throws -> Response {
+        let visitor = try call.member(returnPath: "/settings")
+        let form = try call.form()
+        var attempt = SettingsPage.Attempt()
+        attempt.deletion.isOpen = true
+        guard Username(form["username"] ?? "")?.description == visitor.user.username else {
+            attempt.deletion.usernameError =
+                "Type your username, \(visitor.user.username), to be sure."
+            return try await SettingsPage.page(call, visitor, attempt)
+        }
+        do {
+            try await call.services.accounts.delete(visitor.user, password: form["password"] ?? "")
+        } catch AccountError.wrongPassword {
+            attempt.deletion.passwordError = AccountError.wrongPassword.description
+            return try await SettingsPage.page(call, visitor, attempt)
+        } catch let error as AccountError {
+            attempt.problem = Problem(error)
+            return try await SettingsPage.page(call, visitor, attempt)
+        }
+        return call.signedOut(to: "/")
+    }
+}
+
+extension Call {
+    /// Everything that is held about a user, as a file.
+    func export(of user: User) async throws -> Response {
+        guard let json = try await services.store.export(userID: user.id) else {
+            throw Problem.notFound("The account is gone.")
+        }
+        return Response(
+            headerFields: [
+                .contentType: MediaType.json.description, .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
+                .xContentTypeOptions: "nosniff",
+            ], body: Array(json.utf8))
+    }
+}
+
+extension DisplayName {
+    static let rule = "A name has 1 to \(limit) characters, and something to see."
+}
+
+extension Bio {
+    static let rule = "This text has at most \(limit) characters."
+}

@@ -1,0 +1,96 @@
+import HTTP
+import HTTPTypes
+import Identity
+
+enum SignInPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let token: String
+        let returnTo: String?
+        let problem: String?
+        let hasLocal: Bool
+        let username: FieldModel
+        let providers: [ProviderModel]
+        let hasProviders: Bool
+        let signUp: String?
+    }
+
+    @Sendable
+    static func show(_ call: Call) -> Response {
+        let returnPath = ReturnPath.parse(call.query["return"])
+        if let visitor = call.visitor {
+            return .seeOther(returnPath ?? Path.list(visitor.user.username))
+        }
+        return page(call, returnPath: returnPath)
+    }
+
+    static func submit(_ call: Call) async throws -> Response {
+        let form: FormItems
+        do {
+            form = try call.form()
+        } catch let problem as Problem where problem.status == .forbidden {
+            // Nothing typed is lost: only the password must be typed again.
+            let typed = try? FormItems(parsing: call.request.body)
+            return page(
+                call, problem: problem, username: typed?["username"],
+                returnPath: ReturnPath.parse(typed?["return"]))
+        }
+        let username = form["username"] ?? ""
+        let returnPath = ReturnPath.parse(form["return"])
+        do {
+            let proof = try await call.services.accounts.signIn(
+                username, password: form["password"] ?? "", from: call.client.network)
+            return try await call.open(proof, returnPath: returnPath)
+        } catch let error as AccountError {
+            return page(
+                call, problem: Problem(error), username: username, returnPath: returnPath)
+        }
+    }
+
+    /// - Parameter problem: Why it is shown again.
+    static func page(
+        _ call: Call, problem: Problem? = nil, username: String? = nil, returnPath: String?
+    ) -> Response {
+        let services = call.services
+        var page = PageModel(
+            "Sign in", description: "Sign in to keep your list of five favourite games.",
+            path: "/sign-in", context: call.context)
+        page.noindex = true
+        let (token, cookie) = call.formToken()
+        let policy = services.accounts.policy
+        let model = Model(
+            page: page, token: token, returnTo: returnPath, problem: problem?.detail,
+            hasLocal: policy.hasLocalAccounts, username: FieldModel(username),
+            providers: call.providerModels(returnPath: returnPath),
+            hasProviders: !services.providers.isEmpty,
+            signUp: policy.signUpIsOpen && policy.hasLocalAccounts
+                ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)
+        var response = Response.privatePage(
+            services.views.render(.signIn, model), status: problem?.status ?? .ok, setting: cookie)
+        response.headerFields[.retryAfter] = problem?.headerFields[.retryAfter]
+        return response
+    }
+}
+
+extension Call {
+    /// Signs the browser in, and sends it where it came from.
+    func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
+        let accounts = services.accounts
+        let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
+        let token = try await accounts.openBrowserSession(
+            proof, replacing: old.flatMap(SecretToken.init))
+        var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
+        response.headerFields.append(
+            Cookie.session(lifetime: accounts.policy.sessionLifetime.absolute)
+                .setting(token.text, isSecure: services.settings.isSecure))
+        return response
+    }
+
+    func providerModels(returnPath: String?) -> [ProviderModel] {
+        services.providers.map(\.configuration).map {
+            ProviderModel(
+                name: $0.name,
+                href: ReturnPath.appending(returnPath, to: "/sign-in/with/\($0.key)"))
+        }
+    }
+}

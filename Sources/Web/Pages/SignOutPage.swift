@@ -1,0 +1,39 @@
+import HTTP
+import Identity
+
+enum SignOutPage {
+    struct Model: Sendable {
+        let page: PageModel
+        let token: String
+    }
+
+    /// For whoever opens the address: signing out takes a form.
+    @Sendable
+    static func show(_ call: Call) -> Response {
+        guard call.visitor != nil else { return .seeOther("/") }
+        var page = PageModel(
+            "Sign out", description: "Sign out of Fave Games.", path: nil, context: call.context)
+        page.noindex = true
+        let (token, cookie) = call.formToken()
+        return .privatePage(
+            call.services.views.render(.signOut, Model(page: page, token: token)), setting: cookie)
+    }
+
+    static func submit(_ call: Call) async throws -> Response {
+        // Whoever is signed out already has what they want.
+        guard let visitor = call.visitor else { return .seeOther("/") }
+        _ = try call.form()
+        try await call.services.store.endSession(id: visitor.sessionID)
+        return call.signedOut(to: "/")
+    }
+}
+
+extension Call {
+    /// Sends a browser on that has no session any more.
+    func signedOut(to path: String) -> Response {
+        var response = Response.seeOther(path)
+        response.headerFields.append(
+            Cookie.session.removing(isSecure: services.settings.isSecure))
+        return response
+    }
+}
