@@ -127,7 +127,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "App", "FaveGames", "Storage", "HTTP", "TestSupport", httpTypes, mustache,
+                "Web", "App", "FaveGames", "Storage", "Identity", "HTTP", "HTTPClient",
+                "TestSupport", httpTypes, mustache, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(

@@ -67,12 +67,13 @@ CREATE OR REPLACE FUNCTION list_changed() RETURNS trigger
 DECLARE
     broken uuid;
 BEGIN
-    IF TG_OP = 'UPDATE' AND NOT EXISTS (
-        SELECT FROM changed c JOIN before b USING (id)
-        WHERE (c.position, c.game_id, c.platform_id, c.comment)
-           <> (b.position, b.game_id, b.platform_id, b.comment)
-    ) THEN
-        RETURN NULL;
+    -- Only an update's trigger has the rows of before.
+    IF TG_OP = 'UPDATE' THEN
+        IF NOT EXISTS (SELECT FROM changed c JOIN before b USING (id)
+                       WHERE (c.position, c.game_id, c.platform_id, c.comment)
+                          <> (b.position, b.game_id, b.platform_id, b.comment)) THEN
+            RETURN NULL;
+        END IF;
     END IF;
 
     -- The next writer of the same list waits here until this one has committed, and then sees its

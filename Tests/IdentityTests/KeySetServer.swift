@@ -55,13 +55,16 @@ final class KeySetServer: Responder {
                 ServerConfiguration(), sockets: [socket], loops: [loop]
             ) { _ in self }
             let client = HTTPClient(on: loop)
-            let source = KeySet.Source(
-                url: "http://127.0.0.1:\(server.addresses[0].port ?? 0)/keys", client: client,
-                loop: loop, logger: .silent, attemptInterval: attemptInterval)
+            let url = "http://127.0.0.1:\(server.addresses[0].port ?? 0)/keys"
+            let keys = KeySet(
+                CacheTerms(
+                    name: "test", loop: loop, logger: .silent, attemptInterval: attemptInterval),
+                client: client
+            ) { url }
             try await body(
                 TokenVerifier([
-                    TokenVerifier.TrustedIssuer(
-                        issuer: "https://issuer.example", audience: "fave", keys: KeySet(source))
+                    TrustedIssuer(
+                        issuer: "https://issuer.example", audience: "fave", keys: keys)
                 ]))
             try await onLoop(loop) { client.close() }
             await server.drain()

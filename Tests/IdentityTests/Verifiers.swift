@@ -1,8 +1,7 @@
 import Foundation
-import HTTPClient
-import Identity
 import Logging
-import Sockets
+
+@testable import Identity
 
 extension Logger {
     static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
@@ -13,15 +12,19 @@ extension TokenVerifier {
     static func make(
         own: [SigningKey] = [], trusting keys: String? = nil
     ) async throws -> TokenVerifier {
-        let loop = try EventLoop(name: "test")
-        defer { loop.stop() }
-        let trusted = keys.map {
-            TrustedIssuerConfiguration(
-                issuer: "https://issuer.example", audience: "fave", keys: .contents($0))
+        var ownKeys: [VerificationKey] = []
+        for key in own { ownKeys.append(await key.verificationKey) }
+        var issuers = [
+            TrustedIssuer(
+                issuer: SigningKey.issuer, audience: SigningKey.issuer, keys: KeySet(ownKeys))
+        ]
+        if let keys {
+            issuers.append(
+                TrustedIssuer(
+                    issuer: "https://issuer.example", audience: "fave",
+                    keys: try await KeySet(contents: keys), refusesIDTokens: true))
         }
-        return try await TokenVerifier(
-            own: own, trusted: trusted.map { [$0] } ?? [], client: HTTPClient(on: loop), loop: loop,
-            logger: .silent)
+        return TokenVerifier(issuers)
     }
 
     static func make(trusting keys: [TestKey]) async throws -> TokenVerifier {

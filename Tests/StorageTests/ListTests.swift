@@ -42,8 +42,8 @@ struct ListTests {
             #expect(list?.entries == [])
             #expect(list?.owner.username == "rob")
             #expect(list?.owner.listUpdatedAt == nil)
-            #expect(try await store.list(username: "rob") == list)
-            #expect(try await store.list(username: "nobody-of-this-name") == nil)
+            #expect(try await store.list(username: "rob", seenBy: nil) == list)
+            #expect(try await store.list(username: "nobody-of-this-name", seenBy: nil) == nil)
             #expect(try await store.list(userID: UUID()) == nil)
             #expect(try await store.changeList(userID: UUID()) { ListDraft($0) } == nil)
         }

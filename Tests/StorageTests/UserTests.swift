@@ -38,7 +38,7 @@ struct UserTests {
                 let user = try await Self.make(store, "\(number)", as: "rob")
                 #expect(user.username.hasPrefix("rob-"))
             }
-            #expect(try await store.user(username: "rob") == first)
+            #expect(try await store.user(username: "rob", seenBy: nil) == first)
             #expect(try await store.user(id: first.id) == first)
             #expect(try await store.user(issuer: "https://issuer.example", subject: "1") == first)
             #expect(try await store.user(issuer: "https://other.example", subject: "1") == nil)

@@ -19,6 +19,8 @@ public final class TestServer: Sendable {
         var environment = [
             "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
             "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",
+            // A hash of a millisecond: tests are about what is done with it.
+            "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1",
             "VIEWS_DIR": TestDatabase.viewsFolder,
             "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
         ]

@@ -16,7 +16,7 @@ struct GameSnapshotTests {
         try await Services.forPages { services in
             var page = PageModel(
                 game.name, description: "Who loves it.", path: Path.game(game.id), section: .games,
-                json: "/api/v1" + Path.game(game.id), services: services)
+                json: "/api/v1" + Path.game(game.id), context: PageContext(services))
             page.image = ImageModel(game)
             return services.views.render(
                 .game,
@@ -56,7 +56,7 @@ struct GameSnapshotTests {
             let path = Path.platformGame(platform, game.id)
             var page = PageModel(
                 "\(game.name) on \(platform.name)", description: "Who loves it there.", path: path,
-                section: .platforms, json: "/api/v1\(path)/entries", services: services)
+                section: .platforms, json: "/api/v1\(path)/entries", context: PageContext(services))
             page.image = ImageModel(game)
             return services.views.render(
                 .platformGame,

@@ -11,7 +11,7 @@ struct ListSnapshotTests {
             var page = PageModel(
                 "Favourite games of \(list.owner.displayName)", description: "What they love.",
                 path: path, section: .people, json: "/api/v1/users/\(list.owner.username)/list",
-                services: services)
+                context: PageContext(services))
             page.type = "profile"
             page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
             return services.views.render(
@@ -20,6 +20,8 @@ struct ListSnapshotTests {
                     page: page, person: PersonModel(list.owner),
                     updated: list.owner.listUpdatedAt.map { TimeModel($0) },
                     entries: list.entries.map { EntryModel($0) },
+                    bio: list.owner.bio.isEmpty ? nil : list.owner.bio, isOwner: false,
+                    isUnlisted: false, isPrivate: false,
                     shareText: "fave.example\(path)"))
         }
     }

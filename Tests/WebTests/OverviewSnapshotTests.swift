@@ -10,7 +10,7 @@ struct OverviewSnapshotTests {
         try await Services.forPages { services in
             let page = PageModel(
                 "Your five favourite games", description: "Keep a list.", path: "/",
-                services: services)
+                context: PageContext(services))
             return services.views.render(
                 .home,
                 HomePage.Model(
@@ -43,7 +43,7 @@ struct OverviewSnapshotTests {
             var page = PageModel(
                 "Platforms", description: "Every platform.",
                 path: Path.search("/platforms", search), section: .platforms,
-                json: Path.search("/api/v1/platforms", search), services: services)
+                json: Path.search("/api/v1/platforms", search), context: PageContext(services))
             page.noindex = search != nil
             return services.views.render(
                 .platforms,
@@ -76,7 +76,7 @@ struct OverviewSnapshotTests {
             let page = PageModel(
                 "Find a game", description: "Find one.", path: Path.search("/games", search),
                 section: .games, json: search.map { Path.search("/api/v1/games", $0) },
-                services: services)
+                context: PageContext(services))
             return services.views.render(
                 .games,
                 GamesPage.Model(
@@ -102,7 +102,7 @@ struct OverviewSnapshotTests {
         try await Services.forPages { services in
             let page = PageModel(
                 "People", description: "Find people.", path: Path.search("/users", search),
-                section: .people, json: nil, services: services)
+                section: .people, json: nil, context: PageContext(services))
             return services.views.render(
                 .users,
                 UsersPage.Model(
@@ -125,7 +125,7 @@ struct OverviewSnapshotTests {
         try await Services.forPages { services in
             func page(_ problem: Problem) -> String {
                 String(
-                    decoding: ErrorPage.response(to: problem, services: services).body,
+                    decoding: ErrorPage.response(to: problem, PageContext(services)).body,
                     as: UTF8.self)
             }
             try Snapshot.expect(

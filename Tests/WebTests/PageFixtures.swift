@@ -1,5 +1,8 @@
 import FaveGames
 import Foundation
+import HTTPClient
+import Identity
+import Logging
 import Storage
 import TestSupport
 
@@ -90,6 +93,11 @@ enum Fixture {
 }
 
 extension Services {
+    private static let hasher: PasswordHasher = {
+        guard let hasher = try? PasswordHasher(ln: 4, threads: 1) else { fatalError("no hasher") }
+        return hasher
+    }()
+
     /// What page models ask for addresses and assets. Reaches no database.
     static func forPages<Result>(_ body: (Services) throws -> Result) async throws -> Result {
         try await withLoop { loop in
@@ -98,16 +106,22 @@ extension Services {
             let services = try await TemporaryFolder.withAsync { folder in
                 try folder.write("site.css", Data("body { color: red }".utf8))
                 try folder.write("favicon.svg", Data("<svg/>".utf8))
+                let logger = Logger(label: "test")
+                let client = HTTPClient(on: loop)
+                let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
+                let realm = try await Realm(
+                    ownKeys: ownKeys, trusted: [], providers: [], client: client, loop: loop,
+                    logger: logger)
+                let accounts = Accounts(
+                    store: store, hasher: Self.hasher, policy: AccountPolicy())
                 return Services(
-                    store: store,
-                    authenticator: .init(
-                        verifier: try await .init(
-                            own: [], trusted: [], client: .init(on: loop), loop: loop,
-                            logger: .init(label: "test")), store: store),
+                    store: store, accounts: accounts,
+                    authenticator: realm.authenticator(accounts: accounts, client: client),
+                    providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),
                     assets: try AssetLibrary(folder: folder.path),
                     settings: WebSettings(publicURL: "https://fave.example"),
-                    logger: .init(label: "test"))
+                    logger: logger)
             }
             return try body(services)
         }
