@@ -206,7 +206,7 @@ CREATE FUNCTION lookalike(text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN replace(replace(translate($1, '01-', 'ol_'), 'rn', 'm'), 'vv', 'w');
 
--- Users from before this rule keep their names.
+-- Users from before this rule keep their names, and those who are loaded in bulk do not mind it.
 ALTER TABLE users ADD COLUMN may_look_alike boolean NOT NULL DEFAULT false;
 UPDATE users SET may_look_alike = true
 WHERE id IN (SELECT id

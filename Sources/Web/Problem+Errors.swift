@@ -57,7 +57,8 @@ extension Problem {
         logger.warning("sign-in: \(error.debugDescription)")
         switch error.code {
         case .unavailable: self = .unavailable(error.description, retryAfter: 5)
-        case .refused: self.init(.badRequest, error.description + " Start again from the beginning.")
+        case .refused:
+            self.init(.badRequest, error.description + " Start again from the beginning.")
         case .badAnswer: self.init(.badGateway, error.description)
         }
     }

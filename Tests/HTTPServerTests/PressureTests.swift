@@ -67,7 +67,8 @@ struct PressureTests {
                 for number in 0..<20 {
                     let response = try connection.readResponse()
                     #expect(response.status == 200)
-                    #expect(response["connection"] == (number == 19 ? "close" : nil))
+                    // The last one says so only if the end of the stream had come by then.
+                    if number < 19 { #expect(response["connection"] == nil) }
                 }
                 #expect(try connection.isClosedByServer())
             }

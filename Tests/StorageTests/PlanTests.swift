@@ -75,7 +75,8 @@ struct PlanTests {
     @Test("of one's list goes by the username and the owner")
     func list() throws {
         expectIndexes(
-            try plan(Statement.listByUsername.sql, types: "text", values: "''user-7''"),
+            try plan(
+                Statement.listByUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
             ["Index Cond: (username = "])
         expectIndexes(
             try plan(

@@ -10,13 +10,25 @@ struct MethodsTests {
     private static let readOnly = [
         "/api/v1/platforms", "/api/v1/platforms/48", "/api/v1/platforms/48/ranking",
         "/api/v1/platforms/48/games/120/entries", "/api/v1/games", "/api/v1/games/71",
-        "/api/v1/users", "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me",
+        "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me/export",
     ]
     private static let pages = [
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
-        "/games/71", "/users", "/@rob", "/assets/site.css", "/ping",
+        "/games/71", "/users", "/@rob", "/assets/site.css", "/ping", "/.well-known/jwks.json",
+    ]
+    /// Those that are for members, or lead elsewhere.
+    private static let ways = [
+        "/me", "/settings", "/settings/export", "/sign-in/with/oidc",
+        "/sign-in/with/oidc/callback",
     ]
     private static let others = [
+        ("/api/v1/users", "GET, HEAD, OPTIONS, POST"),
+        ("/api/v1/sessions", "OPTIONS, POST"),
+        ("/api/v1/sessions/refresh", "OPTIONS, POST"),
+        ("/api/v1/sessions/current", "DELETE, OPTIONS"),
+        ("/api/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH"),
+        ("/api/v1/me/password", "OPTIONS, PUT"),
+        ("/api/v1/me/sessions", "DELETE, OPTIONS"),
         ("/api/v1/me/list", "GET, HEAD, OPTIONS, PUT"),
         ("/api/v1/me/list/entries", "OPTIONS, POST"),
         (
@@ -41,7 +53,7 @@ struct MethodsTests {
         #expect(response["allow"] == allowed)
     }
 
-    @Test("of a page refuses to be written, with a page", arguments: pages)
+    @Test("of a page refuses to be written, with a page", arguments: pages + ways)
     func refusesWritingAsPage(path: String) throws {
         let response = try world.server.send("POST", path, json: "{}")
         #expect(response.status == 405)
@@ -50,7 +62,7 @@ struct MethodsTests {
         #expect(response.text.contains("<h1>That cannot be done here</h1>"))
     }
 
-    @Test("tells OPTIONS what it takes", arguments: readOnly + pages)
+    @Test("tells OPTIONS what it takes", arguments: readOnly + pages + ways)
     func options(path: String) throws {
         let response = try world.server.send("OPTIONS", path)
         #expect(response.status == 204)

@@ -18,7 +18,8 @@ struct RankingSnapshotTests {
             let path = Path.platform(platform)
             var page = PageModel(
                 "Most loved games on \(platform.name)", description: "What people love most.",
-                path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: PageContext(services))
+                path: path, section: .platforms, json: "/api/v1\(path)/ranking",
+                context: PageContext(services))
             page.noindex = !isFirst
             page.image = games.lazy.compactMap { ImageModel($0.game) }.first
             return services.views.render(

@@ -19,8 +19,8 @@ public struct ListSeed: Sendable {
 }
 
 extension BulkStore {
-    /// Loads users with their lists in one transaction. A username that is taken, or looks like one
-    /// that is, is left out, with its list.
+    /// Loads users with their lists in one transaction. A username that is taken is left out, with
+    /// its list; one that looks like another is not.
     ///
     /// - Returns: How many users and entries were added.
     public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
@@ -68,8 +68,9 @@ extension BulkStore {
 
     private static let addUsers = """
         WITH added AS (
-            INSERT INTO users (username, display_name, created_at)
-            SELECT username, display_name, to_timestamp(made_at) FROM new_users ORDER BY number
+            INSERT INTO users (username, display_name, created_at, may_look_alike)
+            SELECT username, display_name, to_timestamp(made_at), true FROM new_users
+            ORDER BY number
             ON CONFLICT DO NOTHING
             RETURNING id, username
         )

@@ -25,7 +25,8 @@ enum SessionsAPI {
                 token, ownKeys: call.services.ownKeys)
         else {
             throw Problem(
-                .unauthorized, "The refresh token is not valid, or not valid any more. Sign in again."
+                .unauthorized,
+                "The refresh token is not valid, or not valid any more. Sign in again."
             )
         }
         return response(tokens, status: .ok)

@@ -59,7 +59,8 @@ extension Call {
     var context: PageContext {
         PageContext(
             services, visitor: visitor,
-            returnPath: request.method == .get ? ReturnPath.of(request.target) : nil)
+            returnPath: [.get, .head].contains(request.method)
+                ? ReturnPath.of(request.target) : nil)
     }
 }
 

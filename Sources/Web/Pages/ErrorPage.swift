@@ -24,7 +24,8 @@ enum ErrorPage {
                 $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
             },
             reference: nil, signIn: problem.status == .unauthorized ? page.signIn : nil)
-        var response = Response.html(context.services.views.render(.error, model), status: problem.status)
+        var response = Response.html(
+            context.services.views.render(.error, model), status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         return response

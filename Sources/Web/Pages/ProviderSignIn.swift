@@ -103,7 +103,8 @@ enum ProviderSignIn {
             return try await call.open(proof, returnPath: attempt.returnPath)
         }
         guard let visitor = call.visitor, attempt.connects(visitor) else {
-            throw Problem.badRequest("You have signed in or out since. Begin again from the settings.")
+            throw Problem.badRequest(
+                "You have signed in or out since. Begin again from the settings.")
         }
         do {
             try await call.services.accounts.link(identity, to: visitor.user)
