@@ -136,7 +136,7 @@ public final class OpenIDProvider: Sendable {
     private static func waitForDiscovery(port: Int, while keeper: Process) -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while keeper.isRunning, ContinuousClock.now < deadline {
-            var browser = Browser(port: port)
+            var browser = ProviderSession(port: port)
             let response = try? browser.send("GET", "/.well-known/openid-configuration")
             if response?.status == 200 { return true }
             usleep(20_000)
@@ -172,7 +172,7 @@ public final class OpenIDProvider: Sendable {
             "grant_types": ["authorization_code"], "response_types": ["code"],
             "scope": "openid profile email",
         ]
-        var browser = Browser(port: port)
+        var browser = ProviderSession(port: port)
         let response = try browser.send(
             "POST", "/oauth/register",
             body: (
@@ -246,7 +246,7 @@ public final class OpenIDProvider: Sendable {
         _ person: Person, at authorizationURL: String, _ answer: String
     ) throws -> String {
         try keepAccount(of: person)
-        var browser = Browser(port: port)
+        var browser = ProviderSession(port: port)
         var page = try browser.open(authorizationURL)
         if let destination = page.destination { return destination }
         page = try Self.authenticate(person, &browser, page)
@@ -263,7 +263,7 @@ public final class OpenIDProvider: Sendable {
 
     /// Goes from the page that asks for the name to what comes after the password.
     private static func authenticate(
-        _ person: Person, _ browser: inout Browser, _ page: Page
+        _ person: Person, _ browser: inout ProviderSession, _ page: Page
     ) throws -> Page {
         let next = try browser.submit(page, [("login", person.subject)])
         return try browser.submit(next, [("password", password)])
@@ -273,7 +273,7 @@ public final class OpenIDProvider: Sendable {
         try people.withLock { people in
             let known = people[person.subject]
             if known == person { return }
-            var browser = Browser(port: port)
+            var browser = ProviderSession(port: port)
             let form: Page
             var fields = person.profile
             if known == nil {
@@ -331,7 +331,7 @@ public final class OpenIDProvider: Sendable {
         case .post: form += [("client_id", client.id), ("client_secret", client.secret ?? "")]
         case .none: form.append(("client_id", client.id))
         }
-        var browser = Browser(port: port)
+        var browser = ProviderSession(port: port)
         let response = try browser.send(
             "POST", "/oauth/token", fields: fields, body: (Form.contentType, Form.encoded(form)))
         guard response.status == 200, let id = try response.object["id_token"] as? String,
@@ -357,7 +357,7 @@ private struct Page: CustomStringConvertible {
 }
 
 /// Just enough of a browser to sign in: cookies, redirects and forms.
-private struct Browser {
+private struct ProviderSession {
     let port: Int
     private var cookies: [String: String] = [:]
 
