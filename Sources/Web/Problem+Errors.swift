@@ -40,7 +40,7 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials: self.init(.unauthorized, error.description)
+        case .wrongCredentials: self = .unauthorized(error.description)
         case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):

@@ -37,13 +37,18 @@ struct Problem: Error, Sendable {
     ///
     /// - Parameter hadToken: Whether a token was sent and refused.
     static func unauthorized(hadToken: Bool) -> Problem {
-        var problem = Problem(
-            .unauthorized,
-            hadToken
-                ? "The bearer token is not valid, or not valid any more."
-                : "This needs a bearer token in the Authorization field.")
+        guard hadToken else {
+            return unauthorized("This needs a bearer token in the Authorization field.")
+        }
+        return unauthorized(
+            "The bearer token is not valid, or not valid any more.", error: "invalid_token")
+    }
+
+    /// RFC 9110 section 15.5.2: it must say how else to come.
+    static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
+        var problem = Problem(.unauthorized, detail)
         problem.headerFields[.wwwAuthenticate] =
-            "Bearer realm=\"fave-games\"" + (hadToken ? ", error=\"invalid_token\"" : "")
+            "Bearer realm=\"fave-games\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return problem
     }
 

@@ -53,10 +53,13 @@ extension Response {
     }
 
     /// A page that is for one person, or holds a form's token: it is kept nowhere.
+    ///
+    /// - Parameter problem: Why it is shown again.
     static func privatePage(
-        _ html: String, status: HTTPResponse.Status = .ok, setting cookie: HTTPField? = nil
+        _ html: String, problem: Problem? = nil, setting cookie: HTTPField? = nil
     ) -> Response {
-        var response = Response.html(html, status: status)
+        var response = Response.html(html, status: problem?.status ?? .ok)
+        for field in problem?.headerFields ?? [:] { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         if let cookie { response.headerFields.append(cookie) }
         return response

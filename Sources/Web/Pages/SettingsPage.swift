@@ -148,22 +148,21 @@ enum SettingsPage {
             hasLinkable: !linkable.isEmpty,
             sessions: SessionsModel(count: CountModel(sessionCount), others: sessionCount > 1),
             deletion: attempt.deletion)
-        var response = Response.privatePage(
-            services.views.render(.settings, model), status: attempt.status)
-        response.headerFields[.retryAfter] = attempt.problem?.headerFields[.retryAfter]
-        return response
+        return .privatePage(
+            services.views.render(.settings, model), problem: attempt.anyProblem)
     }
 }
 
 extension SettingsPage.Attempt {
-    fileprivate var status: HTTPResponse.Status {
-        if let problem { return problem.status }
+    /// The problem of the whole page, or the first one at a field.
+    fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
             password.currentError, password.newError, deletion.usernameError,
             deletion.passwordError,
         ]
-        return errors.contains { $0 != nil } ? .unprocessableContent : .ok
+        return problem
+            ?? errors.lazy.compactMap { $0 }.first.map { Problem(.unprocessableContent, $0) }
     }
 }
 

@@ -65,10 +65,8 @@ enum SignInPage {
             hasProviders: !services.providers.isEmpty,
             signUp: policy.signUpIsOpen && policy.hasLocalAccounts
                 ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)
-        var response = Response.privatePage(
-            services.views.render(.signIn, model), status: problem?.status ?? .ok, setting: cookie)
-        response.headerFields[.retryAfter] = problem?.headerFields[.retryAfter]
-        return response
+        return .privatePage(
+            services.views.render(.signIn, model), problem: problem, setting: cookie)
     }
 }
 

@@ -85,10 +85,8 @@ enum SignUpPage {
             providers: call.providerModels(returnPath: returnPath),
             hasProviders: !services.providers.isEmpty,
             signIn: ReturnPath.appending(returnPath, to: "/sign-in"))
-        var response = Response.privatePage(
-            services.views.render(.signUp, model), status: problem?.status ?? .ok, setting: cookie)
-        response.headerFields[.retryAfter] = problem?.headerFields[.retryAfter]
-        return response
+        return .privatePage(
+            services.views.render(.signUp, model), problem: problem, setting: cookie)
     }
 }
 
