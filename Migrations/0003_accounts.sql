@@ -238,8 +238,8 @@ BEGIN
         DELETE FROM former_usernames f
         USING (SELECT o.username, row_number() OVER (PARTITION BY o.user_id
                                                      ORDER BY o.left_at DESC, o.username) AS n
-               FROM former_usernames o WHERE o.user_id IN (SELECT id FROM changed)) old
-        WHERE old.username = f.username AND old.n > 10;
+               FROM former_usernames o WHERE o.user_id IN (SELECT id FROM changed)) kept
+        WHERE kept.username = f.username AND kept.n > 10;
     END IF;
     DELETE FROM former_usernames WHERE username IN (SELECT username FROM changed);
     RETURN NULL;

@@ -8,6 +8,7 @@ struct OperatorError: Error, CustomStringConvertible {
 
     /// The operator is the only reader: the details help.
     init(_ error: PostgresError) {
-        description = "\(error.description) (\(error.debugDescription)) Check DATABASE_URL."
+        let advice = error.code == .server ? "" : " Check DATABASE_URL."
+        description = "\(error.description) (\(error.debugDescription))\(advice)"
     }
 }

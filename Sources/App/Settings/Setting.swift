@@ -49,8 +49,8 @@ extension Setting {
     static let passwordCost = Setting(
         name: "PASSWORD_COST", standard: "15",
         help: """
-            The binary logarithm of scrypt's N, from 4 to 20: one hash takes 2^N KiB. Hashes made \
-            with another one are renewed when their owners sign in
+            The binary logarithm of scrypt's N: one hash takes 2^N KiB. Others are renewed when \
+            their owners sign in
             """)
     static let passwordHashers = Setting(
         name: "PASSWORD_HASHERS", standard: "half of the cores",
@@ -75,9 +75,8 @@ extension Setting {
     static let trustedProxies = Setting(
         name: "TRUSTED_PROXIES", standard: "none",
         help: """
-            Addresses of proxies in front, separated by commas (local: any on our unix-domain \
-            socket). Their X-Forwarded-For says where requests come from, which bounds of attempts \
-            need to know
+            Addresses of the proxies whose X-Forwarded-For is believed, with commas between; \
+            "local" for whoever comes by a unix-domain socket
             """)
 
     static let openIDIssuer = Setting(
@@ -95,8 +94,8 @@ extension Setting {
     static let openIDUsernameClaim = Setting(
         name: "OIDC_USERNAME_CLAIM", standard: "none",
         help: """
-            The claim to make usernames of; otherwise, and without it, preferred_username, \
-            nickname, or the mail address up to its @
+            The claim to make usernames of, before preferred_username, nickname and the mail \
+            address up to its @
             """)
 
     /// The same setting of another provider: OIDC_2_ISSUER, for example.
