@@ -42,7 +42,14 @@ public struct NewPassword: Sendable {
     /// Also when digits or signs are put at its ends, or letters replaced as everybody does.
     private static func isCommon(_ text: String) -> Bool {
         if Set(text.unicodeScalars).count < 4 { return true }
-        let plain = String(
+        let ends = CharacterSet.decimalDigits.union(.punctuationCharacters).union(.symbols)
+        let core = text.trimmingCharacters(in: ends)
+        let candidates = [text, core, plain(text), plain(core)]
+        return candidates.contains { common.contains($0) } || isRun(text)
+    }
+
+    private static func plain(_ text: String) -> String {
+        String(
             text.map { character in
                 switch character {
                 case "0": "o"
@@ -54,9 +61,6 @@ public struct NewPassword: Sendable {
                 default: character
                 }
             })
-        let ends = CharacterSet.decimalDigits.union(.punctuationCharacters).union(.symbols)
-        let candidates = [text, plain, text.trimmingCharacters(in: ends)]
-        return candidates.contains { common.contains($0) } || isRun(text)
     }
 
     /// Whether every character follows the one before, as on "12345678" or "abcdefgh", or every
