@@ -1,0 +1,238 @@
+import Foundation
+import Identity
+import TestSupport
+import Testing
+
+@Suite("A form that somebody else made", .timeLimit(.minutes(2)))
+struct ForeignFormsTests {
+    /// Every address that takes a form, with one that would change something.
+    private static let forms: [(path: String, items: [String: String])] = [
+        ("/sign-in", ["username": "rob", "password": Browser.password]),
+        ("/sign-up", ["username": "mallory", "password": Browser.password]),
+        ("/sign-out", [:]),
+        ("/settings/profile", ["displayName": "Evil", "bio": "Evil", "visibility": "private"]),
+        ("/settings/username", ["username": "evil"]),
+        ("/settings/password", ["current": Browser.password, "new": "daisy hammer 77"]),
+        ("/settings/sign-out-everywhere", [:]),
+        ("/settings/connect/{provider}", [:]),
+        ("/settings/disconnect/{identity}", [:]),
+        ("/settings/delete", ["username": "rob", "password": Browser.password]),
+    ]
+
+    private static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
+
+    /// What a browser says of a form that comes from elsewhere, or of which it does not say whence.
+    private static let foreign: [[(String, String)]] = [
+        [],
+        [("Origin", "https://evil.example")],
+        [("Origin", "null")],
+        [("Origin", "")],
+        [("Origin", "https://fave.example.evil.example")],
+        [("Origin", "https://fave.example@evil.example")],
+        [("Origin", "https://fave.example:444")],
+        [("Origin", "https://sub.fave.example")],
+        [("Origin", "https://evil.example"), ("Referer", Browser.origin + "/settings")],
+        [("Referer", "https://evil.example/https://fave.example/")],
+        [("Referer", "https://fave.example.evil.example/")],
+        [("Origin", Browser.origin), ("Sec-Fetch-Site", "cross-site")],
+        [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-site")],
+        [("Sec-Fetch-Site", "same-origin")],
+    ]
+
+    private func withRob(
+        _ body: (TestServer, Browser, _ path: (String) -> String) throws -> Void
+    ) async throws {
+        let settings = [
+            "OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "fave",
+            "SIGN_IN_ATTEMPTS_PER_NAME": "1000", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000",
+        ]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let rob = try server.browser("rob")
+            try server.execute(
+                """
+                INSERT INTO identities (issuer, subject, user_id)
+                SELECT 'https://issuer.example', 'rob', id FROM users
+                """)
+            let identity: String = try server.database.session()
+                .query("SELECT id::text FROM identities")[0][0]
+            try body(server, rob) {
+                $0.replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
+            }
+        }
+    }
+
+    @Test("is tried at every address that takes one")
+    func complete() throws {
+        let routes = try String(
+            contentsOfFile: TestDatabase.viewsFolder + "/../Sources/Web/Routes.swift",
+            encoding: .utf8)
+        let posts = routes.matches(of: /\(\.post, "([^"]*)"/).map { String($0.1) }
+            .filter { !$0.hasPrefix("/api/") }
+        #expect(!posts.isEmpty)
+        #expect(Set(posts) == Set(Self.forms.map(\.path)))
+    }
+
+    @Test("is taken when it is our own")
+    func control() async throws {
+        for form in Self.forms {
+            try await withRob { server, rob, path in
+                let before = try server.contents()
+                let answer = try rob.post(path(form.path), form.items, fields: Self.ours)
+                // The provider of this test is away.
+                let status = form.path.contains("connect/") ? [503, 303] : [303]
+                #expect(status.contains(answer.status), "\(form.path): \(answer.text)")
+                let isBegun = form.path.hasPrefix("/settings/connect/")
+                #expect(try (server.contents() != before) != isBegun, "\(form.path)")
+            }
+        }
+    }
+
+    @Test("changes nothing when it comes from another site, or from who knows where")
+    func origins() async throws {
+        try await withRob { server, rob, path in
+            let before = try server.contents()
+            for form in Self.forms {
+                for fields in Self.foreign {
+                    let answer = try rob.post(path(form.path), form.items, fields: fields)
+                    expectPage(answer, 403)
+                    #expect(answer.setCookie(Browser.sessionCookie) == nil)
+                    #expect(!answer.text.contains(Browser.password))
+                    #expect(
+                        answer.text.contains("from another site"), "\(form.path) \(fields)")
+                }
+            }
+            #expect(try server.contents() == before)
+            #expect(try rob.isSignedIn)
+        }
+    }
+
+    @Test("changes nothing without the token of this browser's session")
+    func tokens() async throws {
+        try await withRob { server, rob, path in
+            let eve = try server.browser("eve")
+            // What rob's browser had before it signed in, and what it has for another purpose.
+            let beforeSigningIn = try #require(
+                rob.cookies["__Host-form"].flatMap { SecretToken($0) })
+            let session = try #require(rob.session.flatMap { SecretToken($0) })
+            let tokens = [
+                "", "x", eve.ownToken, beforeSigningIn.derive("form"), session.derive("state"),
+                session.text, String(rob.ownToken.dropLast()), rob.ownToken + "A",
+            ]
+            #expect(tokens[2] != rob.ownToken && !tokens[2].isEmpty)
+            let before = try server.contents()
+            for form in Self.forms {
+                for token in tokens {
+                    let answer = try rob.post(
+                        path(form.path), form.items.merging(["token": token]) { $1 })
+                    expectPage(answer, 403, "no longer good")
+                    #expect(answer.setCookie(Browser.sessionCookie) == nil)
+                }
+                let missing = try rob.send(
+                    "POST", path(form.path),
+                    fields: Self.ours + [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: "username=rob&password=tulip+staple+42")
+                expectPage(missing, 403, "no longer good")
+            }
+            #expect(try server.contents() == before)
+            #expect(try rob.isSignedIn)
+        }
+    }
+
+    @Test("signs nobody in or up whose browser has no cookie, or another one's")
+    func beforeSigningIn() async throws {
+        try await withRob { server, _, _ in
+            let before = try server.contents()
+            let attacker = Browser(server)
+            try attacker.get("/sign-in")
+            for path in ["/sign-in", "/sign-up"] {
+                let items = [
+                    "username": path == "/sign-in" ? "rob" : "mallory",
+                    "password": Browser.password, "token": attacker.ownToken,
+                ]
+                let fresh = Browser(server)
+                expectPage(try fresh.post(path, items), 403, "your browser sent none")
+                let victim = Browser(server)
+                try victim.get(path)
+                let answer = try victim.post(path, items)
+                expectPage(answer, 403, "no longer good")
+                #expect(victim.session == nil)
+                expectPage(
+                    try attacker.post(path, items, fields: [("Origin", "https://evil.example")]),
+                    403, "from another site")
+            }
+            #expect(try server.contents() == before)
+        }
+    }
+
+    @Test("of a browser that says by Referer only where it is from is taken")
+    func referer() async throws {
+        try await withRob { _, rob, _ in
+            let answer = try rob.post(
+                "/settings/sign-out-everywhere",
+                fields: [("Referer", Browser.origin + "/settings?saved=profile")])
+            #expect(answer.status == 303)
+        }
+    }
+
+    @Test("leads to the way to sign in when nobody is signed in")
+    func nobody() async throws {
+        try await withRob { server, _, path in
+            let before = try server.contents()
+            let browser = Browser(server)
+            try browser.get("/sign-in")
+            for form in Self.forms where form.path.hasPrefix("/settings/") {
+                let answer = try browser.post(path(form.path), form.items)
+                #expect(answer.status == 303)
+                #expect(answer["location"]?.hasPrefix("/sign-in?return=") == true)
+            }
+            #expect(try server.contents() == before)
+        }
+    }
+
+    // MARK: What is not a form
+
+    @Test("is refused when it is no form at all")
+    func types() async throws {
+        try await withRob { server, rob, path in
+            let before = try server.contents()
+            for form in Self.forms {
+                for type in [
+                    "application/json", "text/plain", "multipart/form-data; boundary=x", "",
+                    "application/x-www-form-urlencoded, text/plain",
+                ] {
+                    let answer = try rob.send(
+                        "POST", path(form.path), fields: Self.ours + [("Content-Type", type)],
+                        body: "token=\(rob.ownToken)&username=rob&password=tulip+staple+42")
+                    expectPage(answer, 415)
+                }
+            }
+            #expect(try server.contents() == before)
+        }
+    }
+
+    @Test("is refused when it cannot be read, or is too large")
+    func malformed() async throws {
+        try await withRob { server, rob, path in
+            let before = try server.contents()
+            let type = [("Content-Type", "application/x-www-form-urlencoded")]
+            for form in Self.forms {
+                for body in [
+                    "a=%", "a=%zz", "a=%ff", "%c3%28=b", "a=%00", "a=\u{0}",
+                    Array(repeating: "a=b", count: 300).joined(separator: "&"),
+                ] {
+                    let answer = try rob.send(
+                        "POST", path(form.path), fields: Self.ours + type,
+                        body: "token=\(rob.ownToken)&" + body)
+                    #expect((400..<500).contains(answer.status), "\(form.path) \(body)")
+                    #expect(answer.status != 403)
+                    #expect(answer["content-type"] == "text/html; charset=utf-8")
+                }
+            }
+            let large = try rob.send(
+                "POST", "/settings/profile", fields: Self.ours + type,
+                body: "token=\(rob.ownToken)&bio=" + String(repeating: "x", count: 65_536))
+            #expect(large.status == 413)
+            #expect(try server.contents() == before)
+        }
+    }
+}

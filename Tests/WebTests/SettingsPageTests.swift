@@ -1,0 +1,374 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The settings", .timeLimit(.minutes(2)))
+struct SettingsPageTests {
+    private static let new = "daisy hammer 77"
+
+    @Test("are for those who are signed in; others are sent to do so, and come back")
+    func members() async throws {
+        try await TestServer.run(.migrated) { server in
+            let browser = Browser(server)
+            for path in ["/settings", "/settings/export", "/me"] {
+                let answer = try browser.get(path)
+                #expect(answer.status == 303)
+                let encoded = path.replacing("/", with: "%2F")
+                let targets = ["/sign-in?return=\(path)", "/sign-in?return=\(encoded)"]
+                #expect(targets.contains(answer["location"] ?? ""), "\(answer["location"] ?? "")")
+                #expect(answer["cache-control"] == "no-store")
+            }
+            let rob = try server.browser("rob")
+            let page = try rob.get("/settings")
+            expectPage(page, 200)
+            #expect(page["cache-control"] == "no-store")
+            #expect(page.text.contains("<meta name=\"robots\" content=\"noindex\">"))
+        }
+    }
+
+    @Test("change the password, which ends all other sessions and renews this one")
+    func password() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let other = Browser(server)
+            try other.signIn("rob")
+            let eve = try server.browser("eve")
+            let copy = rob.copy(server)
+            let before = try #require(rob.session)
+            let answer = try rob.post(
+                "/settings/password", ["current": Browser.password, "new": Self.new])
+            #expect(answer.status == 303)
+            #expect(answer["location"] == "/settings?saved=password")
+            #expect(rob.session != nil && rob.session != before)
+            expectPage(try rob.get("/settings?saved=password"), 200, "Your password is set.")
+            #expect(try !other.isSignedIn)
+            #expect(try !copy.isSignedIn, "the token of before is void")
+            #expect(try eve.isSignedIn, "others are not concerned")
+            #expect(try other.signIn("rob").status == 401)
+            #expect(try other.signIn("rob", password: Self.new).status == 303)
+        }
+    }
+
+    @Test("refuse a wrong password and a weak one, and then nothing has changed")
+    func wrongPasswords() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let before = try server.contents()
+            for current in ["tulip staple 43", "", " " + Browser.password] {
+                let page = try rob.post(
+                    "/settings/password", ["current": current, "new": Self.new])
+                expectFault(page, at: "current", "not right")
+                #expect(!page.text.contains(Self.new))
+                #expect(!page.text.contains("tulip"))
+            }
+            for (new, text) in [("short", "at least 8"), ("password1", "first"), ("", "at least")] {
+                expectFault(
+                    try rob.post("/settings/password", ["current": Browser.password, "new": new]),
+                    at: "new", text)
+            }
+            #expect(try server.contents() == before)
+            #expect(try rob.isSignedIn)
+        }
+    }
+
+    @Test("set a password for whoever has none, but not instead of one")
+    func firstPassword() async throws {
+        try await TestServer.run(.migrated) { server in
+            _ = try await server.makeUser("rob")
+            let rob = try server.browser(signedInAs: "rob")
+            #expect(try rob.get("/settings").text.contains("Set a password"))
+            let answer = try rob.post("/settings/password", ["new": Self.new])
+            #expect(answer["location"] == "/settings?saved=password")
+            #expect(try Browser(server).signIn("rob", password: Self.new).status == 303)
+            try rob.get("/settings")
+            expectFault(
+                try rob.post("/settings/password", ["new": "other flower 12"]), at: "current",
+                "not right")
+        }
+    }
+
+    @Test("sign out everywhere")
+    func everywhere() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let other = Browser(server)
+            try other.signIn("rob")
+            let eve = try server.browser("eve")
+            #expect(try rob.get("/settings").text.contains("signed in on 2 devices"))
+            let answer = try rob.post("/settings/sign-out-everywhere")
+            #expect(answer.status == 303)
+            #expect(answer["location"] == "/sign-in")
+            #expect(rob.session == nil)
+            #expect(try !rob.isSignedIn)
+            #expect(try !other.isSignedIn)
+            #expect(try eve.isSignedIn)
+            #expect(try server.count("sessions") == 1)
+        }
+    }
+
+    @Test("change the username; the old one leads to the new one until somebody takes it")
+    func rename() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            func post(_ name: String) throws -> RawResponse {
+                try rob.post("/settings/username", ["username": name])
+            }
+            #expect(try post("Bertie")["location"] == "/settings?saved=username")
+            #expect(try post("robert").status == 303)
+            expectPage(try rob.get("/@robert"), 200)
+            for old in ["rob", "bertie"] {
+                for (from, to) in [
+                    ("/@\(old)", "/@robert"), ("/api/v1/users/\(old)", "/api/v1/users/robert"),
+                    ("/api/v1/users/\(old)/list", "/api/v1/users/robert/list"),
+                ] {
+                    let answer = try server.send("GET", from)
+                    #expect(answer.status == 307)
+                    #expect(answer["location"] == to)
+                    #expect(answer["cache-control"] == "no-store", "it may be taken")
+                }
+            }
+            #expect(try Browser(server).signIn("rob").status == 401)
+            #expect(try Browser(server).signIn("robert").status == 303)
+            try server.browser("rob")
+            expectPage(try rob.get("/@rob"), 200)
+            #expect(try server.send("GET", "/api/v1/users/rob").status == 200)
+            #expect(try rob.get("/@bertie").status == 307)
+            // Back to a name of before: nothing leads in circles.
+            try rob.get("/settings")
+            #expect(try post("bertie").status == 303)
+            expectPage(try rob.get("/@bertie"), 200)
+            #expect(try rob.get("/@robert")["location"] == "/@bertie")
+            // Whom nobody may see, nobody finds by an old name.
+            try server.execute("UPDATE users SET visibility = 'private' WHERE username = 'bertie'")
+            #expect(try Browser(server).get("/@robert").status == 404)
+            #expect(try server.send("GET", "/api/v1/users/robert").status == 404)
+        }
+    }
+
+    @Test("refuse a username that nobody can have, and keep what was typed")
+    func wrongUsernames() async throws {
+        try await TestServer.run(.migrated) { server in
+            try server.browser("carol")
+            let rob = try server.browser("rob")
+            let before = try server.contents()
+            for (name, text) in [
+                ("x", "2 to 30"), ("rob smith", "2 to 30"), ("Admin", "cannot be had"),
+                ("carol", "taken"), ("Carol", "taken"), ("car0l", "taken"), ("caro1", "taken"),
+            ] {
+                expectFault(
+                    try rob.post("/settings/username", ["username": name]), at: "new-username",
+                    text, value: name)
+            }
+            #expect(try server.contents() == before)
+            #expect(try rob.post("/settings/username", ["username": "r0b"]).status == 303)
+        }
+    }
+
+    @Test("change name and text, which stand on the list's page")
+    func profile() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let answer = try rob.post(
+                "/settings/profile",
+                [
+                    "displayName": " Rob\u{202E}  Róbert ", "bio": "I like\r\nTrico.",
+                    "visibility": "public",
+                ])
+            #expect(answer["location"] == "/settings?saved=profile")
+            let page = try server.send("GET", "/@rob").text
+            #expect(page.contains("Rob Róbert"))
+            #expect(page.contains("I like Trico."))
+            #expect(!page.contains("noindex"))
+            let settings = try rob.get("/settings?saved=profile")
+            #expect(settings.control("display-name").contains("value=\"Rob Róbert\""))
+            #expect(settings.text.contains("<p class=\"notice\" role=\"status\">Saved.</p>"))
+            // What the address says is not shown as it stands.
+            #expect(try !rob.get("/settings?saved=%3Cb%3Eevil").text.contains("evil"))
+        }
+    }
+
+    @Test("refuse a wrong profile at its fields, and keep what was typed")
+    func wrongProfiles() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let before = try server.contents()
+            let right = ["displayName": "Robert", "bio": "Hello", "visibility": "private"]
+            func post(_ name: String, _ value: String) throws -> RawResponse {
+                try rob.post("/settings/profile", right.merging([name: value]) { $1 })
+            }
+            for name in ["", " \u{200B} ", String(repeating: "x", count: 81)] {
+                let page = try post("displayName", name)
+                expectFault(page, at: "display-name", "1 to 80")
+                #expect(page.text.contains("Hello</textarea>"))
+                #expect(page.control("is-private").contains(" checked"))
+            }
+            let long = String(repeating: "é", count: 301)
+            let page = try post("bio", long)
+            expectFault(page, at: "bio", "at most 300")
+            #expect(page.text.contains(long + "</textarea>"))
+            #expect(page.control("display-name").contains("value=\"Robert\""))
+            let visibility = try post("visibility", "secret")
+            #expect(visibility.status == 422)
+            #expect(visibility.fault("visibility") != nil)
+            #expect(try server.contents() == before)
+        }
+    }
+
+    @Test("say who may see the list: anyone, whoever has the link, or only oneself")
+    func visibility() async throws {
+        try await TestServer.run { server in
+            let token = try await server.makeUser("rob")
+            _ = try server.send(
+                "PUT", "/api/v1/me/list", token: token,
+                json: #"{"entries": [{"gameId": 117, "platformId": 48, "comment": "Trico."}]}"#)
+            let rob = try server.browser(signedInAs: "rob")
+            func set(_ visibility: String) throws {
+                try rob.get("/settings")
+                let answer = try rob.post(
+                    "/settings/profile",
+                    ["displayName": "Rob", "bio": "", "visibility": visibility])
+                #expect(answer.status == 303)
+            }
+            func status(_ path: String) throws -> Int { try server.send("GET", path).status }
+            func ranked() throws -> Int {
+                try server.send("GET", "/api/v1/platforms/48/ranking").object.objects("games")
+                    .count
+            }
+            func isListed() throws -> Bool {
+                try server.send("GET", "/api/v1/users?search=rob").object.objects("users").count
+                    == 1
+            }
+            #expect(try ranked() == 1)
+            #expect(try isListed())
+
+            try set("unlisted")
+            let page = try server.send("GET", "/@rob")
+            expectPage(page, 200, "<meta name=\"robots\" content=\"noindex\">")
+            #expect(try status("/api/v1/users/rob/list") == 200)
+            #expect(try ranked() == 1)
+            #expect(try !isListed())
+            #expect(try !server.send("GET", "/platforms/ps4--1").text.contains("Trico."))
+
+            try set("private")
+            let eve = try server.browser("eve")
+            expectPage(try eve.get("/@rob"), 404)
+            #expect(try status("/@rob") == 404)
+            #expect(try status("/api/v1/users/rob") == 404)
+            #expect(try status("/api/v1/users/rob/list") == 404)
+            #expect(try ranked() == 0)
+            #expect(try !isListed())
+            let own = try rob.get("/@rob")
+            expectPage(own, 200, "The Last Guardian")
+            #expect(own["cache-control"]?.contains("private") == true)
+            #expect(own["vary"] == "Cookie")
+            #expect(own.text.contains("noindex"))
+
+            try set("public")
+            #expect(try status("/@rob") == 200)
+            #expect(try ranked() == 1)
+        }
+    }
+
+    @Test("export everything that is kept, without the secrets")
+    func export() async throws {
+        try await TestServer.run { server in
+            let rob = try server.browser("rob")
+            let renamed = try rob.post("/settings/username", ["username": "robert"])
+            #expect(renamed.status == 303, "\(renamed.text.suffix(5000))")
+            try server.execute(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+                SELECT id, 1, 117, 48, 'Trico.' FROM users;
+                INSERT INTO identities (issuer, subject, user_id)
+                SELECT 'https://issuer.example', 'subject-1', id FROM users;
+                """)
+            try server.browser("eve")
+            let file = try rob.get("/settings/export")
+            #expect(file.status == 200)
+            #expect(file["content-type"] == "application/json")
+            #expect(
+                file["content-disposition"] == "attachment; filename=\"fave-games-robert.json\"")
+            #expect(file["cache-control"] == "no-store")
+            let json = try file.object
+            #expect(json.object("user").string("username") == "robert")
+            #expect(json.object("user")["formerUsernames"] as? [String] == ["rob"])
+            #expect(json.object("list").objects("entries").first?.string("comment") == "Trico.")
+            #expect(json.objects("identities").first?.string("subject") == "subject-1")
+            #expect(json.objects("sessions").count == 1)
+            #expect(json.object("password").string("changedAt") != nil)
+            #expect(!file.text.contains("scrypt"))
+            #expect(!file.text.contains("eve"))
+            #expect(try !file.text.contains(#require(rob.session)))
+        }
+    }
+
+    @Test("delete the account only when name and password are right, and then all of it")
+    func delete() async throws {
+        try await TestServer.run { server in
+            let rob = try server.browser("rob")
+            let other = Browser(server)
+            try other.signIn("rob")
+            let eve = try server.browser("eve")
+            try server.execute(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT id, 1, 117, 48 FROM users;
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT id, 2, 120, 48 FROM users WHERE username = 'rob';
+                INSERT INTO identities (issuer, subject, user_id)
+                SELECT 'https://issuer.example', username, id FROM users;
+                """)
+            try rob.post("/settings/username", ["username": "robert"])
+            func ranking() throws -> [Int?] {
+                try server.send("GET", "/api/v1/platforms/48/ranking").object.objects("games")
+                    .map { $0.int("includedBy") }
+            }
+            #expect(try ranking() == [2, 1])
+            let before = try server.contents()
+            try rob.get("/settings")
+            for name in ["", "rob", "eve", "robert "] {
+                expectFault(
+                    try rob.post(
+                        "/settings/delete", ["username": name, "password": Browser.password]),
+                    at: "delete-username", "Type your username")
+            }
+            for password in ["", "tulip staple 43"] {
+                expectFault(
+                    try rob.post(
+                        "/settings/delete", ["username": "robert", "password": password]),
+                    at: "delete-password", "not right")
+            }
+            #expect(try server.contents() == before)
+
+            let answer = try rob.post(
+                "/settings/delete", ["username": "Robert", "password": Browser.password])
+            #expect(answer.status == 303)
+            #expect(answer["location"] == "/")
+            #expect(rob.session == nil)
+            #expect(try !other.isSignedIn)
+            #expect(try eve.isSignedIn)
+            #expect(try ranking() == [1])
+            for table in ["users", "lists", "passwords", "sessions", "identities", "entries"] {
+                #expect(try server.count(table) == 1, "\(table)")
+            }
+            #expect(try server.count("former_usernames") == 0)
+            for name in ["rob", "robert"] {
+                #expect(try eve.get("/@\(name)").status == 404)
+                #expect(try server.send("GET", "/api/v1/users/\(name)").status == 404)
+            }
+            #expect(try other.signIn("robert").status == 401)
+            try server.browser("robert")
+        }
+    }
+
+    @Test("delete an account without a password by its name alone")
+    func deleteWithoutPassword() async throws {
+        try await TestServer.run(.migrated) { server in
+            _ = try await server.makeUser("rob")
+            let rob = try server.browser(signedInAs: "rob")
+            #expect(try rob.get("/settings").control("delete-password").isEmpty)
+            #expect(try rob.post("/settings/delete", ["username": "rob"]).status == 303)
+            #expect(try server.count("users") == 0)
+        }
+    }
+}

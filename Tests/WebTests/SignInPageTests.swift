@@ -1,0 +1,172 @@
+import Foundation
+import Identity
+import TestSupport
+import Testing
+
+@Suite("Signing in with a browser", .timeLimit(.minutes(2)))
+struct SignInPageTests {
+    @Test("tells nobody whether it was the name or the password")
+    func sameAnswer() async throws {
+        try await TestServer.run(.migrated) { server in
+            try server.browser("rob")
+            try server.browser("shut")
+            try server.execute("UPDATE users SET disabled_at = now() WHERE username = 'shut'")
+            _ = try await server.makeUser("provided")
+            let browser = Browser(server)
+            try browser.get("/sign-in")
+            let tries = try ["rob", "shut", "provided", "unknown", "not a name!"].map { name in
+                let page = try browser.post(
+                    "/sign-in", ["username": name, "password": "tulip staple 43"])
+                #expect(page.status == 401)
+                #expect(page.control("username").contains("value=\"\(name)\""))
+                #expect(!page.text.contains("tulip staple"))
+                let fields = page.fields.filter {
+                    !["content-length", "date"].contains($0.name.lowercased())
+                }
+                return page.text.replacing("value=\"\(name)\"", with: "value=\"…\"")
+                    + fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+            }
+            #expect(Set(tries).count == 1)
+            #expect(tries[0].contains("The username or the password is not right."))
+            #expect(!tries[0].contains(Browser.sessionCookie))
+        }
+    }
+
+    @Test("tells who has been disabled so, and only them; their session and list are gone")
+    func disabled() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            #expect(try rob.isSignedIn)
+            try server.execute("UPDATE users SET disabled_at = now()")
+            #expect(try !rob.isSignedIn)
+            expectPage(try rob.get("/@rob"), 404)
+            try expectProblem(server.send("GET", "/api/v1/users/rob"), 404)
+            try expectProblem(server.send("GET", "/api/v1/users/rob/list"), 404)
+            let answer = try rob.signIn("rob")
+            expectPage(answer, 403, "has been disabled")
+            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            #expect(try rob.signIn("rob", password: "tulip staple 43").status == 401)
+            try server.execute("UPDATE users SET disabled_at = NULL")
+            rob.cookies[Browser.sessionCookie] = nil
+            #expect(try rob.signIn("rob").status == 303)
+            expectPage(try rob.get("/@rob"), 200)
+        }
+    }
+
+    @Test("makes a session whose cookie only our pages' server sees")
+    func cookies() async throws {
+        try await TestServer.run(.migrated) { server in
+            let browser = Browser(server)
+            let form = try #require(try browser.get("/sign-up").setCookie("__Host-form"))
+            #expect(form.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
+            let answer = try browser.signUp("rob")
+            let session = try #require(answer.setCookie("__Host-session"))
+            #expect(
+                session.hasSuffix(
+                    "; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000"))
+            #expect(!session.lowercased().contains("domain"))
+            try browser.get("/sign-out")
+            let removal = try #require(try browser.post("/sign-out").setCookie("__Host-session"))
+            #expect(removal == "__Host-session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0")
+        }
+        let plain = ["PUBLIC_URL": "http://fave.example", "SESSION_DAYS": "2"]
+        try await TestServer.run(.migrated, settings: plain) { server in
+            let browser = Browser(server)
+            try browser.get("/sign-up")
+            let answer = try browser.post(
+                "/sign-up", ["username": "rob", "password": Browser.password],
+                fields: [("Origin", "http://fave.example")])
+            let session = try #require(answer.setCookie("session"))
+            #expect(session.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Max-Age=172800"))
+            #expect(try browser.isSignedIn)
+            // A site without TLS knows no cookies of one with it.
+            browser.cookies = ["__Host-session": browser.cookies["session"] ?? ""]
+            #expect(try !browser.isSignedIn)
+        }
+    }
+
+    @Test("stores no password and no token, only their hashes")
+    func onlyHashes() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let tokens = try server.send(
+                "POST", "/api/v1/sessions",
+                json: #"{"username": "rob", "password": "\#(Browser.password)"}"#
+            ).object
+            let rows = try server.everything().joined(separator: "\n")
+            let secrets = [rob.session, tokens.string("refreshToken")].compactMap { $0 }
+            #expect(secrets.count == 2)
+            for secret in secrets {
+                let token = try #require(SecretToken(secret))
+                let bytes = try #require(Base64URL.decode(secret.utf8))
+                #expect(rows.contains(TestServer.hexadecimal(token.hash)))
+                #expect(!rows.contains(secret))
+                #expect(!rows.contains(bytes.base64EncodedString().prefix(42)))
+                #expect(!rows.contains(TestServer.hexadecimal(Array(bytes))))
+            }
+            #expect(!rows.contains(Browser.password))
+            #expect(!rows.contains(Data(Browser.password.utf8).base64EncodedString()))
+            #expect(try !rows.contains(#require(tokens.string("accessToken"))))
+        }
+    }
+
+    @Test("opens a session that ends when it is not used, and some day in any case")
+    func expiry() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            func days(_ expression: String) throws -> Int {
+                try server.database.session().query(
+                    "SELECT round(extract(epoch FROM \(expression)) / 86400)::bigint FROM sessions"
+                )[0][0]
+            }
+            #expect(try days("expires_at - now()") == 30)
+            // Used within the last minutes: nothing is written.
+            try server.execute("UPDATE sessions SET expires_at = now() + interval '5 days'")
+            #expect(try rob.isSignedIn)
+            #expect(try days("expires_at - now()") == 5)
+            try server.execute("UPDATE sessions SET seen_at = now() - interval '6 minutes'")
+            #expect(try rob.isSignedIn)
+            #expect(try days("expires_at - now()") == 30)
+            #expect(try days("now() - seen_at") == 0)
+            try server.execute(
+                """
+                UPDATE sessions SET seen_at = now() - interval '6 minutes',
+                    created_at = now() - interval '363 days', expires_at = now() + interval '1 day'
+                """)
+            #expect(try rob.isSignedIn)
+            #expect(try days("expires_at - now()") == 2)
+            try server.execute(
+                """
+                UPDATE sessions SET seen_at = now() - interval '6 minutes',
+                    expires_at = now() - interval '1 second'
+                """)
+            #expect(try !rob.isSignedIn)
+            #expect(try days("now() - expires_at") == 0, "and it is not woken again")
+        }
+    }
+
+    @Test("renews a hash that was made with other costs, for the right password only")
+    func renewal() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let hasher = try PasswordHasher(ln: 5, threads: 1)
+            defer { hasher.close() }
+            let old = try await hasher.hash(NewPassword(Browser.password, for: "rob"))
+            #expect(old.hasPrefix("$scrypt$ln=5,"))
+            try server.execute("UPDATE passwords SET hash = '\(old)'")
+            func hash() throws -> String {
+                try server.database.session().query("SELECT hash FROM passwords")[0][0]
+            }
+            let other = Browser(server)
+            #expect(try other.signIn("rob", password: "tulip staple 43").status == 401)
+            #expect(try hash() == old)
+            #expect(try other.signIn("rob").status == 303)
+            #expect(try other.isSignedIn)
+            let renewed = try hash()
+            #expect(renewed.hasPrefix("$scrypt$ln=4,"))
+            #expect(try rob.isSignedIn, "it is the same password still")
+            #expect(try Browser(server).signIn("rob").status == 303)
+            #expect(try hash() == renewed, "nothing is left to renew")
+        }
+    }
+}
