@@ -1,0 +1,368 @@
+import Crypto
+import Foundation
+import HTTP
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite("A provider that lies", .timeLimit(.minutes(3)))
+struct EvilProviderTests {
+    private func users(_ server: TestServer) throws -> Int {
+        try server.database.session().query("SELECT count(*) FROM users")[0][0]
+    }
+
+    /// Checks that nobody was let in, and that a page says why.
+    private func expectRefused(
+        _ answer: RawResponse, _ status: Int, _ server: TestServer, _ name: String = "",
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(answer.status == status, "\(name) \(answer.text)", sourceLocation: location)
+        #expect(answer["content-type"] == "text/html; charset=utf-8", sourceLocation: location)
+        #expect(answer.text.contains("role=\"alert\""), sourceLocation: location)
+        let cookies = answer.fields.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
+        #expect(
+            !cookies.contains { $0.hasPrefix(Browser.sessionCookie) }, "\(name)",
+            sourceLocation: location)
+        #expect(
+            cookies.contains { $0.hasPrefix("__Host-sign-in=;") }, "the attempt is over",
+            sourceLocation: location)
+        #expect(try users(server) == 0, "\(name)", sourceLocation: location)
+    }
+
+    @Test("is believed while it does not")
+    func control() async throws {
+        try await EvilProvider.with { provider, server in
+            let attempt = try Attempt(server)
+            #expect(attempt.query["client_id"] == "fave")
+            #expect(attempt.query["response_type"] == "code")
+            #expect(attempt.query["code_challenge_method"] == "S256")
+            #expect(
+                attempt.query["redirect_uri"]
+                    == "https://fave.example/sign-in/with/oidc/callback")
+            let token = try provider.idToken(attempt)
+            provider.set { $0.idToken = token }
+            let answer = try attempt.finish("&iss=" + provider.issuer)
+            #expect(answer.status == 303, "\(answer.text)")
+            #expect(answer["location"] == "/@mallory")
+            #expect(try attempt.browser.isSignedIn)
+
+            // What the token endpoint was asked.
+            let request = try #require(provider.requests("/token").first)
+            #expect(request.method == .post)
+            let secret = Data("fave:s3cret".utf8).base64EncodedString()
+            #expect(request.headerFields[.authorization] == "Basic \(secret)")
+            let form = try FormItems(parsing: request.body)
+            #expect(form["code"] == "code")
+            #expect(form["client_secret"] == nil)
+            let verifier = try #require(form["code_verifier"])
+            #expect(
+                Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
+                    == attempt.query["code_challenge"])
+            #expect(verifier != attempt.state && verifier != attempt.nonce)
+            #expect(attempt.state != attempt.nonce)
+        }
+    }
+
+    private static let wrongClaims: [(name: String, claims: @Sendable (Double) -> [String: Any])] =
+        [
+            ("another attempt's nonce", { _ in ["nonce": "other"] }),
+            ("no nonce", { _ in ["nonce": NSNull()] }),
+            ("an empty nonce", { _ in ["nonce": ""] }),
+            ("another audience", { _ in ["aud": "other"] }),
+            ("no audience", { _ in ["aud": [String]()] }),
+            ("an audience without us", { _ in ["aud": ["a", "b"]] }),
+            ("another issuer", { _ in ["iss": "https://accounts.example"] }),
+            ("our own name", { _ in ["iss": "fave-games", "aud": "fave-games"] }),
+            ("an expiry in the past", { ["exp": $0 - 60] }),
+            ("no expiry", { _ in ["exp": NSNull()] }),
+            ("an expiry that is no number", { _ in ["exp": "never"] }),
+            ("a time to come", { ["iat": $0 + 600] }),
+            ("a beginning to come", { ["nbf": $0 + 600] }),
+            ("another authorized party", { _ in ["azp": "other"] }),
+            ("two audiences and no party", { _ in ["aud": ["fave", "other"]] }),
+            (
+                "two audiences and another party",
+                { _ in ["aud": ["fave", "other"], "azp": "other"] }
+            ),
+            ("no subject", { _ in ["sub": NSNull()] }),
+            ("an empty subject", { _ in ["sub": ""] }),
+            ("a subject with a zero", { _ in ["sub": "a\u{0}b"] }),
+            ("too long a subject", { _ in ["sub": String(repeating: "x", count: 256)] }),
+            ("a subject that is no text", { _ in ["sub": 5] }),
+        ]
+
+    @Test("in the claims of an ID token is refused")
+    func claims() async throws {
+        try await EvilProvider.with { provider, server in
+            for (name, claims) in Self.wrongClaims {
+                let attempt = try Attempt(server)
+                let wrong = claims(Date().timeIntervalSince1970.rounded())
+                let token = try provider.idToken(attempt, claims: wrong)
+                provider.set { $0.idToken = token }
+                try expectRefused(attempt.finish(), 502, server, name)
+            }
+            #expect(provider.requests("/token").count == Self.wrongClaims.count)
+        }
+    }
+
+    @Test("about who signed an ID token is refused")
+    func signatures() async throws {
+        let rsa = try await TestKey.rsa("rsa")
+        try await EvilProvider.with { provider, server in
+            provider.set { $0.keys = [provider.key, rsa] }
+            let other = TestKey.ed25519("good")
+            /// Signs with a public key, as if it were a secret.
+            func confused(_ text: String) -> TestKey {
+                let secret = SymmetricKey(data: Data(text.utf8))
+                return TestKey(algorithm: "HS256", jwk: ["kid": "rsa"], pem: "") {
+                    Data(HMAC<SHA256>.authenticationCode(for: $0, using: secret))
+                }
+            }
+            let modulus = try #require(rsa.jwk["n"])
+            let tries: [(String, TestKey?, [String: Any])] = [
+                ("another key of the same name", other, [:]),
+                ("no algorithm", nil, ["alg": "none"]),
+                ("no algorithm, in capitals", nil, ["alg": "NONE"]),
+                ("an RSA key as a secret", confused(rsa.pem), [:]),
+                ("a modulus as a secret", confused(modulus), [:]),
+                ("an RSA key as a secret, for RS256", confused(rsa.pem), ["alg": "RS256"]),
+                ("an unknown key", other, ["kid": "unknown"]),
+                ("an unknown key by a known signature", nil, ["kid": "unknown"]),
+                ("the name of another key", nil, ["kid": "rsa"]),
+                ("the name of another key and its algorithm", nil, ["kid": "rsa", "alg": "RS256"]),
+                ("a key by a path", other, ["kid": "../../../../dev/null"]),
+                ("a key by SQL", other, ["kid": "x' UNION SELECT 'x"]),
+                ("a name that is no text", nil, ["kid": 5]),
+                ("a key in the header", other, ["kid": "x", "jwk": other.jwk]),
+                (
+                    "a key set in the header", other,
+                    ["kid": "x", "jku": provider.issuer + "/evil-keys"]
+                ),
+                ("an extension", nil, ["crit": ["x"], "x": 1]),
+                ("another type", nil, ["typ": "secevent+jwt"]),
+            ]
+            for (name, key, header) in tries {
+                let attempt = try Attempt(server)
+                let token = try provider.idToken(attempt, by: key, header: header)
+                provider.set { $0.idToken = token }
+                try expectRefused(attempt.finish(), 502, server, name)
+            }
+            #expect(provider.requests("/evil-keys").isEmpty)
+            // Unsigned, or cut.
+            let attempt = try Attempt(server)
+            let good = try provider.idToken(attempt)
+            let parts = good.split(separator: ".").map(String.init)
+            for token in [
+                parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], "", "x", "..",
+                good + ".x", String(good.dropLast(4)),
+            ] {
+                let attempt = try Attempt(server)
+                provider.set { $0.idToken = token }
+                try expectRefused(attempt.finish(), 502, server, token)
+            }
+            // The same provider, telling the truth again.
+            let last = try Attempt(server)
+            let token = try provider.idToken(last)
+            provider.set { $0.idToken = token }
+            #expect(try last.finish().status == 303)
+        }
+    }
+
+    @Test("at its token endpoint lets nobody in")
+    func tokenEndpoint() async throws {
+        try await EvilProvider.with { provider, server in
+            func text(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+                Response(status: status, body: Array(text.utf8))
+            }
+            let refusal = #"{"error": "invalid_grant", "error_description": "<script>"}"#
+            let huge = #"{"id_token": ""# + String(repeating: "x", count: 1 << 19) + #""}"#
+            let tries: [(Response, Int)] = [
+                (text("", .internalServerError), 503), (text("", .badGateway), 503),
+                (text(refusal, .badRequest), 400), (text("", .unauthorized), 400),
+                (text("", .notFound), 400), (text(""), 502), (text("garbage"), 502),
+                (text("[]"), 502), (text("{}"), 502), (text(#"{"id_token": 5}"#), 502),
+                (text(#"{"id_token": null}"#), 502), (text(#"{"access_token": "x"}"#), 502),
+                (text("", .created), 503), (text(huge), 503),
+            ]
+            for (answer, status) in tries {
+                let attempt = try Attempt(server)
+                provider.set { $0.tokenAnswer = answer }
+                let page = try attempt.finish()
+                try expectRefused(page, status, server)
+                #expect(!page.text.contains("<script"))
+                #expect(!page.text.contains("s3cret"))
+                #expect((page["retry-after"] != nil) == (status == 503))
+            }
+        }
+    }
+
+    @Test("is not followed to another address with our secret")
+    func redirects() async throws {
+        try await EvilProvider.with { provider, server in
+            for status in [301, 302, 303, 307, 308] {
+                let attempt = try Attempt(server)
+                let answer = Response(
+                    status: .init(code: status),
+                    headerFields: [.location: provider.issuer + "/elsewhere"])
+                provider.set { $0.tokenAnswer = answer }
+                try expectRefused(attempt.finish(), 503, server)
+            }
+            #expect(provider.requests("/elsewhere").isEmpty)
+        }
+    }
+
+    @Test("about itself in its metadata is not asked any further")
+    func metadata() async throws {
+        let lies: [@Sendable (String) -> [String: Any]] = [
+            { _ in ["issuer": "https://accounts.example"] }, { ["issuer": $0 + "/"] },
+            { _ in ["issuer": NSNull()] }, { _ in ["authorization_endpoint": NSNull()] },
+            { _ in ["authorization_endpoint": "javascript:alert(1)"] },
+            { _ in ["token_endpoint": "file:///etc/passwd"] },
+            { _ in ["jwks_uri": "file:///etc/passwd"] },
+        ]
+        for lie in lies {
+            try await EvilProvider.with { provider, server in
+                provider.set { $0.metadata = lie }
+                let browser = Browser(server)
+                let answer = try browser.get("/sign-in/with/oidc")
+                #expect(answer.status == 503)
+                #expect(answer["location"] == nil)
+                #expect(answer["content-type"] == "text/html; charset=utf-8")
+                #expect(answer.text.contains("cannot be reached"))
+                #expect(provider.requests("/token").isEmpty)
+            }
+        }
+    }
+
+    @Test("about somebody else at its userinfo endpoint is not listened to")
+    func userinfo() async throws {
+        let tries: [(userinfo: String?, username: String)] = [
+            (#"{"sub": "person-1", "preferred_username": "rob", "name": "Rob"}"#, "rob"),
+            (#"{"sub": "person-2", "preferred_username": "rob", "name": "Rob"}"#, "player"),
+            (#"{"preferred_username": "rob"}"#, "player"),
+            (#"{"sub": ["person-1"], "preferred_username": "rob"}"#, "player"),
+            ("garbage", "player"), (nil, "player"),
+            (#"{"sub": "person-1", "preferred_username": "admin"}"#, "player"),
+        ]
+        for (userinfo, username) in tries {
+            try await EvilProvider.with { provider, server in
+                let attempt = try Attempt(server)
+                let token = try provider.idToken(
+                    attempt, claims: ["preferred_username": NSNull()])
+                provider.set {
+                    $0.idToken = token
+                    $0.userinfo = userinfo
+                }
+                #expect(try attempt.finish()["location"] == "/@\(username)", "\(userinfo ?? "")")
+                let request = try #require(provider.requests("/userinfo").first)
+                #expect(request.headerFields[.authorization] == "Bearer access")
+            }
+        }
+    }
+
+    @Test("is not asked when the answer is not to this browser's question")
+    func callbacks() async throws {
+        try await EvilProvider.with { provider, server in
+            let attempt = try Attempt(server)
+            let token = try provider.idToken(attempt)
+            provider.set { $0.idToken = token }
+            let path = "/sign-in/with/oidc/callback"
+            let state = attempt.state
+            let cookies = attempt.browser.cookies
+            let other = try Attempt(server)
+            for query in [
+                "", "?code=x", "?state=\(state)", "?code=&state=\(state)", "?code=x&state=",
+                "?code=x&state=\(other.state)", "?code=x&state=\(state)A",
+                "?code=x&state=\(attempt.nonce)",
+                "?code=x&state=\(state)&iss=https%3A%2F%2Faccounts.example",
+                "?code=x&state=\(state)&iss=",
+                "?code=\(String(repeating: "x", count: 4097))&state=\(state)",
+                "?state=\(state)&error=access_denied", "?state=\(state)&error=server_error",
+                "?code=x&state=\(state)&error=",
+            ] {
+                attempt.browser.cookies = cookies
+                try expectRefused(attempt.browser.get(path + query), 400, server, query)
+            }
+            // Without the cookie, and with one that is made up or doubled.
+            let value = try #require(cookies["__Host-sign-in"])
+            for cookie in [
+                "", "x", "..", String(value.dropFirst()), value + "; __Host-sign-in=" + value,
+                try #require(other.browser.cookies["__Host-sign-in"]),
+            ] {
+                attempt.browser.cookies = ["__Host-sign-in": cookie]
+                try expectRefused(attempt.finish(), 400, server, cookie)
+            }
+            #expect(provider.requests("/token").isEmpty)
+            #expect(try other.browser.get("/sign-in/with/oidc-2").status == 404)
+            #expect(try other.browser.get("/sign-in/with/oidc-2/callback").status == 404)
+        }
+    }
+
+    @Test("in an error that it sends back is not repeated")
+    func errors() async throws {
+        try await EvilProvider.with { provider, server in
+            for error in ["%3Cscript%3Ealert(1)%3C/script%3E", "access_denied"] {
+                let attempt = try Attempt(server)
+                let page = try attempt.browser.get(
+                    "/sign-in/with/oidc/callback?state=\(attempt.state)&error=\(error)"
+                        + "&error_description=%3Cscript%3Ealert(2)&error_uri=https://evil.example")
+                try expectRefused(page, 400, server)
+                #expect(!page.text.contains("alert("))
+                #expect(!page.text.contains("evil.example"))
+                #expect(!page.text.contains("Evil <b>"))
+                #expect(page.text.contains("Evil &lt;b&gt;"))
+            }
+        }
+    }
+
+    @Test("leads nobody to another site, nor does the cookie that they keep meanwhile")
+    func returns() async throws {
+        try await EvilProvider.with { provider, server in
+            func finish(_ attempt: Attempt) throws -> String? {
+                let token = try provider.idToken(attempt)
+                provider.set { $0.idToken = token }
+                return try attempt.finish()["location"]
+            }
+            let good = try Attempt(server, query: "?return=%2Fgames%3Fsearch%3Dx")
+            #expect(try finish(good) == "/games?search=x")
+            for path in [
+                "//evil.example", #"/\evil.example"#, "https://evil.example", "/\t/evil.example",
+                "%2f%2fevil.example", "/\r\nSet-Cookie: a=b", "/sign-in?return=//evil.example",
+                "/" + String(repeating: "x", count: 1024),
+            ] {
+                let escaped = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+                let attempt = try Attempt(server, query: "?return=\(escaped ?? "")")
+                #expect(try finish(attempt) == "/@mallory", "\(path)")
+                // As somebody who can set cookies here would try.
+                let other = try Attempt(server)
+                let secret = try #require(
+                    other.browser.cookies["__Host-sign-in"]?.split(separator: ".").first)
+                other.browser.cookies["__Host-sign-in"] =
+                    "\(secret)..\(Data(path.utf8).base64URL)"
+                #expect(try finish(other) == "/@mallory", "\(path)")
+            }
+            #expect(try users(server) == 1)
+        }
+    }
+
+    @Test("signs nobody in to a session that was there before")
+    func fixation() async throws {
+        try await EvilProvider.with { provider, server in
+            let attacker = Browser(server)
+            try attacker.signUp("attacker")
+            let victim = Browser(server)
+            victim.cookies = attacker.cookies
+            let attempt = try Attempt(victim)
+            let token = try provider.idToken(attempt)
+            provider.set { $0.idToken = token }
+            #expect(try attempt.finish()["location"] == "/@mallory")
+            let session = try #require(victim.cookies[Browser.sessionCookie])
+            #expect(session != attacker.cookies[Browser.sessionCookie])
+            #expect(victim.cookies["__Host-sign-in"] == nil)
+            #expect(try !attacker.isSignedIn)
+            #expect(try victim.get("/me")["location"] == "/@mallory")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JWTKit
+import Storage
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite("The server's key set", .timeLimit(.minutes(2)))
+struct PublishedKeysTests {
+    private struct Claims: JWTPayload {
+        let iss: String
+        let aud: [String]
+        let sub: String
+        let sid: String
+        let iat: Double
+        let exp: Double
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private func signIn(_ server: TestServer) throws -> String {
+        let json = #"{"username": "rob", "password": "tulip staple 42"}"#
+        _ = try server.send("POST", "/api/v1/users", json: json)
+        let answer = try server.send("POST", "/api/v1/sessions", json: json)
+        return try #require(answer.object["accessToken"] as? String)
+    }
+
+    private func keys(_ server: TestServer) throws -> RawResponse {
+        let answer = try server.send("GET", "/.well-known/jwks.json")
+        #expect(answer.status == 200)
+        return answer
+    }
+
+    @Test("verifies its access tokens, by anybody's library")
+    func verifies() async throws {
+        try await TestServer.run(.migrated) { server in
+            let token = try signIn(server)
+            let answer = try keys(server)
+            let collection = try await JWTKeyCollection().add(jwksJSON: answer.text)
+            let claims = try await collection.verify(token, as: Claims.self)
+            #expect(claims.iss == "fave-games")
+            #expect(claims.aud == ["fave-games"])
+            #expect(claims.exp - claims.iat == 900)
+            let session = try server.database.session()
+            let ids = try session.query("SELECT id::text, user_id::text FROM sessions")
+            #expect(try claims.sid == ids[0][0])
+            #expect(try claims.sub == ids[0][1])
+            #expect(answer["cache-control"] == "public, max-age=60")
+        }
+    }
+
+    @Test("has public halves only")
+    func publicOnly() async throws {
+        try await TestServer.run(.migrated) { server in
+            let answer = try keys(server)
+            let set = try #require(try answer.object["keys"] as? [[String: String]])
+            #expect(set.count == 1)
+            #expect(Set(set[0].keys) == ["kty", "crv", "use", "alg", "kid", "x"])
+            let secret: String = try server.database.session()
+                .query("SELECT private_key FROM signing_keys")[0][0]
+            let seed = try #require(Data(base64Encoded: secret))
+            #expect(!answer.text.contains(seed.base64URL))
+            #expect(!answer.text.contains(secret))
+        }
+    }
+
+    @Test("gets a new key, and nobody is signed out by that")
+    func rotation() async throws {
+        let first = try await TestServer(.migrated)
+        let token = try signIn(first)
+        try expectKeys(first, 1)
+        await first.stop()
+        // The other servers get its database.
+        let settings = ["DATABASE_URL": first.database.url]
+        let session = try first.database.session()
+        let rotated = SigningKey.make()
+        #expect(
+            try StoredSigningKey.rotate(session, to: rotated, lifetime: .seconds(86_400)) == 0)
+        try await TestServer.run(.empty, settings: settings) { server in
+            // It knows both, and signs with the old one still.
+            #expect(try server.send("GET", "/api/v1/me", token: token).status == 200)
+            try expectKeys(server, 2)
+            #expect(try UnverifiedToken(signIn(server))?.header.keyID != rotated.id)
+        }
+        try session.execute(
+            "UPDATE signing_keys SET created_at = created_at - interval '5 minutes'")
+        var new = ""
+        try await TestServer.run(.empty, settings: settings) { server in
+            // The new one signs, and the old one verifies still.
+            #expect(try server.send("GET", "/api/v1/me", token: token).status == 200)
+            new = try signIn(server)
+            #expect(UnverifiedToken(new)?.header.keyID == rotated.id)
+            #expect(UnverifiedToken(token)?.header.keyID != rotated.id)
+            let collection = try await JWTKeyCollection().add(jwksJSON: keys(server).text)
+            for token in [token, new] {
+                _ = try await collection.verify(token, as: Claims.self)
+            }
+        }
+        // In haste, all that was signed before is void.
+        #expect(
+            try StoredSigningKey.rotate(session, to: SigningKey.make(), lifetime: .zero) == 2)
+        try await TestServer.run(.empty, settings: settings) { server in
+            #expect(try server.send("GET", "/api/v1/me", token: new).status == 401)
+            try expectKeys(server, 1)
+        }
+    }
+
+    private func expectKeys(_ server: TestServer, _ count: Int) throws {
+        #expect(try (keys(server).object["keys"] as? [Any])?.count == count)
+    }
+}
