@@ -65,6 +65,27 @@ struct EvilProviderTests {
         }
     }
 
+    @Test("is told our secret in the way that it asks for, and none if we have none")
+    func authentication() async throws {
+        for (methods, secret) in [(["client_secret_post"], "s3cret"), (["none"], "")] {
+            let settings = ["OIDC_CLIENT_SECRET": secret]
+            try await EvilProvider.with(settings: settings) { provider, server in
+                provider.set {
+                    $0.metadata = { _ in ["token_endpoint_auth_methods_supported": methods] }
+                }
+                let attempt = try Attempt(server)
+                let token = try provider.idToken(attempt)
+                provider.set { $0.idToken = token }
+                #expect(try attempt.finish().status == 303)
+                let request = try #require(provider.requests("/token").first)
+                #expect(request.headerFields[.authorization] == nil)
+                let form = try FormItems(parsing: request.body)
+                #expect(form["client_id"] == "fave")
+                #expect(form["client_secret"] == (secret.isEmpty ? nil : secret))
+            }
+        }
+    }
+
     private static let wrongClaims: [(name: String, claims: @Sendable (Double) -> [String: Any])] =
         [
             ("another attempt's nonce", { _ in ["nonce": "other"] }),

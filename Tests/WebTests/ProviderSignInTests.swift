@@ -1,0 +1,402 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server that people sign in to with the tests' OpenID provider.
+private struct ProvidedSite {
+    let provider: OpenIDProvider
+    let client: OpenIDProvider.Client
+    let server: TestServer
+
+    static let callback = "https://fave.example/sign-in/with/oidc/callback"
+
+    static func run(
+        _ authentication: OpenIDProvider.ClientAuthentication = .basic,
+        settings: [String: String] = [:], _ body: (ProvidedSite) async throws -> Void
+    ) async throws {
+        let provider = try OpenIDProvider.shared()
+        let client = try provider.register(redirectURL: callback, authentication: authentication)
+        var all = ["OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": client.id]
+        all["OIDC_CLIENT_SECRET"] = client.secret
+        all["JWT_AUDIENCE"] = settings["JWT_AUDIENCE"].map { _ in client.id }
+        try await TestServer.run(.migrated, settings: settings.merging(all) { $1 }) { server in
+            try await body(ProvidedSite(provider: provider, client: client, server: server))
+        }
+    }
+
+    /// Somebody nobody else has heard of: the provider is all tests'.
+    static func person(
+        preferredUsername: String = "", givenName: String = "", email: String? = nil
+    ) -> OpenIDProvider.Person {
+        let subject = "p" + UUID().uuidString.lowercased().prefix(13)
+        return OpenIDProvider.Person(
+            subject, preferredUsername: preferredUsername, givenName: givenName, email: email)
+    }
+
+    /// Goes to the provider and signs in there.
+    ///
+    /// - Returns: Where the provider sends the browser, as a target of ours.
+    func visit(
+        _ person: OpenIDProvider.Person, _ browser: Browser, query: String = ""
+    ) throws -> String {
+        let answer = try browser.get("/sign-in/with/oidc" + query)
+        guard answer.status == 303, let location = answer["location"] else {
+            throw TestFailure("\(answer.status) \(answer.text)")
+        }
+        return try target(provider.signIn(person, at: location))
+    }
+
+    func target(_ url: String) throws -> String {
+        guard url.hasPrefix(Self.callback + "?") else { throw TestFailure("not ours: \(url)") }
+        return String(url.dropFirst(Browser.origin.count))
+    }
+
+    @discardableResult
+    func signIn(
+        _ person: OpenIDProvider.Person, _ browser: Browser, query: String = ""
+    ) throws -> RawResponse {
+        let answer = try browser.get(visit(person, browser, query: query))
+        if answer.status == 303 { try browser.get("/settings") }
+        return answer
+    }
+
+    /// Begins to connect the provider with the account that is signed in.
+    ///
+    /// - Returns: Where the provider sends the browser, as a target of ours.
+    func visitToConnect(_ person: OpenIDProvider.Person, _ browser: Browser) throws -> String {
+        try browser.get("/settings")
+        let page = try browser.post("/settings/connect/oidc")
+        guard page.status == 200,
+            let match = page.text.firstMatch(of: /class="button" href="([^"]*)"/)
+        else { throw TestFailure("\(page.status) \(page.text)") }
+        let url = match.1.replacing("&amp;", with: "&")
+        return try target(provider.signIn(person, at: String(url)))
+    }
+}
+
+@Suite("Signing in with a provider", .timeLimit(.minutes(3)))
+struct ProviderSignInTests {
+    @Test("makes an account, and is the way to it from then on", arguments: [true, false])
+    func flow(isConfidential: Bool) async throws {
+        try await ProvidedSite.run(isConfidential ? .basic : .none) { site in
+            let person = ProvidedSite.person(preferredUsername: "Rob.S", givenName: "Róbert")
+            let browser = Browser(site.server)
+            expectPage(try browser.get("/sign-in"), 200, "href=\"/sign-in/with/oidc\"")
+            let answer = try site.signIn(person, browser)
+            #expect(answer.status == 303, "\(answer.text)")
+            #expect(answer["location"] == "/@rob-s")
+            #expect(answer["cache-control"] == "no-store")
+            #expect(
+                answer.setCookie("__Host-sign-in")?.hasSuffix("Max-Age=0") == true)
+            #expect(try browser.isSignedIn)
+            expectPage(try browser.get("/@rob-s"), 200, "Róbert")
+            let other = Browser(site.server)
+            #expect(try site.signIn(person, other)["location"] == "/@rob-s")
+            #expect(other.session != browser.session)
+            #expect(try browser.isSignedIn)
+            #expect(try site.server.count("users") == 1)
+            #expect(try site.server.count("identities") == 1)
+            // The account has no password that somebody could guess.
+            #expect(try Browser(site.server).signIn("rob-s", password: "").status == 401)
+        }
+    }
+
+    @Test("leads back to where one came from")
+    func returns() async throws {
+        try await ProvidedSite.run { site in
+            let query = "?return=%2Fgames%3Fsearch%3Da%2520b"
+            let page = try Browser(site.server).get("/sign-in" + query)
+            #expect(page.text.contains("href=\"/sign-in/with/oidc?return="))
+            let answer = try site.signIn(ProvidedSite.person(), Browser(site.server), query: query)
+            #expect(answer["location"] == "/games?search=a%20b")
+        }
+    }
+
+    @Test("makes a username of what the provider says")
+    func usernames() async throws {
+        func name(
+            _ person: OpenIDProvider.Person, _ settings: [String: String] = [:]
+        ) async throws -> String? {
+            var location: String?
+            try await ProvidedSite.run(settings: settings) { site in
+                location = try site.signIn(person, Browser(site.server))["location"]
+            }
+            return location
+        }
+        let tag = UUID().uuidString.lowercased().prefix(8)
+        let mail = "jo.doe.\(tag)@people.example"
+        #expect(try await name(ProvidedSite.person(preferredUsername: "Admin")) == "/@player")
+        #expect(try await name(ProvidedSite.person(email: mail)) == "/@jo-doe-\(tag)")
+        let both = ProvidedSite.person(preferredUsername: "jo", givenName: "Johanna")
+        #expect(try await name(both) == "/@jo")
+        #expect(
+            try await name(both, ["OIDC_USERNAME_CLAIM": "given_name"]) == "/@johanna")
+        #expect(try await name(both, ["OIDC_USERNAME_CLAIM": "unknown"]) == "/@jo")
+        // The provider tells no more than we ask for.
+        #expect(try await name(both, ["OIDC_SCOPES": "openid"]) == "/@player")
+    }
+
+    @Test("of people with one name gives each another username")
+    func sameNames() async throws {
+        try await ProvidedSite.run { site in
+            try site.server.browser("rob")
+            let names = try (0..<3).map { _ in
+                let person = ProvidedSite.person(preferredUsername: "rob")
+                return try site.signIn(person, Browser(site.server))["location"]
+            }
+            #expect(Set(names).count == 3)
+            #expect(!names.contains("/@rob"))
+            #expect(names.allSatisfy { $0?.hasPrefix("/@rob") == true })
+        }
+    }
+
+    @Test("works once for each answer of the provider, and in one browser only")
+    func replay() async throws {
+        try await ProvidedSite.run { site in
+            let browser = Browser(site.server)
+            let target = try site.visit(ProvidedSite.person(), browser)
+            let cookies = browser.cookies
+            // Another browser, with no attempt and with one of its own.
+            let other = Browser(site.server)
+            expectPage(try other.get(target), 400, "begun in another browser")
+            try other.get("/sign-in/with/oidc")
+            expectPage(try other.get(target), 400, "does not belong")
+            #expect(other.session == nil)
+            #expect(try site.server.count("users") == 0)
+
+            #expect(try browser.get(target).status == 303)
+            #expect(browser.cookies["__Host-sign-in"] == nil)
+            browser.cookies[Browser.sessionCookie] = nil
+            expectPage(try browser.get(target), 400, "Begin again")
+            // Whoever has kept the cookie finds the code used up.
+            browser.cookies = cookies
+            expectPage(try browser.get(target), 400, "did not accept this attempt")
+            #expect(browser.session == nil)
+        }
+    }
+
+    @Test("can be cancelled there")
+    func denied() async throws {
+        try await ProvidedSite.run { site in
+            let browser = Browser(site.server)
+            let location = try #require(try browser.get("/sign-in/with/oidc")["location"])
+            let target = try site.target(
+                site.provider.refuse(ProvidedSite.person(), at: location))
+            #expect(target.contains("error=access_denied"))
+            let page = try browser.get(target)
+            expectPage(page, 400, "was cancelled")
+            #expect(!page.control("password").isEmpty, "there may be other ways")
+            #expect(try site.server.count("users") == 0)
+        }
+    }
+
+    @Test("says at once that the provider is away")
+    func away() async throws {
+        let settings = ["OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "fave"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let rob = try server.browser("rob")
+            for answer in [
+                try Browser(server).get("/sign-in/with/oidc"),
+                try rob.post("/settings/connect/oidc"),
+            ] {
+                expectPage(answer, 503, "cannot be reached")
+                #expect(answer["retry-after"] != nil)
+            }
+            #expect(try Browser(server).signIn("rob").status == 303, "other ways are open")
+        }
+    }
+
+    @Test("lets nobody new in where no one may sign up, but those who are there")
+    func closed() async throws {
+        try await ProvidedSite.run(settings: ["SIGN_UP": "closed"]) { site in
+            let known = ProvidedSite.person()
+            _ = try await site.server.makeUser("rob")
+            try site.server.execute(
+                """
+                INSERT INTO identities (issuer, subject, user_id)
+                SELECT '\(site.provider.issuer)', '\(known.subject)', id FROM users
+                """)
+            let answer = try site.signIn(ProvidedSite.person(), Browser(site.server))
+            expectPage(answer, 403, "takes no new people")
+            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            #expect(try site.server.count("users") == 1)
+            #expect(try site.signIn(known, Browser(site.server))["location"] == "/@rob")
+            // A subject belongs to its issuer: another one's is somebody else.
+            try site.server.execute("UPDATE identities SET issuer = 'https://other.example'")
+            expectPage(try site.signIn(known, Browser(site.server)), 403)
+        }
+    }
+
+    @Test("does not let in who is disabled")
+    func disabled() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person(preferredUsername: "rob")
+            let browser = Browser(site.server)
+            try site.signIn(person, browser)
+            try site.server.execute("UPDATE users SET disabled_at = now()")
+            #expect(try !browser.isSignedIn)
+            let answer = try site.signIn(person, Browser(site.server))
+            expectPage(answer, 403, "has been disabled")
+            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            #expect(try site.server.count("users") == 1)
+        }
+    }
+
+    // MARK: Connecting
+
+    @Test("can be connected with an account, and disconnected")
+    func connect() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person(preferredUsername: "other")
+            let rob = try site.server.browser("rob")
+            let answer = try rob.get(site.visitToConnect(person, rob))
+            #expect(answer.status == 303, "\(answer.text)")
+            #expect(answer["location"] == "/settings?saved=connected")
+            let page = try rob.get("/settings")
+            #expect(page.text.contains(person.subject))
+            #expect(!page.text.contains("/settings/connect/oidc"))
+            let browser = Browser(site.server)
+            #expect(try site.signIn(person, browser)["location"] == "/@rob")
+            #expect(try site.server.count("users") == 1)
+
+            let path = try #require(page.text.firstMatch(of: /"(\/settings\/disconnect\/[^"]*)"/))
+            // Nobody else can do that.
+            let eve = try site.server.browser("eve")
+            expectPage(try eve.post(String(path.1)), 409)
+            #expect(try site.server.count("identities") == 1)
+            let gone = try rob.post(String(path.1))
+            #expect(gone["location"] == "/settings?saved=disconnected")
+            #expect(try site.server.count("identities") == 0)
+            #expect(try site.signIn(person, Browser(site.server))["location"] == "/@other")
+        }
+    }
+
+    @Test("is connected with one account only")
+    func anothers() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person(preferredUsername: "rob")
+            try site.signIn(person, Browser(site.server))
+            let eve = try site.server.browser("eve")
+            let before = try site.server.contents()
+            let answer = try eve.get(site.visitToConnect(person, eve))
+            expectPage(answer, 409, "belongs to another account")
+            #expect(try site.server.contents() == before)
+            #expect(try eve.get("/me")["location"] == "/@eve")
+        }
+    }
+
+    @Test("is connected in the session that began it, and in no other")
+    func otherSession() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person()
+            let rob = try site.server.browser("rob")
+            func expectNothing(
+                _ change: (Browser) throws -> Void, at location: SourceLocation = #_sourceLocation
+            ) throws {
+                let browser = Browser(site.server)
+                try browser.signIn("rob")
+                let target = try site.visitToConnect(person, browser)
+                try change(browser)
+                expectPage(try browser.get(target), 400, "Begin again", at: location)
+                #expect(
+                    try site.server.count("identities") == 0, sourceLocation: location)
+                #expect(try site.server.count("users") == 2, sourceLocation: location)
+            }
+            let eve = try site.server.browser("eve")
+            try expectNothing { browser in
+                try browser.get("/settings")
+                try browser.post("/sign-out")
+            }
+            try expectNothing { $0.cookies[Browser.sessionCookie] = nil }
+            try expectNothing { $0.cookies[Browser.sessionCookie] = eve.session }
+            try expectNothing { $0.cookies[Browser.sessionCookie] = rob.session }
+            // An attacker's attempt in the victim's browser: it signs in at most, as the attacker.
+            let attempt = Browser(site.server)
+            let target = try site.visit(person, attempt)
+            eve.cookies["__Host-sign-in"] = attempt.cookies["__Host-sign-in"]
+            #expect(try eve.get(target).status == 303)
+            let linked: Int = try site.server.database.session().query(
+                """
+                SELECT count(*) FROM identities JOIN users u ON u.id = user_id
+                WHERE username IN ('rob', 'eve')
+                """)[0][0]
+            #expect(linked == 0)
+        }
+    }
+
+    @Test("stays connected where it is the only way to sign in")
+    func lastWay() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person(preferredUsername: "rob")
+            let browser = Browser(site.server)
+            try site.signIn(person, browser)
+            expectPage(try browser.get("/settings"), 200, "Set a password first")
+            let id: String = try site.server.database.session()
+                .query("SELECT id::text FROM identities")[0][0]
+            let path = "/settings/disconnect/\(id)"
+            expectPage(try browser.post(path), 409, "only way to sign in")
+            #expect(try site.server.count("identities") == 1)
+            #expect(try browser.post("/settings/disconnect/x").status == 404)
+            let set = try browser.post("/settings/password", ["new": Browser.password])
+            #expect(set.status == 303)
+            try browser.get("/settings")
+            #expect(try browser.post(path)["location"] == "/settings?saved=disconnected")
+            #expect(try Browser(site.server).signIn("rob").status == 303)
+        }
+    }
+
+    // MARK: The API
+
+    @Test("gives access tokens that the API takes, and ID tokens that it does not")
+    func accessTokens() async throws {
+        try await ProvidedSite.run(settings: ["JWT_AUDIENCE": "the client"]) { site in
+            let person = ProvidedSite.person(preferredUsername: "Rob", givenName: "Róbert")
+            let tokens = try site.provider.tokens(for: person, client: site.client)
+            func me(_ token: String) throws -> RawResponse {
+                try site.server.send("GET", "/api/v1/me", token: token)
+            }
+            try expectProblem(me(tokens.id), 401, "not valid")
+            #expect(try site.server.count("users") == 0)
+            let first = try me(tokens.access)
+            #expect(first.status == 200, "\(first.text)")
+            #expect(try first.object.string("username") == "rob")
+            #expect(try first.object.string("displayName")?.contains("Róbert") == true)
+            #expect(try me(tokens.access).object.string("id") == first.object.string("id"))
+            try expectProblem(me(tokens.id), 401, "not valid")
+            #expect(try site.server.count("users") == 1)
+            // It is the same account by either way.
+            #expect(try site.signIn(person, Browser(site.server))["location"] == "/@rob")
+            // Another client's token is not for us.
+            let other = try site.provider.register(redirectURL: ProvidedSite.callback)
+            let foreign = try site.provider.tokens(for: person, client: other)
+            try expectProblem(me(foreign.access), 401)
+            try site.server.execute("UPDATE users SET disabled_at = now()")
+            try expectProblem(me(tokens.access), 401)
+        }
+    }
+
+    @Test("gives access tokens that mean nothing where no audience is set")
+    func noAudience() async throws {
+        try await ProvidedSite.run { site in
+            let tokens = try site.provider.tokens(
+                for: ProvidedSite.person(), client: site.client)
+            for token in [tokens.access, tokens.id] {
+                try expectProblem(
+                    site.server.send("GET", "/api/v1/me", token: token), 401)
+            }
+            #expect(try site.server.count("users") == 0)
+        }
+    }
+
+    @Test("gives access tokens that make no account where no one may sign up")
+    func closedAPI() async throws {
+        let settings = ["JWT_AUDIENCE": "the client", "SIGN_UP": "closed"]
+        try await ProvidedSite.run(settings: settings) { site in
+            let tokens = try site.provider.tokens(
+                for: ProvidedSite.person(), client: site.client)
+            try expectProblem(
+                site.server.send("GET", "/api/v1/me", token: tokens.access), 403, "no new people")
+            #expect(try site.server.count("users") == 0)
+        }
+    }
+}
