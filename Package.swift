@@ -120,7 +120,8 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Identity", "Storage", "FaveGames", "HTTPClient", "HTTPServer", "HTTP", "Sockets",
+                "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient", "HTTPServer", "HTTP",
+                "Sockets",
                 "TestSupport", jwtKit, crypto, httpTypes, logging,
             ],
             swiftSettings: swift),
