@@ -131,8 +131,17 @@ struct EvilProviderTests {
     @Test("about who signed an ID token is refused")
     func signatures() async throws {
         let rsa = try await TestKey.rsa("rsa")
+        let secret = SymmetricKey(size: .bits256)
+        // As if the provider published the secret that it signs with.
+        let shared = TestKey(
+            algorithm: "HS256",
+            jwk: [
+                "kty": "oct", "kid": "shared", "alg": "HS256",
+                "k": secret.withUnsafeBytes { Data($0) }.base64URL,
+            ], pem: ""
+        ) { Data(HMAC<SHA256>.authenticationCode(for: $0, using: secret)) }
         try await EvilProvider.with { provider, server in
-            provider.set { $0.keys = [provider.key, rsa] }
+            provider.set { $0.keys = [provider.key, rsa, shared, .ed25519("second")] }
             let other = TestKey.ed25519("good")
             /// Signs with a public key, as if it were a secret.
             func confused(_ text: String) -> TestKey {
@@ -161,6 +170,8 @@ struct EvilProviderTests {
                     "a key set in the header", other,
                     ["kid": "x", "jku": provider.issuer + "/evil-keys"]
                 ),
+                ("a secret that is published", shared, [:]),
+                ("no key, where several have the algorithm", nil, ["kid": NSNull()]),
                 ("an extension", nil, ["crit": ["x"], "x": 1]),
                 ("another type", nil, ["typ": "secevent+jwt"]),
             ]
@@ -318,6 +329,37 @@ struct EvilProviderTests {
             #expect(provider.requests("/token").isEmpty)
             #expect(try other.browser.get("/sign-in/with/oidc-2").status == 404)
             #expect(try other.browser.get("/sign-in/with/oidc-2/callback").status == 404)
+        }
+    }
+
+    @Test("for another provider, to which somebody was not sent, is not listened to")
+    func mixUp() async throws {
+        try await EvilProvider.with { honest, _ in
+            let settings = ["OIDC_2_ISSUER": honest.issuer, "OIDC_2_CLIENT_ID": "fave-2"]
+            try await EvilProvider.with(settings: settings) { provider, server in
+                // The provider that was asked leads to the other one, with all that it was sent.
+                let attempt = try Attempt(server)
+                let token = try honest.idToken(attempt, claims: ["aud": "fave-2"])
+                honest.set { $0.idToken = token }
+                let answer = try attempt.browser.get(
+                    "/sign-in/with/oidc-2/callback?code=x&state=\(attempt.state)")
+                try expectRefused(answer, 400, server)
+                #expect(honest.requests("/token").isEmpty)
+                #expect(provider.requests("/token").isEmpty)
+                // Whoever begins with the other one is let in.
+                let browser = Browser(server)
+                let location = try browser.get("/sign-in/with/oidc-2")["location"] ?? ""
+                let items = URLComponents(string: location)?.queryItems ?? []
+                func item(_ name: String) -> String {
+                    items.first { $0.name == name }?.value ?? ""
+                }
+                #expect(location.hasPrefix(honest.issuer + "/authorize?"))
+                let right = try honest.idToken(
+                    attempt, claims: ["aud": "fave-2", "nonce": item("nonce")])
+                honest.set { $0.idToken = right }
+                let callback = "/sign-in/with/oidc-2/callback?code=x&state=\(item("state"))"
+                #expect(try browser.get(callback)["location"] == "/@mallory")
+            }
         }
     }
 

@@ -56,15 +56,25 @@ public struct OpenIDProvider: Sendable {
     /// a secret that only this browser has.
     public struct Attempt: Sendable {
         private let secret: SecretToken
+        private let issuer: String
 
-        public init(_ secret: SecretToken) { self.secret = secret }
+        /// - Parameter provider: The one that is asked: another one's answer will not fit (RFC 9700
+        ///   section 4.4).
+        public init(_ secret: SecretToken, with provider: OpenIDConfiguration) {
+            self.secret = secret
+            issuer = provider.issuer
+        }
 
-        fileprivate var state: String { secret.derive("state") }
-        fileprivate var nonce: String { secret.derive("nonce") }
-        fileprivate var verifier: String { secret.derive("code verifier") }
+        fileprivate var state: String { secret.derive(purpose("state")) }
+        fileprivate var nonce: String { secret.derive(purpose("nonce")) }
+        fileprivate var verifier: String { secret.derive(purpose("code verifier")) }
 
         /// Whether the provider sends back the state of this attempt.
-        public func hasState(_ state: String) -> Bool { secret.derives("state", is: state) }
+        public func hasState(_ state: String) -> Bool {
+            secret.derives(purpose("state"), is: state)
+        }
+
+        private func purpose(_ what: String) -> String { "\(what) for \(issuer)" }
     }
 
     /// Where the browser must go.

@@ -44,7 +44,7 @@ enum ProviderSignIn {
         _ call: Call, _ provider: OpenIDProvider, _ attempt: SignInAttempt
     ) async throws -> String {
         try await provider.authorizationURL(
-            OpenIDProvider.Attempt(attempt.secret),
+            OpenIDProvider.Attempt(attempt.secret, with: provider.configuration),
             redirectURI: call.redirectURI(provider.configuration))
     }
 
@@ -78,7 +78,7 @@ enum ProviderSignIn {
             throw Problem.badRequest(
                 "This sign-in is too old, or was begun in another browser. Begin again.")
         }
-        let secret = OpenIDProvider.Attempt(attempt.secret)
+        let secret = OpenIDProvider.Attempt(attempt.secret, with: provider.configuration)
         guard let state = call.query["state"], secret.hasState(state),
             // RFC 9207: an answer of another provider than the one that was asked.
             call.query["iss"] ?? provider.configuration.issuer == provider.configuration.issuer
