@@ -164,6 +164,33 @@ struct ForeignFormsTests {
         }
     }
 
+    @Test("is taken by POST only")
+    func methods() async throws {
+        try await withRob { server, rob, path in
+            let before = try server.contents()
+            for form in Self.forms {
+                let query = form.items.map { "\($0)=\($1.replacing(" ", with: "+"))" }
+                let target =
+                    path(form.path) + "?"
+                    + (query + ["token=\(rob.ownToken)"]).joined(
+                        separator: "&")
+                let hasPage = form.path.hasPrefix("/sign-")
+                for method in ["GET", "PUT", "PATCH", "DELETE", "post"] {
+                    let answer = try rob.send(method, target, fields: Self.ours, body: "")
+                    if method == "GET", hasPage {
+                        #expect([200, 303].contains(answer.status))
+                    } else {
+                        expectPage(answer, 405)
+                        #expect(
+                            answer["allow"]
+                                == (hasPage ? "GET, HEAD, OPTIONS, POST" : "OPTIONS, POST"))
+                    }
+                }
+            }
+            #expect(try server.contents() == before)
+        }
+    }
+
     @Test("of a browser that says by Referer only where it is from is taken")
     func referer() async throws {
         try await withRob { _, rob, _ in
