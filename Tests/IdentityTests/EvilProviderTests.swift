@@ -245,6 +245,68 @@ struct EvilProviderTests {
         }
     }
 
+    @Test("or is away when it is asked again lets nobody in, and nobody waits")
+    func away() async throws {
+        try await EvilProvider.with { provider, server in
+            provider.set { $0.metadata = { _ in ["token_endpoint": "http://127.0.0.1:1/token"] } }
+            try expectRefused(Attempt(server).finish(), 503, server)
+        }
+        for keys in ["http://127.0.0.1:1/keys", "/nowhere", "/token"] {
+            try await EvilProvider.with { provider, server in
+                provider.set {
+                    $0.metadata = { issuer in
+                        ["jwks_uri": keys.hasPrefix("http") ? keys : issuer + keys]
+                    }
+                }
+                let attempt = try Attempt(server)
+                let token = try provider.idToken(attempt)
+                provider.set { $0.idToken = token }
+                try expectRefused(attempt.finish(), 502, server, keys)
+            }
+        }
+    }
+
+    @Test("about whom an access token speaks for names nobody after somebody else")
+    func accessTokens() async throws {
+        let tries: [(userinfo: String?, username: String)] = [
+            (#"{"sub": "person-1", "preferred_username": "rob"}"#, "rob"),
+            (#"{"sub": "person-2", "preferred_username": "rob"}"#, "player"),
+            ("garbage", "player"), (nil, "player"),
+        ]
+        for (userinfo, username) in tries {
+            try await EvilProvider.with(settings: ["JWT_AUDIENCE": "api"]) { provider, server in
+                let now = Date().timeIntervalSince1970.rounded()
+                func token(_ claims: [String: Any] = [:]) throws -> String {
+                    let right: [String: Any] = [
+                        "iss": provider.issuer, "aud": "api", "sub": "person-1", "iat": now,
+                        "exp": now + 300,
+                    ]
+                    return try provider.key.token(claims: right.merging(claims) { $1 })
+                }
+                func me(_ token: String) throws -> RawResponse {
+                    try server.send("GET", "/api/v1/me", token: token)
+                }
+                provider.set { $0.userinfo = userinfo }
+                for claims in [
+                    ["nonce": "x"], ["at_hash": "x"], ["c_hash": "x"], ["typ": "ID"],
+                    ["aud": "fave"], ["iss": "fave-games"], ["sub": ""],
+                ] {
+                    #expect(try me(token(claims)).status == 401, "\(claims)")
+                }
+                #expect(provider.requests("/userinfo").isEmpty)
+                #expect(try users(server) == 0)
+                let good = try token()
+                let answer = try me(good)
+                #expect(answer.status == 200)
+                #expect(try answer.object["username"] as? String == username)
+                let request = try #require(provider.requests("/userinfo").first)
+                #expect(request.headerFields[.authorization] == "Bearer \(good)")
+                _ = try me(good)
+                #expect(provider.requests("/userinfo").count == 1, "only before a user is made")
+            }
+        }
+    }
+
     @Test("about itself in its metadata is not asked any further")
     func metadata() async throws {
         let lies: [@Sendable (String) -> [String: Any]] = [

@@ -237,6 +237,14 @@ struct BrowserSessionTests {
             }
             expectText(try server.send("GET", "/users?search=rob"))
             let browser = Browser(server)
+            let query = Self.evil.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            for path in ["/sign-in", "/sign-up", "/settings"] {
+                for name in ["return", "saved", "username", "problem", "token"] {
+                    let answer = try browser.get("\(path)?\(name)=/\(query ?? "")")
+                    #expect(!answer.text.contains("alert(1)<"))
+                    #expect(!answer.text.contains("<script"))
+                }
+            }
             for path in ["/sign-in", "/sign-up"] {
                 try browser.get(path)
                 let items = ["username": Self.evil, "password": Self.evil]
