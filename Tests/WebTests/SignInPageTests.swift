@@ -32,6 +32,32 @@ struct SignInPageTests {
         }
     }
 
+    @Test("leads back to where one came from, however many attempts it took")
+    func returns() async throws {
+        try await TestServer.run(.migrated) { server in
+            try server.browser("rob")
+            let browser = Browser(server)
+            let path = "/games?search=a%20b"
+            let field = "name=\"return\" value=\"\(path)\""
+            let page = try browser.get("/sign-in?return=%2Fgames%3Fsearch%3Da%2520b")
+            #expect(page.text.contains(field))
+            #expect(page.text.contains("href=\"/sign-up?return="))
+            let items = ["username": "rob", "return": path]
+            for (more, status) in [
+                (["password": "wrong password"], 401),
+                (["password": Browser.password, "token": "x"], 403),
+            ] {
+                let again = try browser.post("/sign-in", items.merging(more) { $1 })
+                #expect(again.status == status)
+                #expect(again.text.contains(field))
+                #expect(again["cache-control"] == "no-store")
+            }
+            let answer = try browser.post(
+                "/sign-in", items.merging(["password": Browser.password]) { $1 })
+            #expect(answer["location"] == path)
+        }
+    }
+
     @Test("tells who has been disabled so, and only them; their session and list are gone")
     func disabled() async throws {
         try await TestServer.run(.migrated) { server in
