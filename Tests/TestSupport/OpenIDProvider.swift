@@ -66,8 +66,19 @@ public final class OpenIDProvider: Sendable {
         keeper.standardInput = leash
         keeper.standardOutput = output
         keeper.standardError = output
-        try keeper.run()
+        try withoutBlockedSignals { try keeper.run() }
         return keeper
+    }
+
+    /// Programs inherit what the thread blocks that starts them, and Dispatch's threads block nearly
+    /// all: the shell would never hear that the provider has ended.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// When the provider ends, says what it logged last, if anybody still reads that.
