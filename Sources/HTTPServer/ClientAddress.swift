@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a request came from.
 public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     /// The peer's IP address without its port; empty on a unix-domain socket.
@@ -11,15 +13,19 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     /// since whoever has one of these has them all (RFC 6177).
     public var network: String {
         guard host.contains(":") else { return host }
+        // One address can be written in many ways; a zone is the peer's business.
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1 else {
+            return host
+        }
+        let bytes = withUnsafeBytes(of: address) { Array($0) }
         // An IPv4 address that came in by an IPv6 socket; RFC 4291 section 2.5.5.2.
-        if host.contains("."), let last = host.split(separator: ":").last { return String(last) }
-        // Two colons stand for as many zeros as are missing.
-        let halves = host.split(separator: "%")[0].split(
-            separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        let head = halves[0].split(separator: ":")
-        let tail = halves.count > 1 ? halves[1].split(separator: ":") : []
-        let zeros = Array(repeating: Substring("0"), count: max(0, 8 - head.count - tail.count))
-        return (head + (halves.count > 1 ? zeros : []) + tail).prefix(4).joined(separator: ":")
-            + "::/64"
+        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            return bytes.suffix(4).map(String.init).joined(separator: ".")
+        }
+        let groups = stride(from: 0, to: 8, by: 2).map { index in
+            String(Int(bytes[index]) << 8 | Int(bytes[index + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
     }
 }

@@ -106,6 +106,8 @@ extension Store {
     public func change(userID: UUID, _ changes: ProfileChanges) async throws -> User? {
         do {
             return try await database.withTransaction { transaction in
+                // First, as writers of the list do: those come to the user after it.
+                try await transaction.query(.lockList, [.uuid(userID)])
                 let rows = try await transaction.query(
                     .changeUser,
                     [
@@ -127,7 +129,8 @@ extension Store {
     /// - Returns: Whether there was such a user.
     public func deleteUser(id: UUID) async throws -> Bool {
         try await database.withTransaction { transaction in
-            try await transaction.query(.deleteUser, [.uuid(id)]).affectedCount == 1
+            try await transaction.query(.lockList, [.uuid(id)])
+            return try await transaction.query(.deleteUser, [.uuid(id)]).affectedCount == 1
         }
     }
 

@@ -15,7 +15,7 @@ public struct AttemptLimit: Hashable, Sendable {
     fileprivate var parameters: [PostgresParameter] {
         let milliseconds = Int(period / .milliseconds(1))
         let cost = max(1, milliseconds / count)
-        return [.int(cost), .int(milliseconds - cost)]
+        return [.int(cost), .int(cost * (count - 1))]
     }
 }
 

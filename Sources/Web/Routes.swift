@@ -6,7 +6,7 @@ typealias Handler = @Sendable (Call) async throws -> Response
 
 /// Every address of the service.
 enum Routes {
-    private static let table: [(HTTPRequest.Method, String, Handler)] = [
+    static let table: [(HTTPRequest.Method, String, Handler)] = [
         // Pages
         (.get, "/", HomePage.show),
         (.get, "/platforms", PlatformsPage.show),

@@ -39,9 +39,11 @@ struct Program {
     }
 
     /// Starts the program, with only these variables and what it takes to find things.
+    ///
+    /// - Parameter input: What it can read; nothing if `nil`.
     func start(
         _ arguments: [String] = [], database: TestDatabase? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], input: String? = nil
     ) throws -> RunningProgram {
         var variables = [
             "PATH": "/usr/bin:/bin", "VIEWS_DIR": TestDatabase.viewsFolder,
@@ -53,15 +55,18 @@ struct Program {
         if let database { variables["DATABASE_URL"] = database.url }
         variables.merge(environment) { $1 }
         return try RunningProgram(
-            path: Self.folder() + "/" + name, arguments: arguments, environment: variables)
+            path: Self.folder() + "/" + name, arguments: arguments, environment: variables,
+            input: input)
     }
 
     /// Runs it to its end.
     func run(
         _ arguments: [String] = [], database: TestDatabase? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], input: String? = nil
     ) async throws -> Outcome {
-        try await start(arguments, database: database, environment: environment).end()
+        try await start(
+            arguments, database: database, environment: environment, input: input
+        ).end()
     }
 }
 
@@ -70,7 +75,9 @@ final class RunningProgram {
     private let process = Process()
     private let folder: URL
 
-    fileprivate init(path: String, arguments: [String], environment: [String: String]) throws {
+    fileprivate init(
+        path: String, arguments: [String], environment: [String: String], input: String?
+    ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("fave-program-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -81,6 +88,11 @@ final class RunningProgram {
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
+        if let input {
+            let file = folder.appendingPathComponent("input")
+            try Data(input.utf8).write(to: file)
+            process.standardInput = try FileHandle(forReadingFrom: file)
+        }
         process.standardOutput = try FileHandle(
             forWritingTo: folder.appendingPathComponent("output"))
         process.standardError = try FileHandle(

@@ -166,4 +166,65 @@ struct SettingsTests {
         }
         #expect(listing.contains("DATABASE_URL_FILE"))
     }
+
+    // MARK: Accounts
+
+    @Test("of accounts have defaults, and are taken when given")
+    func accounts() throws {
+        let standard = try Self.settings([:]).accounts
+        #expect(standard.signUpIsOpen)
+        #expect(standard.hasLocalAccounts)
+        #expect(standard.attemptsPerName.count == 10)
+        #expect(standard.sessionLifetime.idle == .seconds(30 * 86_400))
+        let settings = try Self.settings([
+            "SIGN_UP": "closed", "LOCAL_ACCOUNTS": "OFF", "SIGN_IN_ATTEMPTS_PER_NAME": "3",
+            "SIGN_IN_ATTEMPTS_PER_ADDRESS": "4", "SIGN_UPS_PER_ADDRESS": "5",
+            "SESSION_IDLE_DAYS": "6", "SESSION_DAYS": "7", "ACCESS_TOKEN_MINUTES": "8",
+            "TRUSTED_PROXIES": "10.0.0.1, ::1",
+            // Without passwords there must be another way in.
+            "OIDC_ISSUER": "https://id.example", "OIDC_CLIENT_ID": "fave",
+        ])
+        #expect(!settings.accounts.signUpIsOpen)
+        #expect(!settings.accounts.hasLocalAccounts)
+        #expect(settings.accounts.attemptsPerName.count == 3)
+        #expect(settings.accounts.attemptsPerAddress.count == 4)
+        #expect(settings.accounts.signUpsPerAddress.count == 5)
+        #expect(settings.accounts.sessionLifetime.idle == .seconds(6 * 86_400))
+        #expect(settings.accounts.sessionLifetime.absolute == .seconds(7 * 86_400))
+        #expect(settings.accounts.accessTokenLifetime == .seconds(480))
+        #expect(settings.web.trustedProxies == ["10.0.0.1", "::1"])
+    }
+
+    @Test(
+        "of accounts that cannot be used are refused by name, with the value",
+        arguments: [
+            ("SIGN_UP", "maybe"), ("SIGN_UP", "on"), ("LOCAL_ACCOUNTS", "open"),
+            ("SIGN_IN_ATTEMPTS_PER_NAME", "0"), ("SIGN_IN_ATTEMPTS_PER_ADDRESS", "-1"),
+            ("SIGN_UPS_PER_ADDRESS", "many"), ("SESSION_IDLE_DAYS", "0"),
+            ("SESSION_DAYS", "3651"), ("SESSION_DAYS", "1.5"), ("ACCESS_TOKEN_MINUTES", "1441"),
+            ("PASSWORD_COST", "3"), ("PASSWORD_COST", "21"), ("PASSWORD_HASHERS", "0"),
+        ])
+    func badAccounts(name: String, value: String) throws {
+        let complaint = try #require(Self.complaint([name: value]))
+        #expect(complaint.contains(name))
+        #expect(complaint.contains(value))
+        #expect(complaint.contains("must be"))
+    }
+
+    @Test("of providers are refused when they do not belong together")
+    func providers() throws {
+        let complete = [
+            "OIDC_ISSUER": "https://id.example", "OIDC_CLIENT_ID": "fave",
+        ]
+        #expect(Self.complaint(complete) == nil)
+        for (changes, words) in [
+            (["OIDC_CLIENT_ID": ""], "belong together"), (["OIDC_ISSUER": ""], "belong together"),
+            (["OIDC_ISSUER": "id.example"], "OIDC_ISSUER"),
+            (["OIDC_ISSUER": "https://id.example/?x"], "OIDC_ISSUER"),
+            (["OIDC_SCOPES": "profile email"], "OIDC_SCOPES"),
+        ] {
+            let complaint = Self.complaint(complete.merging(changes) { $1 })
+            #expect(complaint?.contains(words) == true, "\(changes): \(complaint ?? "fine")")
+        }
+    }
 }

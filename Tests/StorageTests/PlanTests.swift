@@ -10,9 +10,26 @@ import Testing
 /// slower with every user.
 @Suite("The plan")
 struct PlanTests {
-    private static let database = Result {
+    private static let database = Result { try makeDatabase() }
+
+    /// The same when hardly anybody's list is public.
+    private static let unlistedDatabase = Result {
+        let database = try makeDatabase { session in
+            try session.execute("ALTER TABLE users ALTER visibility SET DEFAULT 'unlisted'")
+        }
+        let session = try database.session()
+        try session.execute(
+            "UPDATE users SET visibility = 'public' WHERE right(username, 2) = '00'")
+        try BulkStore(session).analyze()
+        return database
+    }
+
+    private static func makeDatabase(
+        _ prepare: (BlockingSession) throws -> Void = { _ in }
+    ) throws -> TestDatabase {
         let database = try TestDatabase()
         let session = try database.session()
+        try prepare(session)
         var picks: [Pick] = []
         for row in try session.query("SELECT game_id, platform_id FROM game_platforms") {
             picks.append(Pick(game: try row[0], platform: try row[1]))
@@ -34,9 +51,10 @@ struct PlanTests {
 
     /// - Parameter mode: With a generic plan the planner takes every LIMIT for a tenth of all.
     private func plan(
-        _ sql: String, types: String, values: String, mode: String = "force_generic_plan"
+        _ sql: String, types: String, values: String, mode: String = "force_generic_plan",
+        of database: TestDatabase? = nil
     ) throws -> String {
-        let session = try Self.database.get().session()
+        let session = try (database ?? Self.database.get()).session()
         try session.execute("SET plan_cache_mode = \(mode)")
         try session.execute("PREPARE asked (\(types)) AS \(sql)")
         // EXPLAIN's lines have no binary format; PL/pgSQL makes them rows of text.
@@ -50,7 +68,7 @@ struct PlanTests {
     }
 
     private func expectIndexes(_ plan: String, _ names: [String]) {
-        for table in ["entries", "included_by", "users", "lists"] {
+        for table in ["entries", "included_by", "users", "lists", "sessions"] {
             #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
         }
         for name in names { #expect(plan.contains(name), "\(plan)") }
@@ -106,5 +124,76 @@ struct PlanTests {
                 Statement.topsOfPlatforms.sql, types: "integer[], bigint",
                 values: "''{48,6,130}'', 5"),
             ["included_by_ranking"])
+    }
+
+    @Test("goes past the many who are unlisted by what the indexes hold")
+    func unlisted() throws {
+        let database = try Self.unlistedDatabase.get()
+        for mode in ["force_generic_plan", "force_custom_plan"] {
+            expectIndexes(
+                try plan(
+                    HotStatements.ranking, types: "integer, bigint, bigint",
+                    values: "48, 21, 3", mode: mode, of: database),
+                ["included_by_ranking", "entries_comments"])
+            for (sql, platform) in [
+                (Statement.inclusions.sql, "48"), (Statement.inclusionsAnywhere.sql, "NULL"),
+            ] {
+                let plan = try plan(
+                    sql, types: "integer, integer, bigint, bigint, uuid",
+                    values: "740, \(platform), 21, 4000000000000000, gen_random_uuid()",
+                    mode: mode, of: database)
+                // Either will do: both begin with the few that are public.
+                let indexes = ["entries_inclusions", "entries_game"]
+                #expect(indexes.contains { plan.contains("Index Scan using \($0) ") }, "\(plan)")
+                #expect(!plan.contains("Filter: (audience"), "\(plan)")
+                expectIndexes(plan, [])
+            }
+            expectIndexes(
+                try plan(
+                    Statement.recentLists.sql, types: "bigint", values: "10", mode: "auto",
+                    of: database),
+                ["lists_recent"])
+        }
+    }
+
+    @Test("of whoever shows a cookie or a token goes by its hash")
+    func sessions() throws {
+        let database = try TestDatabase(.migrated)
+        try database.session().execute(
+            """
+            INSERT INTO users (username, display_name)
+            SELECT 'user-' || n, 'User' FROM generate_series(1, 3000) n;
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at)
+            SELECT id, 'browser', sha256(convert_to(username || n, 'UTF8')), now() + interval '1 day'
+            FROM users, generate_series(1, 2) n;
+            INSERT INTO spent_refresh_tokens (token_hash, session_id)
+            SELECT sha256(token_hash), id FROM sessions;
+            ANALYZE
+            """)
+        let some = "sha256(''x'')"
+        expectIndexes(
+            try plan(
+                Statement.browserSession.sql, types: "bytea", values: some, of: database),
+            ["sessions_token_hash_key", "users_pkey", "lists_pkey"])
+        expectIndexes(
+            try plan(
+                Statement.refreshSession.sql, types: "bytea, bytea, integer, integer",
+                values: "\(some), \(some), 1, 1", of: database),
+            ["sessions_token_hash_key", "users_pkey"])
+        expectIndexes(
+            try plan(
+                Statement.endSessionOfSpentToken.sql, types: "bytea", values: some,
+                of: database),
+            ["spent_refresh_tokens_pkey", "sessions_pkey"])
+        expectIndexes(
+            try plan(
+                Statement.bearer.sql, types: "uuid, uuid",
+                values: "gen_random_uuid(), gen_random_uuid()", of: database),
+            ["users_pkey", "sessions_pkey"])
+        expectIndexes(
+            try plan(
+                Statement.deleteExpiredSessions.sql, types: "integer", values: "1",
+                of: database),
+            ["sessions_expiry"])
     }
 }

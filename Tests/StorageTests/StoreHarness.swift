@@ -98,6 +98,35 @@ extension TestDatabase {
             [.text(username)])[0][0]
     }
 
+    func set(_ visibility: Visibility, of user: UUID) throws {
+        try session().query(
+            "UPDATE users SET visibility = $2 WHERE id = $1",
+            [.uuid(user), .text(visibility.rawValue)])
+    }
+
+    func setDisabled(_ disabled: Bool, _ user: UUID) throws {
+        _ = try BulkStore(session()).setDisabled(disabled, userID: user)
+    }
+
+    /// Writes a list of games for PlayStation 4, not by the program.
+    func insert(_ games: [Int], for user: UUID, comment: String = "") throws {
+        try session().query(
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+            SELECT $1, place, game, 48, $3
+            FROM unnest($2::integer[]) WITH ORDINALITY AS pick (game, place)
+            """, [.uuid(user), .ints(games), .text(comment)])
+    }
+
+    /// How many lists include a game for PlayStation 4.
+    func count(of game: Int) throws -> Int {
+        try session().query(
+            """
+            SELECT coalesce((SELECT count FROM included_by
+                             WHERE (platform_id, game_id) = (48, $1)), 0)
+            """, [.int(game)])[0][0]
+    }
+
     /// Games that are on PlayStation 4 only, with these names, from id 900000 on.
     func makeGames(_ names: [String]) throws -> [Int] {
         let first = 900_000
@@ -143,6 +172,15 @@ extension TestDatabase {
             ) bad
             """)[0][0]
         if holes > 0 { broken.append("\(holes) lists break the rules") }
+        let audiences: Int = try session.query(
+            """
+            SELECT count(*) FROM users u
+            JOIN lists l ON l.user_id = u.id
+            LEFT JOIN entries e ON e.user_id = u.id
+            WHERE l.audience <> audience_of(u.visibility, u.disabled_at)
+               OR e.audience <> l.audience
+            """)[0][0]
+        if audiences > 0 { broken.append("\(audiences) have the wrong audience") }
         return broken
     }
 }

@@ -87,6 +87,8 @@ extension BulkStore {
     /// - Returns: Whether that changed anything.
     public func setDisabled(_ disabled: Bool, userID: UUID) throws -> Bool {
         try session.withTransaction {
+            // First, as writers of the list do: those come to the user after it.
+            try session.query(Statement.lockList.sql, [.uuid(userID)])
             let rows = try session.query(
                 """
                 UPDATE users SET disabled_at = CASE WHEN $2::boolean THEN now() END
@@ -107,7 +109,10 @@ extension BulkStore {
 
     /// Deletes a user with everything of theirs.
     public func deleteUser(id: UUID) throws {
-        try session.query(Statement.deleteUser.sql, [.uuid(id)])
+        try session.withTransaction {
+            try session.query(Statement.lockList.sql, [.uuid(id)])
+            try session.query(Statement.deleteUser.sql, [.uuid(id)])
+        }
     }
 
     /// Everything that is held about a user, as one JSON document.

@@ -1,0 +1,129 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("Attempts")
+struct AttemptTests {
+    private let database: TestDatabase
+    private static let limit = AttemptLimit(10, per: .seconds(900))
+
+    private var session: BlockingSession { get throws { try database.session() } }
+
+    init() throws {
+        database = try TestDatabase(.migrated)
+    }
+
+    /// How many of so many attempts may be made.
+    private static func allowed(
+        _ store: Store, _ key: String, of count: Int, _ limit: AttemptLimit = limit
+    ) async throws -> Int {
+        var allowed = 0
+        for _ in 0..<count where try await store.attempt(key, limit: limit) == nil { allowed += 1 }
+        return allowed
+    }
+
+    /// Lets so many seconds pass.
+    private func pass(_ seconds: Double) throws {
+        try session.query(
+            "UPDATE attempts SET empty_at = empty_at - $1::float8 * interval '1 second'",
+            [.text("\(seconds)")])
+    }
+
+    @Test("are allowed at once as many as there may be, and then refused for a while")
+    func burst() async throws {
+        try await withStore(database) { store async throws in
+            #expect(try await Self.allowed(store, "rob", of: 10) == 10)
+            for _ in 0..<5 {
+                let wait = try #require(try await store.attempt("rob", limit: Self.limit))
+                // A tenth of the period, less what has passed since.
+                #expect(wait > .zero)
+                #expect(wait <= .seconds(90))
+                #expect(wait > .seconds(60))
+            }
+            #expect(try await Self.allowed(store, "ada", of: 12) == 10, "others have their own")
+        }
+    }
+
+    @Test("come back evenly, and refused ones cost nothing")
+    func comeBack() async throws {
+        try await withStore(database) { [self] store async throws in
+            #expect(try await Self.allowed(store, "rob", of: 30) == 10)
+            try pass(91)
+            #expect(try await Self.allowed(store, "rob", of: 5) == 1)
+            try pass(90 * 3)
+            #expect(try await Self.allowed(store, "rob", of: 5) == 3)
+            try pass(90)
+            #expect(try await Self.allowed(store, "rob", of: 5) == 1)
+            try pass(100_000)
+            #expect(try await Self.allowed(store, "rob", of: 30) == 10, "and no more than that")
+        }
+    }
+
+    @Test(
+        "are exactly as many as the limit says, whatever it says",
+        arguments: [1, 2, 3, 7, 50, 1700, 1999])
+    func limits(count: Int) async throws {
+        let limit = AttemptLimit(count, per: .seconds(900))
+        // As if all but a few had been made.
+        let made = max(0, count - 3)
+        let cost = 900_000 / count
+        try await withStore(database) { [self] store async throws in
+            #expect(try await store.attempt("rob", limit: limit) == nil)
+            try session.query(
+                """
+                UPDATE attempts
+                SET empty_at = empty_at + ($1::int - 1) * $2::int * interval '1 millisecond'
+                """, [.int(max(1, made)), .int(cost)])
+            // One more only if the test took longer than an attempt needs to come back.
+            let rest = count - max(1, made)
+            let allowed = try await Self.allowed(store, "rob", of: rest + 5, limit)
+            #expect(allowed == rest)
+        }
+    }
+
+    @Test("on a limit of ten, fifty at once, are ten")
+    func race() async throws {
+        let allowed = Counter()
+        try await withStores(2, database, connections: 10) { _, store async throws in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<25 {
+                    group.addTask {
+                        let wait = try await store.attempt("rob", limit: Self.limit)
+                        if let wait {
+                            #expect(wait > .zero)
+                            #expect(wait <= .seconds(900))
+                        } else {
+                            allowed.increment()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(allowed.value == 10)
+    }
+
+    @Test("can be forgiven, one or all")
+    func forgiven() async throws {
+        try await withStore(database) { store async throws in
+            #expect(try await Self.allowed(store, "rob", of: 11) == 10)
+            #expect(try await Self.allowed(store, "ada", of: 11) == 10)
+            try await store.forgiveAttempt("rob", limit: Self.limit)
+            #expect(try await Self.allowed(store, "rob", of: 5) == 1)
+            try await store.forgiveAttempts("rob")
+            #expect(try await Self.allowed(store, "rob", of: 15) == 10)
+            #expect(try await store.attempt("ada", limit: Self.limit) != nil)
+            // There is nothing to take back, and nothing is given.
+            try await store.forgiveAttempts("nobody")
+            for _ in 0..<3 { try await store.forgiveAttempt("nobody", limit: Self.limit) }
+            #expect(try await Self.allowed(store, "nobody", of: 15) == 10)
+            try await store.forgiveAttempts("nobody")
+            _ = try await store.attempt("nobody", limit: Self.limit)
+            for _ in 0..<30 { try await store.forgiveAttempt("nobody", limit: Self.limit) }
+            #expect(try await Self.allowed(store, "nobody", of: 15) == 10)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("An export")
+struct ExportTests {
+    private let database: TestDatabase
+
+    private var session: BlockingSession { get throws { try database.session() } }
+
+    init() throws {
+        database = try TestDatabase()
+    }
+
+    private func object(_ value: Any?) throws -> [String: Any] {
+        try #require(value as? [String: Any])
+    }
+
+    private func objects(_ value: Any?) throws -> [[String: Any]] {
+        try #require(value as? [[String: Any]])
+    }
+
+    private func isTime(_ value: Any?) -> Bool {
+        (value as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil
+    }
+
+    @Test("has everything that is held about a user, and no secret")
+    func everything() async throws {
+        let rob = try database.makeUser("robert")
+        let games = try database.games(on: [ps4, pc], 3)
+        let comment = "He said \"why?\" — \\ 🎮\n<b>"
+        let hash = "$scrypt$ln=4,r=8,p=3$c2VjcmV0LXNhbHQ$c2VjcmV0LWtleS1zZWNyZXQta2V5"
+        let tokens: [[UInt8]] = [16, 64, 128].map { first in Array(first..<first + 32) }
+        try await withStore(database) { store async throws in
+            let lifetime = SessionLifetime(idle: .seconds(3600), absolute: .seconds(36_000))
+            for (name, bio) in [("bobby", "Before."), ("rob", "Plays\t\"games\".")] {
+                _ = try await store.change(
+                    userID: rob,
+                    ProfileChanges(
+                        username: Username(name), displayName: DisplayName("Rob \"R\""),
+                        bio: Bio(bio), visibility: .unlisted))
+            }
+            try await store.put(
+                games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
+            _ = try await store.setPassword(userID: rob, hash: hash, replacing: nil)
+            for subject in ["subject-1", "subject-2"] {
+                _ = try await store.link(
+                    userID: rob, issuer: "https://id.example", subject: subject)
+            }
+            _ = try await store.openSession(
+                .browser, userID: rob, tokenHash: tokens[0], passwordHash: nil,
+                lifetime: lifetime)
+            _ = try await store.openSession(
+                .api, userID: rob, tokenHash: tokens[1], passwordHash: nil, lifetime: lifetime)
+            _ = try await store.refreshSession(
+                tokenHash: tokens[1], nextTokenHash: tokens[2], lifetime: lifetime)
+        }
+        let text = try #require(
+            try await withStore(database) { try await $0.export(userID: rob) })
+        let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
+        #expect(
+            Set(export.keys) == [
+                "exportedAt", "user", "list", "password", "identities", "sessions",
+            ])
+        #expect(isTime(export["exportedAt"]))
+
+        let user = try object(export["user"])
+        #expect(user["username"] as? String == "rob")
+        #expect(user["formerUsernames"] as? [String] == ["robert", "bobby"])
+        #expect(user["displayName"] as? String == "Rob \"R\"")
+        #expect(user["bio"] as? String == "Plays \"games\".")
+        #expect(user["visibility"] as? String == "unlisted")
+        #expect((user["id"] as? String).flatMap { UUID(uuidString: $0) } == rob)
+        #expect(isTime(user["createdAt"]))
+        #expect(user["disabledAt"] is NSNull)
+
+        let list = try object(export["list"])
+        #expect(isTime(list["updatedAt"]))
+        let entries = try objects(list["entries"])
+        #expect(entries.map { $0["gameId"] as? Int } == games)
+        #expect(entries.map { $0["position"] as? Int } == [1, 2, 3])
+        for entry in entries {
+            #expect(entry["comment"] as? String == comment)
+            #expect(entry["platformId"] as? Int == ps4)
+            #expect((entry["platform"] as? String)?.contains("PlayStation") == true)
+            #expect((entry["game"] as? String)?.isEmpty == false)
+            #expect(isTime(entry["createdAt"]) && isTime(entry["updatedAt"]))
+        }
+
+        #expect(Set(try object(export["password"]).keys) == ["changedAt"])
+        let identities = try objects(export["identities"])
+        #expect(identities.map { $0["subject"] as? String } == ["subject-1", "subject-2"])
+        #expect(identities.map { $0["issuer"] as? String }.contains("https://id.example"))
+        let sessions = try objects(export["sessions"])
+        #expect(sessions.map { $0["kind"] as? String } == ["browser", "api"])
+        for key in ["createdAt", "seenAt", "expiresAt"] {
+            #expect(sessions.filter { isTime($0[key]) }.count == 2)
+        }
+
+        for secret in ["scrypt", "c2VjcmV0", "ln=4"] { #expect(!text.contains(secret)) }
+        for token in tokens {
+            let hexadecimal = token.map { String($0, radix: 16) }.joined()
+            #expect(!text.lowercased().contains(hexadecimal.suffix(16)))
+            #expect(!text.contains(Data(token).base64EncodedString().prefix(12)))
+        }
+        // The same to an operator.
+        let other = try #require(try BulkStore(session).export(userID: rob))
+        let again = try object(JSONSerialization.jsonObject(with: Data(other.utf8)))
+        #expect(Set(again.keys) == Set(export.keys))
+    }
+
+    @Test("of somebody who has nothing has empty parts")
+    func nothing() async throws {
+        let rob = try database.makeUser("rob")
+        try await withStore(database) { store async throws in
+            let text = try #require(try await store.export(userID: rob))
+            let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
+            #expect(export["password"] is NSNull)
+            for part in ["identities", "sessions"] { #expect(try objects(export[part]).isEmpty) }
+            let list = try object(export["list"])
+            #expect(try objects(list["entries"]).isEmpty)
+            #expect(list["updatedAt"] is NSNull)
+            #expect(try object(export["user"])["formerUsernames"] as? [String] == [])
+            #expect(try await store.export(userID: UUID()) == nil)
+        }
+    }
+
+    @Test("is there for the private and the disabled, too")
+    func hidden() throws {
+        let rob = try database.makeUser("rob")
+        try database.set(.private, of: rob)
+        try database.setDisabled(true, rob)
+        let text = try #require(try BulkStore(session).export(userID: rob))
+        let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
+        let user = try object(export["user"])
+        #expect(user["visibility"] as? String == "private")
+        #expect(isTime(user["disabledAt"]))
+    }
+}

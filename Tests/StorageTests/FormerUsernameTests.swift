@@ -1,0 +1,272 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("A username that was left")
+struct FormerUsernameTests {
+    private let database: TestDatabase
+    private let session: BlockingSession
+    private let rob: UUID
+
+    init() throws {
+        database = try TestDatabase(.migrated)
+        session = try database.session()
+        rob = try database.makeUser("rob")
+    }
+
+    private func rename(_ user: UUID, to name: String) throws {
+        try BulkStore(session).rename(userID: user, to: try #require(Username(name)))
+    }
+
+    private func successor(of name: String) async throws -> String? {
+        try await withStore(database) { try await $0.successor(ofUsername: name) }
+    }
+
+    @Test("leads to its user, wherever they go")
+    func chain() async throws {
+        #expect(try await successor(of: "rob") == nil)
+        for name in ["robert", "bob", "bobby"] { try rename(rob, to: name) }
+        for name in ["rob", "robert", "bob"] { #expect(try await successor(of: name) == "bobby") }
+        for name in ["bobby", "ada"] { #expect(try await successor(of: name) == nil) }
+    }
+
+    @Test("leads nowhere while its user is private or disabled, and to the unlisted")
+    func hidden() async throws {
+        try rename(rob, to: "robert")
+        try database.set(.private, of: rob)
+        #expect(try await successor(of: "rob") == nil)
+        try database.set(.unlisted, of: rob)
+        #expect(try await successor(of: "rob") == "robert")
+        try database.setDisabled(true, rob)
+        #expect(try await successor(of: "rob") == nil)
+        try database.setDisabled(false, rob)
+        #expect(try await successor(of: "rob") == "robert")
+    }
+
+    @Test(
+        "belongs to whoever takes it, and leads to them when they leave it",
+        arguments: ["sign-up", "provider", "rename", "bulk"])
+    func taken(how: String) async throws {
+        try rename(rob, to: "robert")
+        let name = try #require(Username("rob"))
+        switch how {
+        case "sign-up":
+            try await withStore(database) { store async throws in
+                #expect(try await store.isFree(name))
+                #expect(
+                    try await store.makeUser(username: name, passwordHash: "$scrypt$x") != nil)
+            }
+        case "provider":
+            try await withStore(database) { store async throws in
+                let user = try await store.makeUser(
+                    issuer: "https://id.example", subject: "1", displayName: nil
+                ) { Username.suggestion(from: "rob", attempt: $0) }
+                #expect(user.username == "rob")
+            }
+        case "rename":
+            try rename(try database.makeUser("other"), to: "rob")
+            #expect(try await successor(of: "other") == "rob")
+        default:
+            let (users, _) = try BulkStore(session).load([
+                ListSeed(username: "rob", displayName: "Rob", madeAt: Date(), entries: [])
+            ])
+            #expect(users == 1)
+        }
+        #expect(try await successor(of: "rob") == nil)
+        let taker: UUID = try session.query("SELECT id FROM users WHERE username = 'rob'")[0][0]
+        #expect(taker != rob)
+        try rename(taker, to: "robin")
+        #expect(try await successor(of: "rob") == "robin")
+    }
+
+    @Test("can be had back by its user")
+    func thereAndBack() async throws {
+        try rename(rob, to: "robert")
+        try rename(rob, to: "rob")
+        #expect(try await successor(of: "rob") == nil)
+        #expect(try await successor(of: "robert") == "rob")
+        try rename(rob, to: "robert")
+        #expect(try await successor(of: "rob") == "robert")
+        #expect(try await successor(of: "robert") == nil)
+    }
+
+    @Test("is no one's when two exchange theirs by way of a third")
+    func exchange() async throws {
+        let ada = try database.makeUser("ada")
+        try rename(rob, to: "third")
+        try rename(ada, to: "rob")
+        try rename(rob, to: "ada")
+        for name in ["rob", "ada"] { #expect(try await successor(of: name) == nil) }
+        #expect(try await successor(of: "third") == "ada")
+        // In one statement PostgreSQL looks at each row by itself.
+        let error = #expect(throws: PostgresError.self) {
+            try session.execute(
+                "UPDATE users SET username = CASE username WHEN 'rob' THEN 'ada' ELSE 'rob' END")
+        }
+        #expect(error?.sqlState == SQLState.uniqueViolation)
+        #expect(try await successor(of: "third") == "ada")
+    }
+
+    @Test("is remembered with nine others of its user, the last ones left")
+    func ten() async throws {
+        for number in 1...12 { try rename(rob, to: "name-\(number)") }
+        let left: [String] = try session.query(
+            "SELECT array_agg(username ORDER BY left_at) FROM former_usernames")[0][0]
+        #expect(left == (2...11).map { "name-\($0)" })
+        #expect(try await successor(of: "rob") == nil)
+        #expect(try await successor(of: "name-2") == "name-12")
+    }
+
+    @Test("is nobody's any more when its user is deleted")
+    func deleted() async throws {
+        try rename(rob, to: "robert")
+        try BulkStore(session).deleteUser(id: rob)
+        #expect(try await successor(of: "rob") == nil)
+        #expect(try session.query("SELECT count(*) FROM former_usernames")[0][0] == 0)
+    }
+
+    @Test("comes only of a change: the same name leaves none")
+    func unchanged() throws {
+        try rename(rob, to: "rob")
+        try session.execute("UPDATE users SET bio = 'x', username = username")
+        #expect(try session.query("SELECT count(*) FROM former_usernames")[0][0] == 0)
+    }
+}
+
+@Suite("Usernames that look alike")
+struct LookalikeRulesTests {
+    private let database: TestDatabase
+    private let session: BlockingSession
+
+    init() throws {
+        database = try TestDatabase(.migrated)
+        session = try database.session()
+    }
+
+    private static let pairs = [
+        ("rob", "r0b"), ("alice_1", "alice-l"), ("arnold", "amold"), ("vvv", "wv"),
+        ("a-b", "a_b"), ("007", "oo7"), ("l1l", "1l1"), ("modern", "modem"),
+    ]
+
+    @Test("are refused at every door", arguments: pairs)
+    func refused(first: String, second: String) async throws {
+        for (taken, wanted) in [(first, second), (second, first)] {
+            let taken = try #require(Username(taken))
+            let wanted = try #require(Username(wanted))
+            try session.execute("DELETE FROM users")
+            let other = try database.makeUser("somebody-else")
+            try await withStore(database) { store async throws in
+                let hash = "$scrypt$x"
+                let user = try await store.makeUser(username: taken, passwordHash: hash)
+                let owner = try #require(user)
+                for name in [taken, wanted] {
+                    #expect(try await !store.isFree(name))
+                    #expect(try await store.makeUser(username: name, passwordHash: hash) == nil)
+                    await #expect(throws: UsernameTakenError.self) {
+                        try await store.change(userID: other, ProfileChanges(username: name))
+                    }
+                }
+                let provided = try await store.makeUser(
+                    issuer: "https://id.example", subject: "1", displayName: nil
+                ) { Username.suggestion(from: wanted.description, attempt: $0) }
+                #expect(provided.username == "\(wanted)-2")
+                // One's own look-alike is nobody else's.
+                let renamed = try await store.change(
+                    userID: owner.id, ProfileChanges(username: wanted))
+                #expect(renamed?.username == wanted.description)
+            }
+            #expect(throws: UsernameTakenError.self) {
+                try BulkStore(session).rename(userID: other, to: taken)
+            }
+            #expect(throws: UsernameTakenError.self) {
+                try BulkStore(session).makeUser(username: taken, passwordHash: "$scrypt$x")
+            }
+        }
+    }
+
+    @Test("may stand beside each other when loaded in bulk, until they are renamed")
+    func bulk() throws {
+        _ = try database.makeUser("rob")
+        let seeds = ["r0b", "rob", "ada"].map {
+            ListSeed(username: $0, displayName: $0, madeAt: Date(), entries: [])
+        }
+        #expect(try BulkStore(session).load(seeds).users == 2)
+        let (rob, r0b) = (try #require(Username("rob")), try #require(Username("r0b")))
+        let loaded: UUID = try session.query("SELECT id FROM users WHERE username = 'r0b'")[0][0]
+        let store = BulkStore(session)
+        // As it is it may stay, but another name obeys the rule.
+        try store.rename(userID: loaded, to: r0b)
+        #expect(throws: UsernameTakenError.self) {
+            try store.rename(userID: loaded, to: rob)
+        }
+        try store.rename(userID: loaded, to: try #require(Username("robin")))
+        #expect(throws: UsernameTakenError.self) {
+            try store.rename(userID: loaded, to: r0b)
+        }
+    }
+
+    @Test("are the same to PostgreSQL as to the program")
+    func sameRule() throws {
+        var generator = SystemRandomNumberGenerator()
+        // Few characters, so that pairs meet often.
+        let alphabets = [Array("rnmvwlo01-_"), Array("abcdefghijklmnopqrstuvwxyz0123456789_-")]
+        let names = (0..<4_000).map { number in
+            String(
+                (0..<Int.random(in: 2...30, using: &generator)).compactMap { _ in
+                    alphabets[number % 2].randomElement(using: &generator)
+                })
+        }
+        let rows = try session.query(
+            """
+            SELECT name, lookalike(name)
+            FROM unnest($1::text[]) WITH ORDINALITY AS t (name, place) ORDER BY place
+            """, [.texts(names)])
+        #expect(rows.count == names.count)
+        for row in rows {
+            let name: String = try row[0]
+            #expect(try row[1] == Username(name)?.lookalike, "\(name)")
+        }
+    }
+
+    @Test("go to one of twenty who sign up with them at once")
+    func race() async throws {
+        let names = ["arnold", "amold", "arno1d", "am0ld"]
+        let winners = Counter()
+        try await withStore(database, connections: 12) { store async throws in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<20 {
+                    let name = try #require(Username(names[number % names.count]))
+                    group.addTask {
+                        let user = try await store.makeUser(
+                            username: name, passwordHash: "$scrypt$x")
+                        if user != nil { winners.increment() }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(winners.value == 1)
+        #expect(try session.query("SELECT count(*) FROM users")[0][0] == 1)
+        #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 1)
+    }
+
+    @Test("go to one of ten who rename themselves to them at once")
+    func renameRace() async throws {
+        let users = try (0..<10).map { try database.makeUser("user-\($0)") }
+        let winners = Counter()
+        try await onThreads(10) { [database] number in
+            let store = BulkStore(try database.session())
+            do {
+                try store.rename(
+                    userID: users[number],
+                    to: try #require(Username(number.isMultiple(of: 2) ? "rob" : "r0b")))
+                winners.increment()
+            } catch is UsernameTakenError {}
+        }
+        #expect(winners.value == 1)
+    }
+}
