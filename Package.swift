@@ -74,8 +74,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", httpTypes,
-                mustache, crypto, logging,
+                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", "Sockets",
+                httpTypes, mustache, crypto, logging,
             ],
             swiftSettings: swift),
         .target(

@@ -257,6 +257,31 @@ ALTER TABLE identities
     ADD COLUMN id        uuid        NOT NULL DEFAULT gen_random_uuid() CONSTRAINT identities_id_key UNIQUE,
     ADD COLUMN linked_at timestamptz NOT NULL DEFAULT now();
 
+-- Identities that were given up, with their users or without: an access token from before must not
+-- make a user anew for one. Only a digest is kept, for as long as such tokens may live.
+CREATE TABLE retired_identities (
+    digest     bytea       PRIMARY KEY,
+    retired_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX retired_identities_age ON retired_identities (retired_at);
+
+CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256(convert_to(issuer || chr(10) || subject, 'UTF8'));
+
+CREATE FUNCTION retire_identities() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO retired_identities AS r (digest)
+    SELECT identity_digest(issuer, subject) FROM retired
+    ON CONFLICT (digest) DO UPDATE SET retired_at = excluded.retired_at;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER retire_identities AFTER DELETE ON identities REFERENCING OLD TABLE AS retired
+    FOR EACH STATEMENT EXECUTE FUNCTION retire_identities();
+
 CREATE TABLE passwords (
     user_id    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
     hash       text        NOT NULL CHECK (hash ~ '^\$scrypt\$'),  -- with its costs and salt
@@ -268,26 +293,22 @@ CREATE TABLE sessions (
     id         uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     kind       text        NOT NULL CHECK (kind IN ('browser', 'api')),
-    -- SHA-256 of the cookie's value, or of the refresh token that is good now.
+    -- SHA-256 of the cookie's value, or of what is new in the refresh token that is good now.
     token_hash bytea       NOT NULL CONSTRAINT sessions_token_hash_key UNIQUE
                            CHECK (octet_length(token_hash) = 32),
+    -- SHA-256 of what all refresh tokens of the session have in common: whoever shows that without
+    -- the rest shows an old one, and the session ends.
+    family_hash bytea      CONSTRAINT sessions_family_hash_key UNIQUE
+                           CHECK (octet_length(family_hash) = 32),
     created_at timestamptz NOT NULL DEFAULT now(),
     seen_at    timestamptz NOT NULL DEFAULT now(),
     -- By idle or by absolute time, whichever comes first.
-    expires_at timestamptz NOT NULL
+    expires_at timestamptz NOT NULL,
+    CHECK ((kind = 'api') = (family_hash IS NOT NULL))
 );
 
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
-
--- Refresh tokens that were exchanged: whoever comes with one again ends the session.
-CREATE TABLE spent_refresh_tokens (
-    token_hash bytea       PRIMARY KEY CHECK (octet_length(token_hash) = 32),
-    session_id uuid        NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    spent_at   timestamptz NOT NULL DEFAULT now()
-);
-
-CREATE INDEX spent_refresh_tokens_session ON spent_refresh_tokens (session_id, spent_at);
 
 -- How much somebody has tried of late: a bucket that leaks. Unlogged: a crash forgives.
 CREATE UNLOGGED TABLE attempts (

@@ -28,7 +28,9 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether nobody can have it: what stands first in a path of ours, and what would pass for
     /// somebody official, at a glance.
-    public var isReserved: Bool { Self.reservedLookalikes.contains(lookalike) }
+    public var isReserved: Bool {
+        Self.reservedLookalikes.contains(lookalike.replacing("i", with: "l"))
+    }
 
     /// What it looks like at a glance: the same for names that are easily taken for each other.
     /// The database's function of this name says the same.
@@ -46,7 +48,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static let reservedLookalikes = Set(
-        reserved.map { Username(unchecked: $0).lookalike })
+        reserved.map { Username(unchecked: $0).lookalike.replacing("i", with: "l") })
 
     private static let reserved: Set<String> = [
         "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",

@@ -90,11 +90,15 @@ extension Store {
         }
     }
 
-    /// Writes the same password's hash with other costs, unless it has changed meanwhile.
+    /// Writes the same password's hash with other costs.
+    ///
+    /// - Returns: `false` if it has changed meanwhile, and stays.
     public func renewPasswordHash(
         userID: UUID, from old: String, to new: String
-    ) async throws(PostgresError) {
-        try await database.query(.replacePassword, [.uuid(userID), .text(new), .text(old)])
+    ) async throws(PostgresError) -> Bool {
+        try await !database.query(
+            .renewPasswordHash, [.uuid(userID), .text(new), .text(old)]
+        ).isEmpty
     }
 
     // MARK: Oneself
@@ -194,6 +198,11 @@ extension Statement {
         WHERE user_id = $1 AND hash = $3
         RETURNING true
         """)
+
+    /// The password stays the same, and so does the time when it changed.
+    static let renewPasswordHash = Statement(
+        "renew_password_hash", .write,
+        "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
     /// Whatever the password was; an operator's.
     static let forcePassword = Statement(

@@ -51,17 +51,36 @@ extension Store {
         }
     }
 
-    /// Takes an identity away from its user.
+    /// Takes an identity away from its user. One that is not there is taken away already.
     ///
-    /// - Returns: `false` if it is the last way to sign in, which must stay, or not there.
-    public func unlink(userID: UUID, identityID: UUID) async throws -> Bool {
+    /// - Parameters:
+    ///   - countsPassword: Whether a password is a way to sign in.
+    ///   - issuers: Whose identities are.
+    /// - Returns: `false` if no way to sign in would be left, with nothing changed.
+    public func unlink(
+        userID: UUID, identityID: UUID, countsPassword: Bool, issuers: [String]
+    ) async throws -> Bool {
         try await database.withTransaction { transaction in
             // Two at once must not each leave the other one for the last.
             try await transaction.query(.lockUser, [.uuid(userID)])
-            return try await transaction.query(
-                .unlinkIdentity, [.uuid(userID), .uuid(identityID)]
-            ).affectedCount == 1
+            let parameters: [PostgresParameter] = [.uuid(userID), .uuid(identityID)]
+            let hasAnother: Bool = try await transaction.query(
+                .hasAnotherWayToSignIn, parameters + [.bool(countsPassword), .texts(issuers)])[0][0]
+            guard hasAnother else { return false }
+            try await transaction.query(.unlinkIdentity, parameters)
+            return true
         }
+    }
+
+    /// Whether an identity was given up after a moment: by its user's deletion, or by itself.
+    public func isRetired(
+        issuer: String, subject: String, since moment: Date
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            .isRetired,
+            [
+                .text(issuer), .text(subject), .text(String(moment.timeIntervalSince1970)),
+            ])[0][0]
     }
 }
 
@@ -90,12 +109,22 @@ extension Statement {
         "identity_is_of", .read,
         "SELECT user_id = $3 FROM identities WHERE (issuer, subject) = ($1, $2)")
 
-    static let unlinkIdentity = Statement(
-        "unlink_identity", .write,
+    static let hasAnotherWayToSignIn = Statement(
+        "has_another_way_to_sign_in", .read,
         """
-        DELETE FROM identities
-        WHERE user_id = $1 AND id = $2
-          AND (EXISTS (SELECT FROM passwords WHERE user_id = $1)
-               OR EXISTS (SELECT FROM identities WHERE user_id = $1 AND id <> $2))
+        SELECT $3::boolean AND EXISTS (SELECT FROM passwords WHERE user_id = $1)
+            OR EXISTS (SELECT FROM identities
+                       WHERE user_id = $1 AND id <> $2 AND issuer = ANY ($4::text[]))
+        """)
+
+    static let unlinkIdentity = Statement(
+        "unlink_identity", .write, "DELETE FROM identities WHERE user_id = $1 AND id = $2")
+
+    static let isRetired = Statement(
+        "is_retired", .read,
+        """
+        SELECT EXISTS (SELECT FROM retired_identities
+                       WHERE digest = identity_digest($1, $2)
+                         AND retired_at >= to_timestamp($3::double precision))
         """)
 }

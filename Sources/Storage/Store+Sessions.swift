@@ -38,15 +38,18 @@ extension Store {
     ///
     /// - Parameters:
     ///   - tokenHash: SHA-256 of what the client will show.
+    ///   - familyHash: SHA-256 of what all refresh tokens of a session of the API will have in
+    ///     common; `nil` for a browser's.
     ///   - passwordHash: What was verified, if a password was: no session opens if it has changed
     ///     since.
     /// - Returns: `nil` if the user is gone, disabled, or has another password now.
     public func openSession(
-        _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], passwordHash: String?,
-        lifetime: SessionLifetime
+        _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
+        passwordHash: String?, lifetime: SessionLifetime
     ) async throws(PostgresError) -> UUID? {
         let parameters: [PostgresParameter] =
             [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
+            + [familyHash.map { .bytes($0) } ?? nil]
         let rows =
             if let passwordHash {
                 try await database.query(
@@ -74,21 +77,29 @@ extension Store {
     /// What came of showing a refresh token.
     public enum RefreshOutcome: Sendable {
         case refreshed(OpenSession)
-        /// It had been exchanged before: somebody has a copy. The session has ended.
+        /// It had been exchanged before, so somebody has a copy; or the session's time was over. The
+        /// session has ended.
         case wasSpent(session: UUID)
         case unknown
     }
 
     /// Exchanges a refresh token for the next one, once.
+    ///
+    /// - Parameters:
+    ///   - familyHash: Of what all tokens of the session have in common.
+    ///   - tokenHash: Of what is this token's own.
     public func refreshSession(
-        tokenHash: [UInt8], nextTokenHash: [UInt8], lifetime: SessionLifetime
+        familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
+        lifetime: SessionLifetime
     ) async throws(PostgresError) -> RefreshOutcome {
         let rows = try await database.query(
-            .refreshSession, [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters)
+            .refreshSession,
+            [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters
+                + [.bytes(familyHash)])
         if let row = rows.first {
             return .refreshed(OpenSession(id: try row[0], user: try User(row, from: 1)))
         }
-        let ended = try await database.query(.endSessionOfSpentToken, [.bytes(tokenHash)])
+        let ended = try await database.query(.endSessionOfFamily, [.bytes(familyHash)])
         guard let row = ended.first else { return .unknown }
         return .wasSpent(session: try row[0])
     }
@@ -120,18 +131,22 @@ extension Store {
         try await database.query(.sessionCount, [.uuid(userID)])[0][0]
     }
 
+    /// Things that are kept for a while only.
+    public enum Perishable: CaseIterable, Sendable {
+        case sessions, attempts, retiredIdentities
+    }
+
     /// Deletes what has expired, a bounded number of rows at a time.
     ///
     /// - Returns: Whether there may be more.
-    public func deleteExpired() async throws(PostgresError) -> Bool {
-        var mayBeMore = false
-        for statement in [
-            Statement.deleteExpiredSessions, .deleteOldSpentTokens, .deleteEmptyAttempts,
-        ] {
-            let count = try await database.query(statement).affectedCount
-            if count == Statement.deletionBatch { mayBeMore = true }
-        }
-        return mayBeMore
+    public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool {
+        let statement: Statement =
+            switch what {
+            case .sessions: .deleteExpiredSessions
+            case .attempts: .deleteEmptyAttempts
+            case .retiredIdentities: .deleteRetiredIdentities
+            }
+        return try await database.query(statement).affectedCount == Statement.deletionBatch
     }
 }
 
@@ -145,23 +160,26 @@ extension Statement {
                     SELECT id FROM sessions WHERE user_id = $1
                     ORDER BY seen_at DESC, id OFFSET 99)
             )
-            INSERT INTO sessions (user_id, kind, token_hash, expires_at)
-            SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second'
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash)
+            SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
+                   $6::bytea
             FROM \(users)
             RETURNING id
             """)
     }
 
+    /// The lock makes disabling wait, and then see this session.
     static let openSession = openSession(
-        "open_session", from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL")
+        "open_session",
+        from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL FOR SHARE OF u")
 
-    /// The lock makes a change of the password wait, and then see this session.
+    /// So it does for a change of the password.
     static let openSessionByPassword = openSession(
         "open_session_by_password",
         from: """
             users u JOIN passwords p ON p.user_id = u.id
-            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $6
-            FOR SHARE OF p
+            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $7
+            FOR SHARE OF u, p
             """)
 
     static let browserSession = Statement(
@@ -193,22 +211,16 @@ extension Statement {
                 expires_at = least(now() + $3::integer * interval '1 second',
                                    s.created_at + $4::integer * interval '1 second')
             FROM users u
-            WHERE s.token_hash = $1 AND s.kind = 'api' AND s.expires_at > now()
+            WHERE s.family_hash = $5 AND s.token_hash = $1 AND s.expires_at > now()
               AND u.id = s.user_id AND u.disabled_at IS NULL
             RETURNING s.id, s.user_id
-        ), spent AS (
-            INSERT INTO spent_refresh_tokens (token_hash, session_id) SELECT $1, id FROM s
         )
         SELECT s.id, \(userColumns) FROM s JOIN \(userTables) ON u.id = s.user_id
         """)
 
-    static let endSessionOfSpentToken = Statement(
-        "end_session_of_spent_token", .write,
-        """
-        DELETE FROM sessions
-        WHERE id = (SELECT session_id FROM spent_refresh_tokens WHERE token_hash = $1)
-        RETURNING id
-        """)
+    static let endSessionOfFamily = Statement(
+        "end_session_of_family", .write,
+        "DELETE FROM sessions WHERE family_hash = $1 RETURNING id")
 
     static let bearer = Statement(
         "bearer", .read,
@@ -251,10 +263,9 @@ extension Statement {
     static let deleteExpiredSessions = deletion(
         "delete_expired_sessions", of: "sessions", where: "expires_at < now()")
 
-    /// Reuse of a token so old only fails, and ends nothing.
-    static let deleteOldSpentTokens = deletion(
-        "delete_old_spent_tokens", of: "spent_refresh_tokens",
-        where: "spent_at < now() - interval '60 days'")
+    static let deleteRetiredIdentities = deletion(
+        "delete_retired_identities", of: "retired_identities",
+        where: "retired_at < now() - interval '90 days'")
 
     static let deleteEmptyAttempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

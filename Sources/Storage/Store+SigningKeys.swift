@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 
 extension Store {
@@ -15,20 +14,15 @@ public struct StoredSigningKey: Sendable {
     /// The seed of an Ed25519 key, in base64.
     public let privateKey: String
 
-    public let createdAt: Date
-
-    public init(id: String, privateKey: String, createdAt: Date = Date()) {
+    public init(id: String, privateKey: String) {
         self.id = id
         self.privateKey = privateKey
-        self.createdAt = createdAt
     }
 
     fileprivate static func read(_ rows: Rows) throws(PostgresError) -> [StoredSigningKey] {
         var keys: [StoredSigningKey] = []
         for row in rows {
-            keys.append(
-                StoredSigningKey(
-                    id: try row[0], privateKey: try row[1], createdAt: try row[2]))
+            keys.append(StoredSigningKey(id: try row[0], privateKey: try row[1]))
         }
         return keys
     }
@@ -52,8 +46,8 @@ public struct StoredSigningKey: Sendable {
     /// Adds a key, which processes sign with once all of them know it, and deletes those that no
     /// token can name any more.
     ///
-    /// - Parameter lifetime: The longest of a token. A key that was the newest until less ago stays;
-    ///   with 0, only the new one does, and tokens signed before are void at once.
+    /// - Parameter lifetime: The longest of a token. A key that may have signed one that is good yet
+    ///   stays; with 0, only the new one does, and tokens signed before are void at once.
     /// - Returns: How many were deleted.
     public static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
@@ -66,7 +60,9 @@ public struct StoredSigningKey: Sendable {
                 WHERE $1::integer = 0
                    OR EXISTS (SELECT FROM signing_keys s
                               WHERE s.created_at > k.created_at
-                                AND s.created_at < now() - $1::integer * interval '1 second')
+                                -- It signed on until all processes knew the next one.
+                                AND s.created_at < now() - interval '5 minutes'
+                                                   - $1::integer * interval '1 second')
                 """, [.int(Int(lifetime.components.seconds))]
             ).affectedCount
             try session.query(
@@ -82,7 +78,7 @@ extension Statement {
     static let signingKeys = Statement(
         "signing_keys", .read,
         """
-        SELECT id, private_key, created_at
+        SELECT id, private_key
         FROM (SELECT *, created_at > now() - interval '2 minutes' AS is_new FROM signing_keys) k
         ORDER BY is_new, CASE WHEN is_new THEN created_at END, created_at DESC, id
         """)

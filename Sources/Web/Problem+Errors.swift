@@ -40,8 +40,9 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials: self = .unauthorized(error.description)
-        case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts:
+        case .wrongCredentials, .gone: self = .unauthorized(error.description)
+        case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts,
+            .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):
             self.init(.tooManyRequests, error.description)
@@ -54,7 +55,10 @@ extension Problem {
     }
 
     init(_ error: OpenIDError, logger: Logger) {
-        logger.warning("sign-in: \(error.debugDescription)")
+        // A refused code is the doing of whoever sent it.
+        logger.log(
+            level: error.code == .refused ? .info : .warning,
+            "sign-in: \(error.debugDescription)")
         switch error.code {
         case .unavailable: self = .unavailable(error.description, retryAfter: 5)
         case .refused:

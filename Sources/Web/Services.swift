@@ -38,12 +38,11 @@ public struct WebSettings: Sendable {
     public var publicURL: String
     /// The platforms of the home page, by id, in order. One without a ranking is left out.
     public var featuredPlatforms: [Int]
-    /// Addresses of proxies whose word we take for where a request came from.
-    public var trustedProxies: Set<String>
+    public var trustedProxies: TrustedProxies
 
     public init(
         publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
-        trustedProxies: Set<String> = []
+        trustedProxies: TrustedProxies = TrustedProxies()
     ) {
         self.publicURL = publicURL
         self.featuredPlatforms = featuredPlatforms

@@ -15,7 +15,7 @@ public struct Site: Responder {
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
-        let client = services.settings.client(request, peer: client)
+        let client = services.settings.trustedProxies.client(of: request, peer: client)
         var context = PageContext(services)
         var response: Response
         do {

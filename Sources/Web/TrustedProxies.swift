@@ -1,18 +1,68 @@
 import HTTP
 import HTTPServer
 import HTTPTypes
+import Sockets
 
-extension WebSettings {
+/// The proxies in front of the server whose word is taken for where a request came from.
+public struct TrustedProxies: Sendable {
+    private let networks: [IPNetwork]
+    /// Whether whoever comes by a unix-domain socket is one.
+    public let includesLocal: Bool
+
+    /// Nobody.
+    public init() {
+        networks = []
+        includesLocal = false
+    }
+
+    /// Reads addresses and networks with commas between; "local" stands for unix-domain sockets.
+    ///
+    /// - Returns: `nil` if one of them is neither.
+    public init?(_ text: String) {
+        var networks: [IPNetwork] = []
+        var includesLocal = false
+        for part in text.split(separator: ",") {
+            let name = part.filter { !$0.isWhitespace }
+            if name == "local" {
+                includesLocal = true
+            } else if let network = IPNetwork(name) {
+                networks.append(network)
+            } else {
+                return nil
+            }
+        }
+        self.networks = networks
+        self.includesLocal = includesLocal
+    }
+
+    private func contains(_ client: ClientAddress) -> Bool {
+        guard !client.host.isEmpty else { return includesLocal }
+        guard let address = IPAddress(client.host) else { return false }
+        return networks.contains { $0.contains(address) }
+    }
+
     /// Where a request came from: the peer, unless that is a proxy we trust, which says for whom it
     /// asks in X-Forwarded-For. Every proxy appends whom it heard from, so that the last address
     /// that is not a trusted proxy's own is the first one that nobody could make up.
-    func client(_ request: Request, peer: ClientAddress) -> ClientAddress {
-        guard trustedProxies.contains(peer.description) else { return peer }
+    func client(of request: Request, peer: ClientAddress) -> ClientAddress {
+        var client = peer
         let list = request.headerFields[values: .xForwardedFor].joined(separator: ",")
-        let addresses = list.split(separator: ",").map { String($0.filter { $0 != " " }) }
-        let client = addresses.last { !trustedProxies.contains($0) }
-        // An address has at most 45 characters, as in RFC 4291 section 2.5.5.2.
-        guard let client, (2...45).contains(client.utf8.count) else { return peer }
-        return ClientAddress(host: client)
+        var addresses = list.split(separator: ",")
+        while contains(client), let last = addresses.popLast() {
+            // What is no address hides everything before it.
+            guard let address = Self.address(last) else { return client }
+            client = ClientAddress(host: address.description)
+        }
+        return client
+    }
+
+    /// An address as proxies write it: some with a port, and then an IPv6 address in brackets.
+    private static func address(_ text: Substring) -> IPAddress? {
+        let text = text.filter { !$0.isWhitespace }
+        if let address = IPAddress(text) { return address }
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+        }
+        return text.lastIndex(of: ":").flatMap { IPAddress(String(text[..<$0])) }
     }
 }

@@ -61,6 +61,13 @@ package struct ServerService: Service {
             return site
         }
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
+        if settings.host.hasPrefix("unix:"), !settings.web.trustedProxies.includesLocal {
+            logger.warning(
+                """
+                on a unix-domain socket nobody's address is known, so failed sign-ins are not \
+                bounded by it; TRUSTED_PROXIES=local believes the proxy in front
+                """)
+        }
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(settings.web.publicURL)")
     }
@@ -86,11 +93,13 @@ package struct ServerService: Service {
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) {
             while !Task.isCancelled {
-                do {
-                    // In small parts: nobody waits long for a row.
-                    while try await store.deleteExpired(), !Task.isCancelled {}
-                } catch {
-                    logger.debug("housekeeping: \(String(reflecting: error))")
+                for what in Store.Perishable.allCases {
+                    do {
+                        // In small parts: nobody waits long for a row.
+                        while try await store.deleteExpired(what), !Task.isCancelled {}
+                    } catch {
+                        logger.warning("housekeeping: \(what): \(String(reflecting: error))")
+                    }
                 }
                 try? await Task.sleep(for: .seconds(600))
             }

@@ -117,10 +117,9 @@ package struct ServerSettings {
                 }
                 return parts.contains(nil) ? nil : parts.compactMap { $0 }
             }, default: WebSettings.defaultFeaturedPlatforms)
-        let proxies = try reader.text(.trustedProxies) ?? ""
         return WebSettings(
             publicURL: publicURL, featuredPlatforms: platforms,
-            trustedProxies: Set(
-                proxies.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }))
+            trustedProxies: try reader.choice(
+                .trustedProxies, { TrustedProxies($0) }, default: TrustedProxies()))
     }
 }

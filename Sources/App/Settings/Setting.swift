@@ -75,8 +75,8 @@ extension Setting {
     static let trustedProxies = Setting(
         name: "TRUSTED_PROXIES", standard: "none",
         help: """
-            Addresses of the proxies whose X-Forwarded-For is believed, with commas between; \
-            "local" for whoever comes by a unix-domain socket
+            addresses or networks (10.0.0.0/8) of the proxies whose X-Forwarded-For is believed, with \
+            commas between; "local" for whoever comes by a unix-domain socket
             """)
 
     static let openIDIssuer = Setting(

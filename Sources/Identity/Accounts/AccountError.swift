@@ -5,6 +5,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The password that confirms a change is not the account's.
     case wrongPassword
     case disabled
+    /// The account was deleted, or the identity taken away from it, after the token was issued.
+    case gone
     /// - Parameter retryAfter: In whole seconds.
     case tooManyAttempts(retryAfter: Int)
     /// More passwords wait to be hashed than the bound allows.
@@ -16,6 +18,9 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The identity is linked to another account.
     case identityTaken
     case tooManyIdentities
+    /// An account without a password gets its first one where its owner is signed in with a browser:
+    /// a token that leaks must not become a password.
+    case firstPasswordNeedsBrowser
     /// Without it nobody could sign in to the account any more.
     case lastIdentity
     /// Somebody else changed the same meanwhile.
@@ -25,6 +30,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .wrongCredentials: "The username or the password is not right."
         case .wrongPassword: "The password is not right."
+        case .gone: "This account is gone."
         case .disabled: "This account has been disabled by the operator of the site."
         case .tooManyAttempts(let seconds):
             "There were too many attempts. Try again in \(Self.time(seconds))."
@@ -36,6 +42,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .usernameReserved(let name): "The username \"\(name)\" cannot be had."
         case .identityTaken: "That sign-in belongs to another account here."
         case .tooManyIdentities: "An account has at most ten connected sign-ins."
+        case .firstPasswordNeedsBrowser:
+            "This account has no password yet. Its owner can set one in the settings of the site."
         case .lastIdentity:
             "This is the only way to sign in to the account. Set a password first."
         case .changedMeanwhile: "The account has changed meanwhile."

@@ -6,10 +6,16 @@ public struct AccountPolicy: Sendable {
     public var signUpIsOpen = true
     /// Whether there are accounts with passwords of our own.
     public var hasLocalAccounts = true
-    /// Failed sign-ins with one name.
+    /// Failed sign-ins with one name from one address, and failed confirmations by one user. From
+    /// all addresses together a name has ten times as many: whoever knows a name must not be able
+    /// to keep its owner out.
     public var attemptsPerName = AttemptLimit(10, per: .seconds(900))
     /// Failed sign-ins from one address.
     public var attemptsPerAddress = AttemptLimit(50, per: .seconds(900))
+    /// New passwords of one user.
+    public let passwordChanges = AttemptLimit(10, per: .seconds(3600))
+    /// New usernames of one user.
+    public let renames = AttemptLimit(10, per: .seconds(86_400))
     /// New accounts from one address.
     public var signUpsPerAddress = AttemptLimit(20, per: .seconds(3600))
     /// Of browsers, and of refresh tokens.
@@ -18,4 +24,8 @@ public struct AccountPolicy: Sendable {
     public var accessTokenLifetime = Duration.seconds(900)
 
     public init() {}
+
+    var attemptsPerNameAnywhere: AttemptLimit {
+        AttemptLimit(attemptsPerName.count * 10, per: attemptsPerName.period)
+    }
 }

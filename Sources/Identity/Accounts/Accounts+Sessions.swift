@@ -39,28 +39,40 @@ extension Accounts {
     ///
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openSession(_ proof: Proof, ownKeys: OwnKeys) async throws -> SessionTokens {
-        let refreshToken = SecretToken()
+        let refreshToken = RefreshToken()
         let id = try await store.openSession(
-            .api, userID: proof.user.id, tokenHash: refreshToken.hash,
-            passwordHash: proof.passwordHash, lifetime: policy.sessionLifetime)
+            .api, userID: proof.user.id, tokenHash: refreshToken.own.hash,
+            familyHash: refreshToken.family.hash, passwordHash: proof.passwordHash,
+            lifetime: policy.sessionLifetime)
         guard let id else { throw AccountError.wrongCredentials }
         return try await tokens(proof.user, id, refreshToken, ownKeys)
     }
 
+    /// What came of showing a refresh token.
+    public enum Refreshed: Sendable {
+        case refreshed(SessionTokens)
+        /// It is an old one: its session has ended.
+        case wasSpent(session: UUID)
+        case unknown
+    }
+
     /// Exchanges a refresh token for new tokens, once: when one comes a second time somebody has a
     /// copy, and the session ends (RFC 9700 section 4.14.2).
-    ///
-    /// - Returns: `nil` if it is not good.
-    public func refresh(_ token: SecretToken, ownKeys: OwnKeys) async throws -> SessionTokens? {
-        let next = SecretToken()
+    public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
+        let next = token.next
         let outcome = try await store.refreshSession(
-            tokenHash: token.hash, nextTokenHash: next.hash, lifetime: policy.sessionLifetime)
-        guard case .refreshed(let session) = outcome else { return nil }
-        return try await tokens(session.user, session.id, next, ownKeys)
+            familyHash: token.family.hash, tokenHash: token.own.hash,
+            nextTokenHash: next.own.hash, lifetime: policy.sessionLifetime)
+        switch outcome {
+        case .refreshed(let session):
+            return .refreshed(try await tokens(session.user, session.id, next, ownKeys))
+        case .wasSpent(let session): return .wasSpent(session: session)
+        case .unknown: return .unknown
+        }
     }
 
     private func tokens(
-        _ user: User, _ session: UUID, _ refreshToken: SecretToken, _ ownKeys: OwnKeys
+        _ user: User, _ session: UUID, _ refreshToken: RefreshToken, _ ownKeys: OwnKeys
     ) async throws -> SessionTokens {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         return SessionTokens(

@@ -3,9 +3,11 @@ import FaveGames
 import Foundation
 import Storage
 
-/// Accounts with passwords: signing up and in, changing and ending. One stands on each loop.
+/// People's accounts: signing up and in, changing and ending. One stands on each loop.
 ///
-/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`.
+/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Where they take the
+/// address that a request comes from, attempts from it are bounded; an empty one is not known, and
+/// then they are not.
 public struct Accounts: Sendable {
     let store: Store
     private let hasher: PasswordHasher
@@ -26,9 +28,7 @@ public struct Accounts: Sendable {
 
     // MARK: Signing up and in
 
-    /// Makes an account.
-    ///
-    /// - Parameter address: Where the request comes from; empty if unknown, and then unbounded.
+    /// Makes an account with a password.
     public func signUp(
         _ username: Username, password: String, from address: String
     ) async throws -> Proof {
@@ -39,8 +39,8 @@ public struct Accounts: Sendable {
         let password = try NewPassword(password, for: name)
         // Before the password's hash, which costs more than all the rest.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
-        try await attempt(.signUp(address), policy.signUpsPerAddress)
-        let hash = try await hashing { try await hasher.hash(password) }
+        if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
+        let hash = try await hashing { try await hasher.hash(password, for: address) }
         guard let user = try await store.makeUser(username: username, passwordHash: hash) else {
             throw AccountError.usernameTaken(name)
         }
@@ -48,14 +48,17 @@ public struct Accounts: Sendable {
     }
 
     /// Verifies a name and a password. It takes the same time, and fails with the same words,
-    /// whether the one or the other is wrong.
+    /// whether the one or the other is wrong; but for hashes with higher costs than those of today,
+    /// until their owners have signed in.
     public func signIn(
         _ username: String, password: String, from address: String
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let name = Username(username)
-        let attempts = Attempts.signIn(name?.description ?? username)
-        try await attempt(.signInFrom(address), policy.attemptsPerAddress)
+        let shown = name?.description ?? username
+        let attempts = Attempts.signIn(shown, from: address)
+        try await attemptFrom(address)
+        try await attempt(.signIn(shown), policy.attemptsPerNameAnywhere)
         try await attempt(attempts, policy.attemptsPerName)
         let credentials =
             if let name {
@@ -64,7 +67,7 @@ public struct Accounts: Sendable {
                 Credentials?.none
             }
         let verification = try await hashing {
-            try await hasher.verify(password, against: credentials?.passwordHash)
+            try await hasher.verify(password, against: credentials?.passwordHash, for: address)
         }
         guard verification.matches, let credentials, let hash = credentials.passwordHash else {
             throw AccountError.wrongCredentials
@@ -72,32 +75,53 @@ public struct Accounts: Sendable {
         // Only for those who know the password.
         guard !credentials.user.isDisabled else { throw AccountError.disabled }
         try await store.forgiveAttempts(attempts.key)
-        try await store.forgiveAttempt(
-            Attempts.signInFrom(address).key, limit: policy.attemptsPerAddress)
+        try await forgive(.signIn(shown), policy.attemptsPerNameAnywhere)
+        try await forgiveFrom(address)
         return Proof(
             user: credentials.user,
             passwordHash: verification.needsRenewal
-                ? try await renew(password, hash, credentials.user) : hash)
+                ? try await renew(password, hash, credentials.user, address) : hash)
     }
 
-    /// Hashes the password again, with the costs of today. If that fails the old hash does.
-    private func renew(_ password: String, _ hash: String, _ user: User) async throws -> String {
-        guard let renewed = try? await hasher.hash(password) else { return hash }
-        try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed)
-        return renewed
+    /// Hashes a password that was verified again, with the costs of today.
+    ///
+    /// - Returns: The hash that is stored then. Whatever goes wrong, the old one does.
+    private func renew(
+        _ password: String, _ hash: String, _ user: User, _ address: String
+    ) async throws -> String {
+        guard let renewed = try? await hasher.hash(password, for: address) else { return hash }
+        if try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed) {
+            return renewed
+        }
+        // Another sign-in was quicker: its hash is good if it is of the same password.
+        let stored = try await store.credentials(userID: user.id)?.passwordHash
+        let verification = try await hashing {
+            try await hasher.verify(password, against: stored, for: address)
+        }
+        guard let stored, verification.matches else { throw AccountError.wrongCredentials }
+        return stored
     }
 
     /// The user of an identity that an issuer has proved; makes one when it is seen first.
     ///
-    /// - Parameter complete: Called before a user is made, to learn what they are called.
-    public func user(
-        of identity: ProviderIdentity, complete: () async -> ProviderIdentity
+    /// - Parameters:
+    ///   - tokenIssuedAt: When the issuer said so: no user is made for an identity that was given
+    ///     up since. `nil` if it said so just now.
+    ///   - complete: Called before a user is made, to learn what they are called.
+    func user(
+        of identity: ProviderIdentity, tokenIssuedAt: Date? = nil,
+        complete: () async -> ProviderIdentity
     ) async throws -> User {
         if let user = try await store.user(issuer: identity.issuer, subject: identity.subject) {
             guard !user.isDisabled else { throw AccountError.disabled }
             return user
         }
         guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        if let tokenIssuedAt {
+            let isRetired = try await store.isRetired(
+                issuer: identity.issuer, subject: identity.subject, since: tokenIssuedAt)
+            guard !isRetired else { throw AccountError.gone }
+        }
         let identity = await complete()
         return try await store.makeUser(
             issuer: identity.issuer, subject: identity.subject,
@@ -105,6 +129,16 @@ public struct Accounts: Sendable {
         ) { attempt in
             Username.suggestion(from: identity.suggestedName, attempt: attempt)
         }
+    }
+
+    /// Bounds how often somebody comes back from a provider, before the provider is asked.
+    public func attemptProvider(from address: String) async throws {
+        try await attemptFrom(address)
+    }
+
+    /// Takes that back, for who was proved.
+    public func forgiveProvider(from address: String) async throws {
+        try await forgiveFrom(address)
     }
 
     /// Signs in whom a provider has proved.
@@ -121,14 +155,19 @@ public struct Accounts: Sendable {
 
     /// Sets or changes a password, which ends all sessions.
     ///
-    /// - Parameter current: Must be the one the account has; looked at only if it has one.
+    /// - Parameters:
+    ///   - current: Must be the one the account has; looked at only if it has one.
+    ///   - mayBeFirst: Whether an account without a password may get one.
     public func changePassword(
-        of user: User, from current: String, to new: String
+        of user: User, from current: String, to new: String, mayBeFirst: Bool,
+        address: String
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let password = try NewPassword(new, for: user.username)
-        let old = try await confirm(user, current)
-        let hash = try await hashing { try await hasher.hash(password) }
+        let old = try await confirm(user, current, from: address)
+        guard old != nil || mayBeFirst else { throw AccountError.firstPasswordNeedsBrowser }
+        try await attempt(.passwordChange(user.id), policy.passwordChanges)
+        let hash = try await hashing { try await hasher.hash(password, for: address) }
         guard try await store.setPassword(userID: user.id, hash: hash, replacing: old) else {
             throw AccountError.changedMeanwhile
         }
@@ -138,26 +177,31 @@ public struct Accounts: Sendable {
     /// Deletes an account with everything of it.
     ///
     /// - Parameter password: Must be right if the account has one.
-    public func delete(_ user: User, password: String) async throws {
-        try await confirm(user, password)
+    public func delete(_ user: User, password: String, address: String) async throws {
+        try await confirm(user, password, from: address)
         _ = try await store.deleteUser(id: user.id)
     }
 
-    /// Makes sure that it is the owner who asks. Attempts are bounded as those to sign in are.
+    /// Makes sure that it is the owner who asks. Attempts are bounded as those to sign in are, but
+    /// apart from them: by the user, whatever the username, and by the address.
     ///
     /// - Returns: The hash, if the account has a password; without one there is nothing to confirm.
     @discardableResult
-    private func confirm(_ user: User, _ password: String) async throws -> String? {
+    private func confirm(
+        _ user: User, _ password: String, from address: String
+    ) async throws -> String? {
         guard let hash = try await store.credentials(userID: user.id)?.passwordHash else {
             return nil
         }
-        let attempts = Attempts.signIn(user.username)
+        let attempts = Attempts.confirm(user.id)
+        try await attemptFrom(address)
         try await attempt(attempts, policy.attemptsPerName)
         let verification = try await hashing {
-            try await hasher.verify(password, against: hash)
+            try await hasher.verify(password, against: hash, for: address)
         }
         guard verification.matches else { throw AccountError.wrongPassword }
         try await store.forgiveAttempts(attempts.key)
+        try await forgiveFrom(address)
         return hash
     }
 
@@ -165,6 +209,7 @@ public struct Accounts: Sendable {
     public func change(_ user: User, _ changes: ProfileChanges) async throws -> User {
         if let name = changes.username, name.description != user.username {
             guard !name.isReserved else { throw AccountError.usernameReserved(name.description) }
+            try await attempt(.rename(user.id), policy.renames)
         }
         do {
             guard let changed = try await store.change(userID: user.id, changes) else {
@@ -187,10 +232,12 @@ public struct Accounts: Sendable {
         }
     }
 
-    public func unlink(_ identityID: UUID, from user: User) async throws {
-        guard try await store.unlink(userID: user.id, identityID: identityID) else {
-            throw AccountError.lastIdentity
-        }
+    /// - Parameter issuers: Of the providers that people can sign in with.
+    public func unlink(_ identityID: UUID, from user: User, issuers: [String]) async throws {
+        let isUnlinked = try await store.unlink(
+            userID: user.id, identityID: identityID, countsPassword: policy.hasLocalAccounts,
+            issuers: issuers)
+        guard isUnlinked else { throw AccountError.lastIdentity }
     }
 
     // MARK: Bounds
@@ -201,6 +248,20 @@ public struct Accounts: Sendable {
             let seconds = Int((wait / .seconds(1)).rounded(.up))
             throw AccountError.tooManyAttempts(retryAfter: max(1, seconds))
         }
+    }
+
+    private func forgive(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
+        try await store.forgiveAttempt(attempts.key, limit: limit)
+    }
+
+    private func attemptFrom(_ address: String) async throws {
+        guard !address.isEmpty else { return }
+        try await attempt(.from(address), policy.attemptsPerAddress)
+    }
+
+    private func forgiveFrom(_ address: String) async throws {
+        guard !address.isEmpty else { return }
+        try await forgive(.from(address), policy.attemptsPerAddress)
     }
 
     private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -216,9 +277,17 @@ public struct Accounts: Sendable {
 private struct Attempts {
     let key: String
 
-    static func signIn(_ name: String) -> Attempts { Attempts("sign-in name", name) }
-    static func signInFrom(_ address: String) -> Attempts { Attempts("sign-in from", address) }
-    static func signUp(_ address: String) -> Attempts { Attempts("sign-up from", address) }
+    static func from(_ address: String) -> Attempts { Attempts("from", address) }
+    static func signUpFrom(_ address: String) -> Attempts { Attempts("sign-up from", address) }
+    static func signIn(_ name: String) -> Attempts { Attempts("sign-in", name) }
+    static func signIn(_ name: String, from address: String) -> Attempts {
+        Attempts("sign-in from \(address)", name)
+    }
+    static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
+    static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }
+    static func passwordChange(_ user: UUID) -> Attempts {
+        Attempts("password", user.uuidString)
+    }
 
     private init(_ what: String, _ who: String) {
         let digest = SHA256.hash(data: Data("\(what)\n\(who.lowercased())".utf8))

@@ -169,6 +169,7 @@ public struct OpenIDProvider: Sendable {
         case 400..<500:
             // The answer names the error; it holds no secret (section 5.2).
             let text = String(decoding: response.body.prefix(300), as: UTF8.self)
+                .filter { !$0.isNewline && $0 != "\u{1B}" }
             throw OpenIDError(.refused, "status \(response.status.code): \(text)")
         default: throw OpenIDError(.unavailable, "status \(response.status.code)")
         }

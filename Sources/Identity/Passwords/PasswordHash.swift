@@ -34,6 +34,9 @@ struct PasswordHash: Sendable {
             self.init(ln: ln, r: r, p: p)
         }
 
+        /// Whether a guess takes less time.
+        func isLower(than other: Costs) -> Bool { (r * p) << ln < (other.r * other.p) << other.ln }
+
         fileprivate var text: String { "ln=\(ln),r=\(r),p=\(p)" }
     }
 

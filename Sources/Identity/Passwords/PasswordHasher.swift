@@ -20,8 +20,20 @@ public final class PasswordHasher: Sendable {
 
     private struct Queue {
         var jobs: [@Sendable () -> Void] = []
+        /// Jobs that wait or run, by whose they are.
+        var counts: [String: Int] = [:]
         var isClosed = false
+
+        mutating func enter(_ client: String) { counts[client, default: 0] += 1 }
+
+        mutating func leave(_ client: String) {
+            guard let count = counts[client] else { return }
+            counts[client] = count > 1 ? count - 1 : nil
+        }
     }
+
+    /// How many jobs of one client may wait or run: nobody fills the queue alone.
+    private static let limitPerClient = 8
 
     private let costs: PasswordHash.Costs
     private let queueLimit: Int
@@ -73,20 +85,25 @@ public final class PasswordHasher: Sendable {
     }
 
     /// The hash of a new password, to be stored.
-    public func hash(_ password: NewPassword) async throws -> String {
-        try await hash(password.text)
+    ///
+    /// - Parameter client: Whose password it is, for their share of the queue; empty if unknown.
+    public func hash(_ password: NewPassword, for client: String = "") async throws -> String {
+        try await hash(password.text, for: client)
     }
 
     /// The hash, with the costs of today, of a password that was verified.
-    func hash(_ password: String) async throws -> String {
-        try await perform { [costs] in try PasswordHash(password, costs: costs).text }
+    func hash(_ password: String, for client: String = "") async throws -> String {
+        try await perform(client) { [costs] in try PasswordHash(password, costs: costs).text }
     }
 
     /// Compares a password with a stored hash.
     ///
-    /// - Parameter hash: `nil` if there is none; that takes as long.
-    public func verify(_ password: String, against hash: String?) async throws -> Verification {
-        try await perform { [costs, decoy] in
+    /// - Parameter hash: `nil` if there is none; that takes as long, and so does one with lower
+    ///   costs than those of today.
+    public func verify(
+        _ password: String, against hash: String?, for client: String = ""
+    ) async throws -> Verification {
+        try await perform(client) { [costs, decoy] in
             guard password.utf8.count <= 4 * NewPassword.lengths.upperBound,
                 let stored = hash.flatMap({ PasswordHash(parsing: $0) })
             else {
@@ -94,17 +111,22 @@ public final class PasswordHasher: Sendable {
                 return Verification(matches: false, needsRenewal: false)
             }
             let matches = try stored.matches(password)
+            if !matches, stored.costs.isLower(than: costs) { _ = try decoy.matches("") }
             return Verification(
                 matches: matches, needsRenewal: matches && stored.costs != costs)
         }
     }
 
     private func perform<Result: Sendable>(
-        _ job: @escaping @Sendable () throws -> Result
+        _ client: String, _ job: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
+        defer { queue.withLock { $0.leave(client) } }
+        return try await withCheckedThrowingContinuation { continuation in
             let isQueued = queue.withLock { queue in
-                guard queue.jobs.count < queueLimit, !queue.isClosed else { return false }
+                queue.enter(client)
+                guard queue.jobs.count < queueLimit, !queue.isClosed,
+                    client.isEmpty || queue.counts[client, default: 0] <= Self.limitPerClient
+                else { return false }
                 queue.jobs.append {
                     continuation.resume(with: Swift.Result { try job() })
                 }

@@ -45,7 +45,8 @@ public struct Authenticator: Sendable {
         }
         var identity = ProviderIdentity(claims, usernameClaim: usernameClaims[claims.issuer])
         do {
-            let user = try await accounts.user(of: identity) {
+            let issuedAt = Date(timeIntervalSince1970: claims.issuedAt ?? 0)
+            let user = try await accounts.user(of: identity, tokenIssuedAt: issuedAt) {
                 // Only now: it takes a call to the issuer.
                 if identity.suggestedName == nil, let discovery = discoveries[claims.issuer],
                     let metadata = try? await discovery.load()
@@ -55,7 +56,7 @@ public struct Authenticator: Sendable {
                 return identity
             }
             return Bearer(user: user, sessionID: nil)
-        } catch AccountError.disabled {
+        } catch AccountError.disabled, AccountError.gone {
             return nil
         }
     }

@@ -34,7 +34,8 @@ enum MeAPI {
         let new = reader.string("newPassword")
         try reader.finish()
         _ = try await call.services.accounts.changePassword(
-            of: user, from: current ?? "", to: new ?? "")
+            of: user, from: current ?? "", to: new ?? "", mayBeFirst: false,
+            address: call.client.network)
         return Response(status: .noContent)
     }
 
@@ -63,7 +64,8 @@ enum MeAPI {
             password = reader.optionalString("password") ?? ""
             try reader.finish()
         }
-        try await call.services.accounts.delete(user, password: password)
+        try await call.services.accounts.delete(
+            user, password: password, address: call.client.network)
         return Response(status: .noContent)
     }
 }

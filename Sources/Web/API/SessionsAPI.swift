@@ -20,16 +20,19 @@ enum SessionsAPI {
         var reader = JSONObjectReader(try call.json())
         let text = reader.string("refreshToken")
         try reader.finish()
-        guard let token = SecretToken(text ?? ""),
-            let tokens = try await call.services.accounts.refresh(
-                token, ownKeys: call.services.ownKeys)
-        else {
-            throw Problem(
-                .unauthorized,
-                "The refresh token is not valid, or not valid any more. Sign in again."
-            )
+        guard let token = RefreshToken(text ?? "") else { throw unknownRefreshToken }
+        switch try await call.services.accounts.refresh(token, ownKeys: call.services.ownKeys) {
+        case .refreshed(let tokens): return response(tokens, status: .ok)
+        case .wasSpent(let session):
+            call.services.logger.notice(
+                "a refresh token came a second time: session \(session) has ended")
+            throw unknownRefreshToken
+        case .unknown: throw unknownRefreshToken
         }
-        return response(tokens, status: .ok)
+    }
+
+    private static var unknownRefreshToken: Problem {
+        .unauthorized("The refresh token is not valid, or not valid any more. Sign in again.")
     }
 
     /// Ends the session that the access token belongs to.

@@ -33,7 +33,9 @@ enum ListPage {
         let model = Model(
             page: page, person: PersonModel(list.owner),
             updated: list.owner.listUpdatedAt.map { TimeModel($0) },
-            entries: list.entries.map { EntryModel($0) },
+            entries: list.entries.map {
+                EntryModel($0, counts: list.owner.visibility != .private)
+            },
             bio: list.owner.bio.isEmpty ? nil : list.owner.bio,
             isOwner: call.visitor?.user.id == list.owner.id,
             isUnlisted: list.owner.visibility == .unlisted,

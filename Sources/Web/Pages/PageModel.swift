@@ -197,12 +197,14 @@ struct EntryModel: Sendable {
     var others: CountModel?
     var href: String?
 
-    init(_ entry: Entry) {
+    /// - Parameter counts: Whether the entry is among those that its count counts.
+    init(_ entry: Entry, counts: Bool = true) {
         position = entry.position
         game = GameModel(entry.game)
         platform = PlatformModel(entry.platform)
         why = entry.comment.isEmpty ? nil : entry.comment
-        others = entry.includedBy > 1 ? CountModel(entry.includedBy - 1) : nil
+        let others = entry.includedBy - (counts ? 1 : 0)
+        self.others = others > 0 ? CountModel(others) : nil
         href = Path.platformGame(entry.platform, entry.game.id)
     }
 

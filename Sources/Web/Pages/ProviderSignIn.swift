@@ -13,7 +13,12 @@ enum ProviderSignIn {
     /// Sends the browser to the provider.
     static func begin(_ call: Call) async throws -> Response {
         let provider = try call.provider()
-        let attempt = SignInAttempt(returnPath: ReturnPath.parse(call.query["return"]))
+        let returnPath = ReturnPath.parse(call.query["return"])
+        // A link elsewhere must not change who somebody is here.
+        if let visitor = call.visitor {
+            return .seeOther(returnPath ?? Path.list(visitor.user.username))
+        }
+        let attempt = SignInAttempt(returnPath: returnPath)
         var response = Response.seeOther(try await address(call, provider, attempt))
         response.headerFields.append(call.setting(attempt))
         return response
@@ -96,10 +101,14 @@ enum ProviderSignIn {
         guard let code = call.query["code"], (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Begin again.")
         }
+        // Whoever makes up codes must not make us ask the provider without end.
+        let accounts = call.services.accounts
+        try await accounts.attemptProvider(from: call.client.network)
         let identity = try await provider.identity(
             code: code, attempt: secret, redirectURI: call.redirectURI(provider.configuration))
+        try await accounts.forgiveProvider(from: call.client.network)
         guard attempt.isForConnecting else {
-            let proof = try await call.services.accounts.signIn(with: identity)
+            let proof = try await accounts.signIn(with: identity)
             return try await call.open(proof, returnPath: attempt.returnPath)
         }
         guard let visitor = call.visitor, attempt.connects(visitor) else {
@@ -107,7 +116,7 @@ enum ProviderSignIn {
                 "You have signed in or out since. Begin again from the settings.")
         }
         do {
-            try await call.services.accounts.link(identity, to: visitor.user)
+            try await accounts.link(identity, to: visitor.user)
         } catch let error as AccountError {
             return try await SettingsPage.page(call, visitor, SettingsPage.Attempt(Problem(error)))
         }

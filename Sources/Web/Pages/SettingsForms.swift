@@ -55,7 +55,8 @@ enum SettingsForms {
         var attempt = SettingsPage.Attempt()
         do {
             let proof = try await call.services.accounts.changePassword(
-                of: visitor.user, from: form["current"] ?? "", to: form["new"] ?? "")
+                of: visitor.user, from: form["current"] ?? "", to: form["new"] ?? "",
+                mayBeFirst: true, address: call.client.network)
             return try await call.open(proof, returnPath: Saved.password.path)
         } catch let error as NewPassword.Weakness {
             attempt.password.newError = error.description
@@ -78,7 +79,9 @@ enum SettingsForms {
         let visitor = try call.member(returnPath: "/settings")
         _ = try call.form()
         do {
-            try await call.services.accounts.unlink(call.path(.identity), from: visitor.user)
+            try await call.services.accounts.unlink(
+                call.path(.identity), from: visitor.user,
+                issuers: call.services.providers.map(\.configuration.issuer))
         } catch let error as AccountError {
             return try await SettingsPage.page(call, visitor, .init(Problem(error)))
         }
@@ -101,7 +104,8 @@ enum SettingsForms {
             return try await SettingsPage.page(call, visitor, attempt)
         }
         do {
-            try await call.services.accounts.delete(visitor.user, password: form["password"] ?? "")
+            try await call.services.accounts.delete(
+                visitor.user, password: form["password"] ?? "", address: call.client.network)
         } catch AccountError.wrongPassword {
             attempt.deletion.passwordError = AccountError.wrongPassword.description
             return try await SettingsPage.page(call, visitor, attempt)

@@ -116,6 +116,8 @@ enum SettingsPage {
         let hasPassword = try await services.accounts.hasPassword(user)
         let identities = try await linked
         let sessionCount = try await sessions
+        let issuers = Set(services.providers.map(\.configuration.issuer))
+        let usable = identities.filter { issuers.contains($0.issuer) }
         let visibility = attempt.visibility ?? user.visibility
         let address = services.settings.publicURL + Path.list(user.username)
         let linkable = services.providers.map(\.configuration)
@@ -142,7 +144,8 @@ enum SettingsPage {
                 IdentityModel(
                     name: services.name(ofIssuer: identity.issuer), detail: identity.subject,
                     action: "/settings/disconnect/\(identity.id.uuidString.lowercased())",
-                    removable: hasPassword || identities.count > 1)
+                    removable: hasLocal && hasPassword
+                        || usable.contains { $0.id != identity.id })
             },
             hasIdentities: !identities.isEmpty, linkable: linkable,
             hasLinkable: !linkable.isEmpty,
