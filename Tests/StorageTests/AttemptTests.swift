@@ -63,22 +63,24 @@ struct AttemptTests {
     }
 
     @Test(
-        "are exactly as many as the limit says, whatever it says",
-        arguments: [1, 2, 3, 7, 50, 1700, 1999])
-    func limits(count: Int) async throws {
-        let limit = AttemptLimit(count, per: .seconds(900))
+        "are exactly as many as the limit says, also where they do not divide the period",
+        arguments: [
+            (1, 900_000), (2, 900_000), (3, 900_000), (7, 900_000), (50, 900_000),
+            // A minute each, and a minute and a half that nothing can be made of.
+            (100_000, 6_000_090_000),
+        ])
+    func limits(count: Int, milliseconds: Int) async throws {
+        let limit = AttemptLimit(count, per: .milliseconds(milliseconds))
         // As if all but a few had been made.
-        let made = max(0, count - 3)
-        let cost = 900_000 / count
+        let made = max(1, count - 3)
         try await withStore(database) { [self] store async throws in
             #expect(try await store.attempt("rob", limit: limit) == nil)
             try session.query(
                 """
                 UPDATE attempts
-                SET empty_at = empty_at + ($1::int - 1) * $2::int * interval '1 millisecond'
-                """, [.int(max(1, made)), .int(cost)])
-            // One more only if the test took longer than an attempt needs to come back.
-            let rest = count - max(1, made)
+                SET empty_at = empty_at + $1::bigint * interval '1 millisecond'
+                """, [.int((made - 1) * (milliseconds / count))])
+            let rest = count - made
             let allowed = try await Self.allowed(store, "rob", of: rest + 5, limit)
             #expect(allowed == rest)
         }
