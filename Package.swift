@@ -133,7 +133,7 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(
-            name: "AppTests", dependencies: ["App", "Storage", "Postgres", "TestSupport"],
+            name: "AppTests", dependencies: ["App", "Web", "Storage", "Postgres", "TestSupport"],
             swiftSettings: swift),
     ]
 )

@@ -4,7 +4,7 @@ import HTTPTypes
 import Sockets
 
 /// The proxies in front of the server whose word is taken for where a request came from.
-public struct TrustedProxies: Sendable {
+public struct TrustedProxies: Hashable, Sendable {
     private let networks: [IPNetwork]
     /// Whether whoever comes by a unix-domain socket is one.
     public let includesLocal: Bool

@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import Web
 
 @testable import App
 
@@ -192,7 +193,7 @@ struct SettingsTests {
         #expect(settings.accounts.sessionLifetime.idle == .seconds(6 * 86_400))
         #expect(settings.accounts.sessionLifetime.absolute == .seconds(7 * 86_400))
         #expect(settings.accounts.accessTokenLifetime == .seconds(480))
-        #expect(settings.web.trustedProxies == ["10.0.0.1", "::1"])
+        #expect(settings.web.trustedProxies == TrustedProxies("10.0.0.1,::1"))
     }
 
     @Test(
@@ -203,6 +204,7 @@ struct SettingsTests {
             ("SIGN_UPS_PER_ADDRESS", "many"), ("SESSION_IDLE_DAYS", "0"),
             ("SESSION_DAYS", "3651"), ("SESSION_DAYS", "1.5"), ("ACCESS_TOKEN_MINUTES", "1441"),
             ("PASSWORD_COST", "3"), ("PASSWORD_COST", "21"), ("PASSWORD_HASHERS", "0"),
+            ("TRUSTED_PROXIES", "localhost"),
         ])
     func badAccounts(name: String, value: String) throws {
         let complaint = try #require(Self.complaint([name: value]))

@@ -478,8 +478,9 @@ struct EvilProviderTests {
             let attacker = Browser(server)
             try attacker.signUp("attacker")
             let victim = Browser(server)
-            victim.cookies = attacker.cookies
             let attempt = try Attempt(victim)
+            // Planted while the victim is at the provider.
+            victim.cookies.merge(attacker.cookies) { own, _ in own }
             let token = try provider.idToken(attempt)
             provider.set { $0.idToken = token }
             #expect(try attempt.finish()["location"] == "/@mallory")
@@ -488,6 +489,18 @@ struct EvilProviderTests {
             #expect(victim.cookies["__Host-sign-in"] == nil)
             #expect(try !attacker.isSignedIn)
             #expect(try victim.get("/me")["location"] == "/@mallory")
+        }
+    }
+
+    @Test("is not asked for whoever is signed in, wherever the link came from")
+    func signedIn() async throws {
+        try await EvilProvider.with { _, server in
+            let browser = Browser(server)
+            try browser.signUp("rob")
+            let answer = try browser.get("/sign-in/with/oidc?return=/games")
+            #expect(answer.status == 303)
+            #expect(answer["location"] == "/games")
+            #expect(answer["set-cookie"] == nil)
         }
     }
 }

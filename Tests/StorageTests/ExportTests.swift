@@ -55,9 +55,11 @@ struct ExportTests {
                 .browser, userID: rob, tokenHash: tokens[0], passwordHash: nil,
                 lifetime: lifetime)
             _ = try await store.openSession(
-                .api, userID: rob, tokenHash: tokens[1], passwordHash: nil, lifetime: lifetime)
+                .api, userID: rob, tokenHash: tokens[1], familyHash: tokens[1],
+                passwordHash: nil, lifetime: lifetime)
             _ = try await store.refreshSession(
-                tokenHash: tokens[1], nextTokenHash: tokens[2], lifetime: lifetime)
+                familyHash: tokens[1], tokenHash: tokens[1], nextTokenHash: tokens[2],
+                lifetime: lifetime)
         }
         let text = try #require(
             try await withStore(database) { try await $0.export(userID: rob) })

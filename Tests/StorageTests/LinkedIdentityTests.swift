@@ -46,6 +46,11 @@ struct LinkedIdentityTests {
         }
     }
 
+    private static func unlink(_ store: Store, _ user: UUID, _ id: UUID) async throws -> Bool {
+        try await store.unlink(
+            userID: user, identityID: id, countsPassword: true, issuers: [issuer])
+    }
+
     @Test("can be taken away by its user alone, and then be linked to another")
     func unlinked() async throws {
         try setPassword()
@@ -55,11 +60,11 @@ struct LinkedIdentityTests {
             }
             let first = try #require(try await store.identities(userID: rob).first)
             #expect(first.subject == "1")
-            #expect(try await !store.unlink(userID: ada, identityID: first.id))
-            #expect(try await !store.unlink(userID: rob, identityID: UUID()))
+            _ = try await Self.unlink(store, ada, first.id)
+            #expect(try await Self.unlink(store, rob, UUID()), "it is not there already")
             #expect(try await store.identities(userID: rob).count == 2)
-            #expect(try await store.unlink(userID: rob, identityID: first.id))
-            #expect(try await !store.unlink(userID: rob, identityID: first.id))
+            #expect(try await Self.unlink(store, rob, first.id))
+            #expect(try await store.identities(userID: rob).map(\.subject) == ["2"])
             #expect(try await store.user(issuer: Self.issuer, subject: "1") == nil)
             guard
                 case .linked = try await store.link(
@@ -75,12 +80,21 @@ struct LinkedIdentityTests {
                 _ = try await store.link(userID: rob, issuer: Self.issuer, subject: subject)
             }
             let ids = try await store.identities(userID: rob).map(\.id)
-            #expect(try await store.unlink(userID: rob, identityID: ids[0]))
-            #expect(try await !store.unlink(userID: rob, identityID: ids[1]))
+            #expect(
+                try await !store.unlink(
+                    userID: rob, identityID: ids[0], countsPassword: true,
+                    issuers: ["https://other.example"]),
+                "the other one's issuer lets nobody in")
+            #expect(try await Self.unlink(store, rob, ids[0]))
+            #expect(try await !Self.unlink(store, rob, ids[1]))
             #expect(try await store.identities(userID: rob).map(\.id) == [ids[1]])
             #expect(
                 try await store.setPassword(userID: rob, hash: "$scrypt$x", replacing: nil))
-            #expect(try await store.unlink(userID: rob, identityID: ids[1]))
+            #expect(
+                try await !store.unlink(
+                    userID: rob, identityID: ids[1], countsPassword: false, issuers: [Self.issuer]),
+                "passwords let nobody in")
+            #expect(try await Self.unlink(store, rob, ids[1]))
             #expect(try await store.identities(userID: rob) == [])
         }
     }
@@ -98,7 +112,7 @@ struct LinkedIdentityTests {
                 try await withThrowingTaskGroup { group in
                     for id in ids {
                         group.addTask {
-                            if try await store.unlink(userID: rob, identityID: id) {
+                            if try await Self.unlink(store, rob, id) {
                                 unlinked.increment()
                             }
                         }

@@ -166,8 +166,9 @@ struct PlanTests {
             INSERT INTO sessions (user_id, kind, token_hash, expires_at)
             SELECT id, 'browser', sha256(convert_to(username || n, 'UTF8')), now() + interval '1 day'
             FROM users, generate_series(1, 2) n;
-            INSERT INTO spent_refresh_tokens (token_hash, session_id)
-            SELECT sha256(token_hash), id FROM sessions;
+            INSERT INTO sessions (user_id, kind, token_hash, family_hash, expires_at)
+            SELECT user_id, 'api', sha256(token_hash), sha256(sha256(token_hash)), expires_at
+            FROM sessions;
             ANALYZE
             """)
         let some = "sha256(''x'')"
@@ -177,14 +178,13 @@ struct PlanTests {
             ["sessions_token_hash_key", "users_pkey", "lists_pkey"])
         expectIndexes(
             try plan(
-                Statement.refreshSession.sql, types: "bytea, bytea, integer, integer",
-                values: "\(some), \(some), 1, 1", of: database),
-            ["sessions_token_hash_key", "users_pkey"])
+                Statement.refreshSession.sql, types: "bytea, bytea, integer, integer, bytea",
+                values: "\(some), \(some), 1, 1, \(some)", of: database),
+            ["_hash_key", "users_pkey"])
         expectIndexes(
             try plan(
-                Statement.endSessionOfSpentToken.sql, types: "bytea", values: some,
-                of: database),
-            ["spent_refresh_tokens_pkey", "sessions_pkey"])
+                Statement.endSessionOfFamily.sql, types: "bytea", values: some, of: database),
+            ["sessions_family_hash_key"])
         expectIndexes(
             try plan(
                 Statement.bearer.sql, types: "uuid, uuid",

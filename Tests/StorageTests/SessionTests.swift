@@ -32,7 +32,8 @@ struct SessionTests {
         _ store: Store, _ number: Int, _ kind: SessionKind = .browser, by hash: String? = nil
     ) async throws -> UUID? {
         try await store.openSession(
-            kind, userID: rob, tokenHash: Self.token(number), passwordHash: hash,
+            kind, userID: rob, tokenHash: Self.token(number),
+            familyHash: kind == .api ? Self.token(number) : nil, passwordHash: hash,
             lifetime: Self.hour)
     }
 
@@ -41,10 +42,11 @@ struct SessionTests {
     }
 
     private static func refresh(
-        _ store: Store, _ old: Int, to new: Int
+        _ store: Store, _ old: Int, to new: Int, family: Int = 1
     ) async throws -> Store.RefreshOutcome {
         try await store.refreshSession(
-            tokenHash: token(old), nextTokenHash: token(new), lifetime: hour)
+            familyHash: token(family), tokenHash: token(old), nextTokenHash: token(new),
+            lifetime: hour)
     }
 
     /// Seconds from now.
@@ -166,7 +168,7 @@ struct SessionTests {
                 return
             }
             #expect(try await Self.look(store, 1) != nil)
-            guard case .refreshed = try await Self.refresh(store, 2, to: 3) else {
+            guard case .refreshed = try await Self.refresh(store, 2, to: 3, family: 2) else {
                 Issue.record("not refreshed")
                 return
             }
@@ -238,9 +240,13 @@ struct SessionTests {
             #expect(try await open(store, 3, by: Self.hash) == nil)
             #expect(try await open(store, 4, by: "$scrypt$x") != nil)
             // The same password with other costs is no change of it.
-            try await store.renewPasswordHash(userID: rob, from: "$scrypt$x", to: "$scrypt$y")
+            #expect(
+                try await store.renewPasswordHash(
+                    userID: rob, from: "$scrypt$x", to: "$scrypt$y"))
             #expect(try await Self.look(store, 4) != nil)
-            try await store.renewPasswordHash(userID: rob, from: "$scrypt$x", to: "$scrypt$z")
+            #expect(
+                try await !store.renewPasswordHash(
+                    userID: rob, from: "$scrypt$x", to: "$scrypt$z"))
             #expect(try await store.credentials(userID: rob)?.passwordHash == "$scrypt$y")
         }
     }
@@ -284,7 +290,7 @@ struct SessionTests {
             let opened = try database.session().query(
                 Statement.openSessionByPassword.sql,
                 [
-                    .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600,
+                    .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600, nil,
                     .text(Self.hash),
                 ])
             #expect(opened.isEmpty)
@@ -361,7 +367,8 @@ struct SessionTests {
                 try await withThrowingTaskGroup { group in
                     for number in 1...4 {
                         group.addTask {
-                            let outcome = try await Self.refresh(store, first, to: first + number)
+                            let outcome = try await Self.refresh(
+                                store, first, to: first + number, family: first)
                             if case .refreshed = outcome { refreshed.increment() }
                         }
                     }
@@ -398,27 +405,38 @@ struct SessionTests {
         try await withStore(database) { [self] store async throws in
             for number in 1...3 { _ = try await open(store, number) }
             _ = try await open(store, 4, .api)
-            _ = try await Self.refresh(store, 4, to: 5)
-            _ = try await Self.refresh(store, 5, to: 6)
             for key in ["a", "b"] { _ = try await store.attempt(key, limit: limit) }
-            #expect(try await !store.deleteExpired())
+            try session.execute(
+                """
+                INSERT INTO retired_identities
+                VALUES ('\\x01', now() - interval '91 days'), ('\\x02', now())
+                """)
+            #expect(try await !Self.deleteExpired(store, [.sessions, .attempts]))
             #expect(try rowCounts() == [4, 2, 2])
-            for (sql, bytes) in [
-                ("UPDATE sessions SET expires_at = now() - interval '1 second'", 1),
-                ("UPDATE spent_refresh_tokens SET spent_at = now() - interval '61 days'", 4),
-            ] { try session.query(sql + " WHERE token_hash = $1", [.bytes(Self.token(bytes))]) }
+            try session.query(
+                "UPDATE sessions SET expires_at = now() - interval '1 s' WHERE token_hash = $1",
+                [.bytes(Self.token(1))])
             try session.execute(
                 "UPDATE attempts SET empty_at = now() - interval '1 second' WHERE key = 'a'")
-            #expect(try await !store.deleteExpired())
+            #expect(try await !Self.deleteExpired(store, Store.Perishable.allCases))
             #expect(try rowCounts() == [3, 1, 1])
             #expect(try await Self.look(store, 2) != nil)
             #expect(try session.query("SELECT key FROM attempts")[0][0] == "b")
         }
     }
 
+    /// - Returns: Whether there may be more of anything.
+    private static func deleteExpired(
+        _ store: Store, _ kinds: [Store.Perishable]
+    ) async throws -> Bool {
+        var mayBeMore = false
+        for kind in kinds where try await store.deleteExpired(kind) { mayBeMore = true }
+        return mayBeMore
+    }
+
     private func rowCounts() throws -> [Int] {
         let session = try session
-        return try ["sessions", "spent_refresh_tokens", "attempts"].map {
+        return try ["sessions", "retired_identities", "attempts"].map {
             try session.query("SELECT count(*) FROM \($0)")[0][0]
         }
     }
@@ -431,9 +449,9 @@ struct SessionTests {
             FROM generate_series(1, 1500) n
             """)
         try await withStore(database) { [self] store async throws in
-            #expect(try await store.deleteExpired())
+            #expect(try await store.deleteExpired(.attempts))
             #expect(try rowCounts()[2] == 500)
-            #expect(try await !store.deleteExpired())
+            #expect(try await !store.deleteExpired(.attempts))
             #expect(try rowCounts()[2] == 0)
         }
     }

@@ -120,8 +120,11 @@ struct SignInPageTests {
                 json: #"{"username": "rob", "password": "\#(Browser.password)"}"#
             ).object
             let rows = try server.everything().joined(separator: "\n")
-            let secrets = [rob.session, tokens.string("refreshToken")].compactMap { $0 }
-            #expect(secrets.count == 2)
+            let refreshToken = try #require(tokens.string("refreshToken"))
+            let secrets =
+                [rob.session].compactMap { $0 }
+                + refreshToken.split(separator: ".").map(String.init)
+            #expect(secrets.count == 3)
             for secret in secrets {
                 let token = try #require(SecretToken(secret))
                 let bytes = try #require(Base64URL.decode(secret.utf8))

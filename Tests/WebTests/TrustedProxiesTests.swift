@@ -11,12 +11,11 @@ struct TrustedProxiesTests {
     private func client(
         _ forwarded: [String], peer: String, trusting proxies: Set<String>
     ) throws -> String {
-        let settings = WebSettings(
-            publicURL: "https://fave.example", trustedProxies: proxies)
+        let trusted = try #require(TrustedProxies(proxies.joined(separator: ", ")))
         var fields = HTTPFields()
         for value in forwarded { fields.append(HTTPField(name: .xForwardedFor, value: value)) }
         let request = try Request(target: "/", headerFields: fields)
-        return settings.client(request, peer: ClientAddress(host: peer)).host
+        return trusted.client(of: request, peer: ClientAddress(host: peer)).host
     }
 
     @Test("is the peer, whatever it says, unless it is trusted")
@@ -69,5 +68,31 @@ struct TrustedProxiesTests {
         ])
     func nobody(forwarded: [String]) throws {
         #expect(try client(forwarded, peer: "10.0.0.1", trusting: ["10.0.0.1"]) == "10.0.0.1")
+    }
+
+    @Test("may be in a network of proxies, and have a port beside it")
+    func networks() throws {
+        for (forwarded, expected) in [
+            ("198.51.100.7", "198.51.100.7"), ("198.51.100.7:5678", "198.51.100.7"),
+            ("[2001:db8::7]:5678", "2001:db8::7"), ("[2001:db8::7]", "2001:db8::7"),
+            ("2001:0DB8:0:0::7", "2001:db8::7"), ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("198.51.100.7, 10.200.3.4", "198.51.100.7"),
+            ("198.51.100.7, unknown, 10.200.3.4", "10.200.3.4"), ("_hidden", "10.1.2.3"),
+        ] {
+            #expect(
+                try client([forwarded], peer: "10.1.2.3", trusting: ["10.0.0.0/8", "fd00::/8"])
+                    == expected, "\(forwarded)")
+        }
+        #expect(
+            try client(["198.51.100.7"], peer: "11.1.2.3", trusting: ["10.0.0.0/8"]) == "11.1.2.3")
+    }
+
+    @Test(
+        "is asked of addresses and networks only",
+        arguments: [
+            "proxy", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0", "::1/129", "[::1]",
+        ])
+    func unusable(text: String) {
+        #expect(TrustedProxies(text) == nil)
     }
 }
