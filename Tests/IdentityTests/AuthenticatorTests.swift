@@ -64,6 +64,27 @@ struct AuthenticatorTests {
         }
     }
 
+    @Test("from before its user was deleted makes no new one, and a later one does")
+    func retired() async throws {
+        try await withServer { server in
+            let now = Date().timeIntervalSince1970.rounded(.down)
+            let old = try token("a", ["preferred_username": "rob", "iat": now - 60])
+            let id = try me(server, old)["id"] as? String
+            let deleted = try server.send("DELETE", "/api/v1/me?username=rob", token: old)
+            #expect(deleted.status == 204)
+            #expect(try server.send("GET", "/api/v1/me", token: old).status == 401)
+            let undated = try token("a", ["preferred_username": "rob"])
+            #expect(try server.send("GET", "/api/v1/me", token: undated).status == 401)
+            let other = try token("b", ["preferred_username": "ada", "iat": now - 60])
+            #expect(try me(server, other)["username"] as? String == "ada")
+            // As if it had been long ago.
+            try server.database.session().execute(
+                "UPDATE retired_identities SET retired_at = now() - interval '1 hour'")
+            #expect(try me(server, old)["username"] as? String == "rob")
+            #expect(try me(server, old)["id"] as? String != id)
+        }
+    }
+
     @Test("of our own speaks for its user until the user is gone")
     func deletedUser() async throws {
         try await withServer { server in

@@ -103,6 +103,27 @@ struct PasswordHasherTests {
         }
     }
 
+    @Test("lets no client take all the places, and keeps those of others free")
+    func shares() async throws {
+        // Without threads nothing ends: what has a place keeps it.
+        let hasher = try PasswordHasher(ln: 4, threads: 0, queueLimit: 12)
+        let refused = Recorder<Bool>()
+        let greedy = (0..<20).map { _ in
+            Task {
+                do {
+                    _ = try await hasher.hash("tulip staple 42", for: "203.0.113.5")
+                } catch is PasswordHasher.BusyError {
+                    refused.record(true)
+                }
+            }
+        }
+        try await eventually("twelve refusals") { refused.count == 12 }
+        let other = Task { try await hasher.hash("tulip staple 42", for: "198.51.100.7") }
+        try await eventually("a place for another") { hasher.waitingCount == 9 }
+        #expect(refused.count == 12)
+        _ = (greedy, other)
+    }
+
     @Test("serves all who fit, with few threads as with many", arguments: [1, 2, 5])
     func manyAtOnce(threads: Int) async throws {
         try await withHasher(threads: threads, queueLimit: 200) { hasher in

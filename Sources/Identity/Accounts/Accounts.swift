@@ -58,8 +58,9 @@ public struct Accounts: Sendable {
         let shown = name?.description ?? username
         let attempts = Attempts.signIn(shown, from: address)
         try await attemptFrom(address)
-        try await attempt(.signIn(shown), policy.attemptsPerNameAnywhere)
+        // What one address is refused must not use up what all have together.
         try await attempt(attempts, policy.attemptsPerName)
+        try await attempt(.signIn(shown), policy.attemptsPerNameAnywhere)
         let credentials =
             if let name {
                 try await store.credentials(username: name.description)

@@ -52,9 +52,9 @@ public struct OpenIDProvider: Sendable {
             issuer: configuration.issuer, audience: configuration.clientID, keys: keys)
     }
 
-    /// What one attempt to sign in must know when the browser comes back. All of it is derived from
+    /// What one handshake to sign in must know when the browser comes back. All of it is derived from
     /// a secret that only this browser has.
-    public struct Attempt: Sendable {
+    public struct Handshake: Sendable {
         private let secret: SecretToken
         private let issuer: String
 
@@ -69,7 +69,7 @@ public struct OpenIDProvider: Sendable {
         fileprivate var nonce: String { secret.derive(purpose("nonce")) }
         fileprivate var verifier: String { secret.derive(purpose("code verifier")) }
 
-        /// Whether the provider sends back the state of this attempt.
+        /// Whether the provider sends back the state of this handshake.
         public func hasState(_ state: String) -> Bool {
             secret.derives(purpose("state"), is: state)
         }
@@ -79,14 +79,14 @@ public struct OpenIDProvider: Sendable {
 
     /// Where the browser must go.
     public func authorizationURL(
-        _ attempt: Attempt, redirectURI: String
+        _ handshake: Handshake, redirectURI: String
     ) async throws(OpenIDError) -> String {
         let endpoint = try await discovery.load().authorizationEndpoint
-        let challenge = Base64URL.encode(SHA256.hash(data: Data(attempt.verifier.utf8)))
+        let challenge = Base64URL.encode(SHA256.hash(data: Data(handshake.verifier.utf8)))
         let query = Self.form([
             ("response_type", "code"), ("client_id", configuration.clientID),
             ("redirect_uri", redirectURI), ("scope", configuration.scopes),
-            ("state", attempt.state), ("nonce", attempt.nonce),
+            ("state", handshake.state), ("nonce", handshake.nonce),
             ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ])
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
@@ -94,19 +94,19 @@ public struct OpenIDProvider: Sendable {
 
     /// Exchanges the code that the browser came back with for who the person is.
     public func identity(
-        code: String, attempt: Attempt, redirectURI: String
+        code: String, handshake: Handshake, redirectURI: String
     ) async throws(OpenIDError) -> ProviderIdentity {
         let metadata = try await discovery.load()
         let tokens = try await exchange(
-            code, attempt: attempt, redirectURI: redirectURI, metadata: metadata)
+            code, handshake: handshake, redirectURI: redirectURI, metadata: metadata)
         guard let idToken = tokens.idToken else {
             throw OpenIDError(.badAnswer, "no ID token; is \"openid\" among the scopes?")
         }
         guard let claims = await idTokens.claims(of: idToken) else {
             throw OpenIDError(.badAnswer, "the ID token is not valid")
         }
-        guard claims.nonce == attempt.nonce else {
-            throw OpenIDError(.badAnswer, "the nonce is another attempt's")
+        guard claims.nonce == handshake.nonce else {
+            throw OpenIDError(.badAnswer, "the nonce is another handshake's")
         }
         // Section 3.1.3.7, points 4 and 5.
         guard claims.audience.count == 1 || claims.authorizedParty == configuration.clientID,
@@ -132,11 +132,11 @@ public struct OpenIDProvider: Sendable {
 
     /// RFC 6749 section 4.1.3.
     private func exchange(
-        _ code: String, attempt: Attempt, redirectURI: String, metadata: ProviderMetadata
+        _ code: String, handshake: Handshake, redirectURI: String, metadata: ProviderMetadata
     ) async throws(OpenIDError) -> Tokens {
         var items = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
-            ("code_verifier", attempt.verifier),
+            ("code_verifier", handshake.verifier),
         ]
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded",

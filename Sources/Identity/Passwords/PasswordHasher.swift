@@ -65,6 +65,9 @@ public final class PasswordHasher: Sendable {
         work.signal()
     }
 
+    /// How many jobs wait.
+    var waitingCount: Int { queue.withLock { $0.jobs.count } }
+
     private func run() {
         // 0 is the calling thread on Linux, whatever POSIX says; see setpriority(2), "C library/
         // kernel differences". Failing does no harm.

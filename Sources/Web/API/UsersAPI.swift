@@ -46,22 +46,3 @@ enum UsersAPI {
         return try Response.json { $0.list(list) }.conditional(for: call.request)
     }
 }
-
-extension Call {
-    /// The list of the user in the path, if whoever asks may see it.
-    func listOfPath() async throws -> FaveList? {
-        try await services.store.list(
-            username: path(.username).description, seenBy: visitor?.user.id)
-    }
-
-    /// Leads to whoever had the username of the path before.
-    ///
-    /// - Throws: 404 if nobody had.
-    func redirectToSuccessor(_ address: (String) -> String) async throws -> Response {
-        let username = try path(.username).description
-        guard let successor = try await services.store.successor(ofUsername: username) else {
-            throw Problem.notFound("There is nobody called @\(username) here.")
-        }
-        return .temporaryRedirect(to: address(successor))
-    }
-}

@@ -4,21 +4,15 @@ import HTTPTypes
 /// A cookie that this site sets; RFC 6265.
 struct Cookie: Sendable {
     private let baseName: String
-    /// How long the browser keeps it; `nil` for as long as it runs.
-    private let maximumAge: Duration?
 
     /// Who is signed in.
-    static func session(lifetime: Duration) -> Cookie {
-        Cookie(baseName: "session", maximumAge: lifetime)
-    }
-
-    static let session = Cookie(baseName: "session", maximumAge: nil)
+    static let session = Cookie(baseName: "session")
 
     /// Binds forms to the browser that asked for them, before anybody is signed in.
-    static let form = Cookie(baseName: "form", maximumAge: nil)
+    static let form = Cookie(baseName: "form")
 
-    /// An attempt to sign in with a provider, until the browser comes back.
-    static let attempt = Cookie(baseName: "sign-in", maximumAge: .seconds(600))
+    /// Signing in with a provider, until the browser comes back.
+    static let handshake = Cookie(baseName: "sign-in")
 
     /// Where the site is https, the prefix makes browsers take the cookie from nobody else, such as
     /// a neighbouring host (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
@@ -44,18 +38,18 @@ struct Cookie: Sendable {
 
     /// The field that sets it.
     ///
-    /// - Parameter value: Of characters that need no quoting.
-    func setting(_ value: String, isSecure: Bool) -> HTTPField {
-        field(value, maximumAge.map { Int($0.components.seconds) }, isSecure)
+    /// - Parameters:
+    ///   - value: Of characters that need no quoting.
+    ///   - maximumAge: How long the browser keeps it; `nil` for as long as it runs.
+    func setting(_ value: String, maximumAge: Duration? = nil, isSecure: Bool) -> HTTPField {
+        var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"
+        if isSecure { text += "; Secure" }
+        if let maximumAge { text += "; Max-Age=\(maximumAge.components.seconds)" }
+        return HTTPField(name: .setCookie, value: text)
     }
 
     /// The field that removes it.
-    func removing(isSecure: Bool) -> HTTPField { field("", 0, isSecure) }
-
-    private func field(_ value: String, _ maximumAge: Int?, _ isSecure: Bool) -> HTTPField {
-        var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"
-        if isSecure { text += "; Secure" }
-        if let maximumAge { text += "; Max-Age=\(maximumAge)" }
-        return HTTPField(name: .setCookie, value: text)
+    func removing(isSecure: Bool) -> HTTPField {
+        setting("", maximumAge: .zero, isSecure: isSecure)
     }
 }

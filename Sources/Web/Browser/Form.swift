@@ -15,15 +15,15 @@ extension Call {
 
     /// The token for the forms of a page, and the cookie that must come with it, if any.
     func formToken() -> (token: String, cookie: HTTPField?) {
-        if let formSecret { return (formSecret.derive(Self.purpose), nil) }
+        if let formSecret { return (formSecret.derive(Self.formPurpose), nil) }
         let secret = SecretToken()
         return (
-            secret.derive(Self.purpose),
+            secret.derive(Self.formPurpose),
             Cookie.form.setting(secret.text, isSecure: services.settings.isSecure)
         )
     }
 
-    static let purpose = "form"
+    static let formPurpose = "form"
 
     /// The fields of a form that somebody sent from one of our pages.
     ///
@@ -41,7 +41,7 @@ extension Call {
                 "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
                     + "reload the form and send it again.")
         }
-        guard let token = items["token"], formSecret.derives(Self.purpose, is: token) else {
+        guard let token = items["token"], formSecret.derives(Self.formPurpose, is: token) else {
             throw Problem(
                 .forbidden,
                 "This form is no longer good: you have signed in or out since it was opened. Go "

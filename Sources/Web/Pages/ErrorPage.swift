@@ -9,7 +9,6 @@ enum ErrorPage {
         let heading: String
         let message: String
         let retry: String?
-        let reference: String?
         let signIn: String?
     }
 
@@ -23,7 +22,7 @@ enum ErrorPage {
             retry: problem.headerFields[.retryAfter].map {
                 $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
             },
-            reference: nil, signIn: problem.status == .unauthorized ? page.signIn : nil)
+            signIn: problem.status == .unauthorized ? page.signIn : nil)
         var response = Response.html(
             context.services.views.render(.error, model), status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }

@@ -9,9 +9,3 @@ struct FieldModel: Sendable {
         self.error = error
     }
 }
-
-/// A provider to sign in with, as a button.
-struct ProviderModel: Sendable {
-    let name: String
-    let href: String
-}

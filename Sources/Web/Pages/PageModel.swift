@@ -64,7 +64,7 @@ struct ViewerModel: Sendable {
 
     init(_ visitor: Visitor) {
         person = PersonModel(visitor.user)
-        token = visitor.token.derive(Call.purpose)
+        token = visitor.token.derive(Call.formPurpose)
     }
 }
 

@@ -18,9 +18,9 @@ enum ProviderSignIn {
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
-        let attempt = SignInAttempt(returnPath: returnPath)
-        var response = Response.seeOther(try await address(call, provider, attempt))
-        response.headerFields.append(call.setting(attempt))
+        let handshake = ProviderHandshake(returnPath: returnPath)
+        var response = Response.seeOther(try await address(call, provider, handshake))
+        response.headerFields.append(call.setting(handshake))
         return response
     }
 
@@ -32,8 +32,8 @@ enum ProviderSignIn {
         let visitor = try call.member(returnPath: "/settings")
         _ = try call.form()
         let provider = try call.provider()
-        let attempt = SignInAttempt(connecting: visitor)
-        let href = try await address(call, provider, attempt)
+        let handshake = ProviderHandshake(connecting: visitor)
+        let href = try await address(call, provider, handshake)
         let name = provider.configuration.name
         var page = PageModel(
             "Continue to \(name)", description: "Connecting \(name).", path: nil,
@@ -42,14 +42,14 @@ enum ProviderSignIn {
         return .privatePage(
             call.services.views.render(
                 .continue, ContinueModel(page: page, name: name, href: href)),
-            setting: call.setting(attempt))
+            setting: call.setting(handshake))
     }
 
     private static func address(
-        _ call: Call, _ provider: OpenIDProvider, _ attempt: SignInAttempt
+        _ call: Call, _ provider: OpenIDProvider, _ handshake: ProviderHandshake
     ) async throws -> String {
         try await provider.authorizationURL(
-            OpenIDProvider.Attempt(attempt.secret, with: provider.configuration),
+            OpenIDProvider.Handshake(handshake.secret, with: provider.configuration),
             redirectURI: call.redirectURI(provider.configuration))
     }
 
@@ -69,21 +69,21 @@ enum ProviderSignIn {
         }
         // Good once, however it ended.
         response.headerFields.append(
-            Cookie.attempt.removing(isSecure: call.services.settings.isSecure))
+            Cookie.handshake.removing(isSecure: call.services.settings.isSecure))
         return response
     }
 
     private static func finish(_ call: Call, _ provider: OpenIDProvider) async throws -> Response {
         let name = provider.configuration.name
         guard
-            let attempt = Cookie.attempt
+            let handshake = Cookie.handshake
                 .value(in: call.request, isSecure: call.services.settings.isSecure)
-                .flatMap(SignInAttempt.init)
+                .flatMap(ProviderHandshake.init)
         else {
             throw Problem.badRequest(
                 "This sign-in is too old, or was begun in another browser. Begin again.")
         }
-        let secret = OpenIDProvider.Attempt(attempt.secret, with: provider.configuration)
+        let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         guard let state = call.query["state"], secret.hasState(state),
             // RFC 9207: an answer of another provider than the one that was asked.
             call.query["iss"] ?? provider.configuration.issuer == provider.configuration.issuer
@@ -105,33 +105,33 @@ enum ProviderSignIn {
         let accounts = call.services.accounts
         try await accounts.attemptProvider(from: call.client.network)
         let identity = try await provider.identity(
-            code: code, attempt: secret, redirectURI: call.redirectURI(provider.configuration))
+            code: code, handshake: secret, redirectURI: call.redirectURI(provider.configuration))
         try await accounts.forgiveProvider(from: call.client.network)
-        guard attempt.isForConnecting else {
+        guard handshake.isForConnecting else {
             let proof = try await accounts.signIn(with: identity)
-            return try await call.open(proof, returnPath: attempt.returnPath)
+            return try await call.open(proof, returnPath: handshake.returnPath)
         }
-        guard let visitor = call.visitor, attempt.connects(visitor) else {
+        guard let visitor = call.visitor, handshake.connects(visitor) else {
             throw Problem.badRequest(
                 "You have signed in or out since. Begin again from the settings.")
         }
         do {
             try await accounts.link(identity, to: visitor.user)
         } catch let error as AccountError {
-            return try await SettingsPage.page(call, visitor, SettingsPage.Attempt(Problem(error)))
+            return try await SettingsPage.page(call, visitor, SettingsPage.Rejected(Problem(error)))
         }
         return .seeOther(SettingsPage.Saved.connected.path)
     }
 }
 
-/// An attempt to sign in with a provider, as the browser's cookie carries it until it comes back.
+/// An handshake to sign in with a provider, as the browser's cookie carries it until it comes back.
 ///
 /// Nothing in it needs to be kept from the browser's owner, and a cookie of somebody else's would
 /// only fail.
-struct SignInAttempt: Sendable {
+struct ProviderHandshake: Sendable {
     let secret: SecretToken
     let returnPath: String?
-    /// Proves that the attempt to connect began in a session, by a form of it.
+    /// Proves that the handshake to connect began in a session, by a form of it.
     private let connection: String?
 
     init(returnPath: String?) {
@@ -184,7 +184,8 @@ extension Call {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
     }
 
-    fileprivate func setting(_ attempt: SignInAttempt) -> HTTPField {
-        Cookie.attempt.setting(attempt.cookie, isSecure: services.settings.isSecure)
+    fileprivate func setting(_ handshake: ProviderHandshake) -> HTTPField {
+        Cookie.handshake.setting(
+            handshake.cookie, maximumAge: .seconds(600), isSecure: services.settings.isSecure)
     }
 }

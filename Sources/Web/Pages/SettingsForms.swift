@@ -12,17 +12,17 @@ enum SettingsForms {
     static func profile(_ call: Call) async throws -> Response {
         let visitor = try call.member(returnPath: "/settings")
         let form = try call.form()
-        var attempt = SettingsPage.Attempt()
-        attempt.displayName = FieldModel(form["displayName"])
-        attempt.bio = FieldModel(form["bio"])
-        attempt.visibility = form["visibility"].flatMap(Visibility.init)
+        var rejected = SettingsPage.Rejected()
+        rejected.displayName = FieldModel(form["displayName"])
+        rejected.bio = FieldModel(form["bio"])
+        rejected.visibility = form["visibility"].flatMap(Visibility.init)
         let displayName = DisplayName(form["displayName"] ?? "")
         let bio = Bio(form["bio"] ?? "")
-        if displayName == nil { attempt.displayName?.error = DisplayName.rule }
-        if bio == nil { attempt.bio?.error = Bio.rule }
-        if attempt.visibility == nil { attempt.visibilityError = "Choose who may see your list." }
-        guard let displayName, let bio, let visibility = attempt.visibility else {
-            return try await SettingsPage.page(call, visitor, attempt)
+        if displayName == nil { rejected.displayName?.error = DisplayName.rule }
+        if bio == nil { rejected.bio?.error = Bio.rule }
+        if rejected.visibility == nil { rejected.visibilityError = "Choose who may see your list." }
+        guard let displayName, let bio, let visibility = rejected.visibility else {
+            return try await SettingsPage.page(call, visitor, rejected)
         }
         let changes = ProfileChanges(displayName: displayName, bio: bio, visibility: visibility)
         _ = try await call.services.accounts.change(visitor.user, changes)
@@ -33,17 +33,17 @@ enum SettingsForms {
         let visitor = try call.member(returnPath: "/settings")
         let form = try call.form()
         let typed = form["username"] ?? ""
-        var attempt = SettingsPage.Attempt()
+        var rejected = SettingsPage.Rejected()
         guard let name = Username(typed) else {
-            attempt.username = FieldModel(typed, error: Username.rule)
-            return try await SettingsPage.page(call, visitor, attempt)
+            rejected.username = FieldModel(typed, error: Username.rule)
+            return try await SettingsPage.page(call, visitor, rejected)
         }
         do {
             _ = try await call.services.accounts.change(
                 visitor.user, ProfileChanges(username: name))
         } catch let error as AccountError {
-            attempt.username = FieldModel(typed, error: error.description)
-            return try await SettingsPage.page(call, visitor, attempt)
+            rejected.username = FieldModel(typed, error: error.description)
+            return try await SettingsPage.page(call, visitor, rejected)
         }
         return .seeOther(Saved.username.path)
     }
@@ -52,20 +52,20 @@ enum SettingsForms {
     static func password(_ call: Call) async throws -> Response {
         let visitor = try call.member(returnPath: "/settings")
         let form = try call.form()
-        var attempt = SettingsPage.Attempt()
+        var rejected = SettingsPage.Rejected()
         do {
             let proof = try await call.services.accounts.changePassword(
                 of: visitor.user, from: form["current"] ?? "", to: form["new"] ?? "",
                 mayBeFirst: true, address: call.client.network)
             return try await call.open(proof, returnPath: Saved.password.path)
         } catch let error as NewPassword.Weakness {
-            attempt.password.newError = error.description
+            rejected.password.newError = error.description
         } catch AccountError.wrongPassword {
-            attempt.password.currentError = AccountError.wrongPassword.description
+            rejected.password.currentError = AccountError.wrongPassword.description
         } catch let error as AccountError {
-            attempt.problem = Problem(error)
+            rejected.problem = Problem(error)
         }
-        return try await SettingsPage.page(call, visitor, attempt)
+        return try await SettingsPage.page(call, visitor, rejected)
     }
 
     static func signOutEverywhere(_ call: Call) async throws -> Response {
@@ -96,46 +96,23 @@ enum SettingsForms {
     static func delete(_ call: Call) async throws -> Response {
         let visitor = try call.member(returnPath: "/settings")
         let form = try call.form()
-        var attempt = SettingsPage.Attempt()
-        attempt.deletion.isOpen = true
+        var rejected = SettingsPage.Rejected()
+        rejected.deletion.isOpen = true
         guard Username(form["username"] ?? "")?.description == visitor.user.username else {
-            attempt.deletion.usernameError =
+            rejected.deletion.usernameError =
                 "Type your username, \(visitor.user.username), to be sure."
-            return try await SettingsPage.page(call, visitor, attempt)
+            return try await SettingsPage.page(call, visitor, rejected)
         }
         do {
             try await call.services.accounts.delete(
                 visitor.user, password: form["password"] ?? "", address: call.client.network)
         } catch AccountError.wrongPassword {
-            attempt.deletion.passwordError = AccountError.wrongPassword.description
-            return try await SettingsPage.page(call, visitor, attempt)
+            rejected.deletion.passwordError = AccountError.wrongPassword.description
+            return try await SettingsPage.page(call, visitor, rejected)
         } catch let error as AccountError {
-            attempt.problem = Problem(error)
-            return try await SettingsPage.page(call, visitor, attempt)
+            rejected.problem = Problem(error)
+            return try await SettingsPage.page(call, visitor, rejected)
         }
         return call.signedOut(to: "/")
     }
-}
-
-extension Call {
-    /// Everything that is held about a user, as a file.
-    func export(of user: User) async throws -> Response {
-        guard let json = try await services.store.export(userID: user.id) else {
-            throw Problem.notFound("The account is gone.")
-        }
-        return Response(
-            headerFields: [
-                .contentType: MediaType.json.description, .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
-                .xContentTypeOptions: "nosniff",
-            ], body: Array(json.utf8))
-    }
-}
-
-extension DisplayName {
-    static let rule = "A name has 1 to \(limit) characters, and something to see."
-}
-
-extension Bio {
-    static let rule = "This text has at most \(limit) characters."
 }

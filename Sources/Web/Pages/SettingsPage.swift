@@ -66,7 +66,7 @@ enum SettingsPage {
     }
 
     /// What was tried and did not work: what was typed stands there again, with what is wrong.
-    struct Attempt: Sendable {
+    struct Rejected: Sendable {
         /// For the whole page; one that stands at a field is not repeated.
         var problem: Problem?
         var displayName: FieldModel?
@@ -98,11 +98,11 @@ enum SettingsPage {
     }
 
     static func show(_ call: Call) async throws -> Response {
-        try await page(call, call.member(), Attempt())
+        try await page(call, call.member(), Rejected())
     }
 
     static func page(
-        _ call: Call, _ visitor: Visitor, _ attempt: Attempt
+        _ call: Call, _ visitor: Visitor, _ rejected: Rejected
     ) async throws -> Response {
         let services = call.services
         let user = visitor.user
@@ -118,7 +118,7 @@ enum SettingsPage {
         let sessionCount = try await sessions
         let issuers = Set(services.providers.map(\.configuration.issuer))
         let usable = identities.filter { issuers.contains($0.issuer) }
-        let visibility = attempt.visibility ?? user.visibility
+        let visibility = rejected.visibility ?? user.visibility
         let address = services.settings.publicURL + Path.list(user.username)
         let linkable = services.providers.map(\.configuration)
             .filter { provider in !identities.contains { $0.issuer == provider.issuer } }
@@ -130,16 +130,16 @@ enum SettingsPage {
             page: page, token: token,
             saved: call.request.method == .get
                 ? call.query["saved"].flatMap(Saved.init)?.text : nil,
-            problem: attempt.problem?.detail, person: PersonModel(user),
+            problem: rejected.problem?.detail, person: PersonModel(user),
             address: address.replacing(/^https?:\/\//, with: ""),
             addressHref: Path.list(user.username),
             profile: ProfileModel(
-                displayName: attempt.displayName ?? FieldModel(user.displayName),
-                bio: attempt.bio ?? FieldModel(user.bio), isPublic: visibility == .public,
+                displayName: rejected.displayName ?? FieldModel(user.displayName),
+                bio: rejected.bio ?? FieldModel(user.bio), isPublic: visibility == .public,
                 isUnlisted: visibility == .unlisted, isPrivate: visibility == .private,
-                visibilityError: attempt.visibilityError),
-            username: attempt.username ?? FieldModel(user.username), hasLocal: hasLocal,
-            hasPassword: hasPassword, password: attempt.password,
+                visibilityError: rejected.visibilityError),
+            username: rejected.username ?? FieldModel(user.username), hasLocal: hasLocal,
+            hasPassword: hasPassword, password: rejected.password,
             identities: identities.map { identity in
                 IdentityModel(
                     name: services.name(ofIssuer: identity.issuer), detail: identity.subject,
@@ -150,13 +150,13 @@ enum SettingsPage {
             hasIdentities: !identities.isEmpty, linkable: linkable,
             hasLinkable: !linkable.isEmpty,
             sessions: SessionsModel(count: CountModel(sessionCount), others: sessionCount > 1),
-            deletion: attempt.deletion)
+            deletion: rejected.deletion)
         return .privatePage(
-            services.views.render(.settings, model), problem: attempt.anyProblem)
+            services.views.render(.settings, model), problem: rejected.anyProblem)
     }
 }
 
-extension SettingsPage.Attempt {
+extension SettingsPage.Rejected {
     /// The problem of the whole page, or the first one at a field.
     fileprivate var anyProblem: Problem? {
         let errors = [

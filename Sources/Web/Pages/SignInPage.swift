@@ -69,26 +69,3 @@ enum SignInPage {
             services.views.render(.signIn, model), problem: problem, setting: cookie)
     }
 }
-
-extension Call {
-    /// Signs the browser in, and sends it where it came from.
-    func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
-        let accounts = services.accounts
-        let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
-        let token = try await accounts.openBrowserSession(
-            proof, replacing: old.flatMap(SecretToken.init))
-        var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
-        response.headerFields.append(
-            Cookie.session(lifetime: accounts.policy.sessionLifetime.absolute)
-                .setting(token.text, isSecure: services.settings.isSecure))
-        return response
-    }
-
-    func providerModels(returnPath: String?) -> [ProviderModel] {
-        services.providers.map(\.configuration).map {
-            ProviderModel(
-                name: $0.name,
-                href: ReturnPath.appending(returnPath, to: "/sign-in/with/\($0.key)"))
-        }
-    }
-}

@@ -27,13 +27,3 @@ enum SignOutPage {
         return call.signedOut(to: "/")
     }
 }
-
-extension Call {
-    /// Sends a browser on that has no session any more.
-    func signedOut(to path: String) -> Response {
-        var response = Response.seeOther(path)
-        response.headerFields.append(
-            Cookie.session.removing(isSecure: services.settings.isSecure))
-        return response
-    }
-}

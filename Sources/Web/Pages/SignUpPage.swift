@@ -89,7 +89,3 @@ enum SignUpPage {
             services.views.render(.signUp, model), problem: problem, setting: cookie)
     }
 }
-
-extension Username {
-    static let rule = "A username has 2 to 30 of the letters a–z, digits, _ and -."
-}

@@ -19,7 +19,7 @@ struct AddUserCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> PasswordReport {
-        let name = try RenameUserCommand.username(username, allowReserved: allowReserved)
+        let name = try Username.chosen(username, allowReserved: allowReserved)
         let chosen = try await password.choose(for: name.description)
         do {
             let user = try BulkStore(session).makeUser(username: name, passwordHash: chosen.hash)

@@ -22,7 +22,7 @@ struct RenameUserCommand: AdminCommand {
     func perform(_ session: BlockingSession) throws -> DoneReport {
         let store = BulkStore(session)
         let found = try user.find(store)
-        let name = try Self.username(newUsername, allowReserved: allowReserved)
+        let name = try Username.chosen(newUsername, allowReserved: allowReserved)
         do {
             try store.rename(userID: found.id, to: name)
         } catch is UsernameTakenError {
@@ -33,16 +33,5 @@ struct RenameUserCommand: AdminCommand {
             username: name.description, changed: changed,
             description: changed
                 ? "\(found.username) is called \(name) now." : "That is the username already.")
-    }
-
-    static func username(_ text: String, allowReserved: Bool) throws -> Username {
-        guard let name = Username(text) else {
-            throw OperatorError(
-                "\"\(text)\" is no username: 2 to 30 of the letters a-z, digits, _ and -.")
-        }
-        guard allowReserved || !name.isReserved else {
-            throw OperatorError("The username \"\(name)\" is reserved; see --allow-reserved.")
-        }
-        return name
     }
 }

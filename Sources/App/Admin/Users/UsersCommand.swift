@@ -90,3 +90,17 @@ struct DoneReport: Encodable, CustomStringConvertible {
         case username, changed
     }
 }
+
+extension Username {
+    /// A new username that an operator chose.
+    static func chosen(_ text: String, allowReserved: Bool) throws -> Username {
+        guard let name = Username(text) else {
+            throw OperatorError(
+                "\"\(text)\" is no username: 2 to 30 of the letters a-z, digits, _ and -.")
+        }
+        guard allowReserved || !name.isReserved else {
+            throw OperatorError("The username \"\(name)\" is reserved; see --allow-reserved.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,36 @@
+import HTTP
+import HTTPTypes
+import Identity
+
+// Signing a browser in and out.
+extension Call {
+    /// Signs the browser in, and sends it where it came from.
+    func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
+        let accounts = services.accounts
+        let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
+        let token = try await accounts.openBrowserSession(
+            proof, replacing: old.flatMap(SecretToken.init))
+        var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
+        response.headerFields.append(
+            Cookie.session.setting(
+                token.text, maximumAge: accounts.policy.sessionLifetime.absolute,
+                isSecure: services.settings.isSecure))
+        return response
+    }
+
+    func providerModels(returnPath: String?) -> [ProviderModel] {
+        services.providers.map(\.configuration).map {
+            ProviderModel(
+                name: $0.name,
+                href: ReturnPath.appending(returnPath, to: "/sign-in/with/\($0.key)"))
+        }
+    }
+
+    /// Sends a browser on that has no session any more.
+    func signedOut(to path: String) -> Response {
+        var response = Response.seeOther(path)
+        response.headerFields.append(
+            Cookie.session.removing(isSecure: services.settings.isSecure))
+        return response
+    }
+}
