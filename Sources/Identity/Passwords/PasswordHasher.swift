@@ -32,9 +32,6 @@ public final class PasswordHasher: Sendable {
         }
     }
 
-    /// How many jobs of one client may wait or run: nobody fills the queue alone.
-    private static let limitPerClient = 8
-
     private let costs: PasswordHash.Costs
     private let queueLimit: Int
     private let queue = Mutex(Queue())
@@ -45,7 +42,7 @@ public final class PasswordHasher: Sendable {
     /// - Parameters:
     ///   - ln: The binary logarithm of scrypt's cost N.
     ///   - threads: How many hashes are made at once; each takes 2^ln KiB.
-    ///   - queueLimit: How many may wait.
+    ///   - queueLimit: How many may wait; half as many of one client, running ones included.
     public init(ln: Int = 15, threads: Int, queueLimit: Int = 64) throws {
         costs = PasswordHash.Costs(ln: ln)
         self.queueLimit = queueLimit
@@ -128,7 +125,8 @@ public final class PasswordHasher: Sendable {
             let isQueued = queue.withLock { queue in
                 queue.enter(client)
                 guard queue.jobs.count < queueLimit, !queue.isClosed,
-                    client.isEmpty || queue.counts[client, default: 0] <= Self.limitPerClient
+                    // Nobody fills the queue alone.
+                    client.isEmpty || queue.counts[client, default: 0] <= queueLimit / 2
                 else { return false }
                 queue.jobs.append {
                     continuation.resume(with: Swift.Result { try job() })
