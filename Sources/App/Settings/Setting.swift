@@ -57,7 +57,10 @@ extension Setting {
         help: "Passwords that are hashed at once; 64 more may wait")
     static let signInsPerName = Setting(
         name: "SIGN_IN_ATTEMPTS_PER_NAME", standard: "10",
-        help: "Failed sign-ins with one name in 15 minutes")
+        help: """
+            Failed sign-ins with one name from one address in 15 minutes; from all addresses \
+            together ten times as many
+            """)
     static let signInsPerAddress = Setting(
         name: "SIGN_IN_ATTEMPTS_PER_ADDRESS", standard: "50",
         help: "Failed sign-ins from one address in 15 minutes")
