@@ -61,6 +61,8 @@ let package = Package(
             name: "Postgres", dependencies: ["Sockets", "CLibPQ", collections, logging, crypto],
             swiftSettings: swift),
 
+        .target(name: "JSON", swiftSettings: swift),
+
         // What the service is about.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
@@ -72,9 +74,14 @@ let package = Package(
             ],
             swiftSettings: swift),
         .target(
+            name: "IGDB",
+            dependencies: ["FaveGames", "HTTPClient", "Sockets", "JSON", httpTypes, logging],
+            swiftSettings: swift),
+        .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", "Sockets",
+                "FaveGames", "Storage", "Identity", "JSON", "HTTP", "HTTPServer", "Postgres",
+                "Sockets",
                 httpTypes, mustache, crypto, logging,
             ],
             swiftSettings: swift),
@@ -128,6 +135,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
+                "JSON",
                 "Web", "App", "FaveGames", "Storage", "Identity", "HTTP", "HTTPClient",
                 "TestSupport", httpTypes, mustache, logging,
             ],
