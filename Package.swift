@@ -78,9 +78,14 @@ let package = Package(
             dependencies: ["FaveGames", "HTTPClient", "Sockets", "JSON", httpTypes, logging],
             swiftSettings: swift),
         .target(
+            name: "GameSearch",
+            dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", logging],
+            swiftSettings: swift),
+        .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "Storage", "Identity", "JSON", "HTTP", "HTTPServer", "Postgres",
+                "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
+                "Postgres",
                 "Sockets",
                 httpTypes, mustache, crypto, logging,
             ],

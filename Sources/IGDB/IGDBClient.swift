@@ -142,11 +142,15 @@ public final class IGDBClient: @unchecked Sendable {
             body: Array(body.utf8), timeout: configuration.timeout,
             maximumResponseBytes: Self.maximumResponseBytes)
         return try await pacer.run { () throws(IGDBError) in
-            do throws(HTTPClientError) {
-                return try await client.send(request)
-            } catch {
-                throw IGDBError(error)
+            // What has been asked is worth its answer, also if nobody waits for it any more.
+            let answer = Task(executorPreference: loop) { [client] in
+                do throws(HTTPClientError) {
+                    return Result<ClientResponse, IGDBError>.success(try await client.send(request))
+                } catch {
+                    return .failure(IGDBError(error))
+                }
             }
+            return try await answer.value.get()
         }
     }
 
