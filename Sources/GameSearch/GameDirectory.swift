@@ -98,7 +98,7 @@ public final class GameDirectory: Sendable {
         guard let kept = try await store.search(kept: key) else { return nil }
         let found = RecentSearches.Found(
             games: try await store.games(ids: kept.gameIDs),
-            answeredAt: MonotonicTime.read() - kept.age)
+            answeredAt: MonotonicTime.read() + (.zero - kept.age))
         memory.keep(found, for: key)
         return found
     }
