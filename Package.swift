@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Web", "Identity", "Storage", "FaveGames", "Postgres", "HTTPServer", "HTTPClient",
+                "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
+                "HTTPServer", "HTTPClient",
                 "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
             ],
             resources: [.embedInCode("Data")],
@@ -141,7 +142,8 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "JSON",
-                "Web", "App", "FaveGames", "Storage", "Identity", "HTTP", "HTTPClient",
+                "GameSearch", "Web", "App", "FaveGames", "Storage", "Identity", "HTTP",
+                "HTTPClient",
                 "TestSupport", httpTypes, mustache, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),

@@ -65,7 +65,7 @@ public final class GameDirectory: Sendable {
     ///   - platform: Only games that are on it.
     ///   - limit: At most 100.
     ///   - store: Of the caller's loop.
-    public func games(
+    func games(
         matching search: SearchText, platform: Int?, limit: Int, store: Store
     ) async throws -> Answer {
         func answer(_ games: [FoundGame]) -> Answer {
@@ -129,20 +129,17 @@ public final class GameDirectory: Sendable {
 
     // MARK: Games by id
 
-    /// A game, asked of IGDB if we do not know it.
+    /// Games in the order of the ids, those that nobody knows left out. IGDB is asked for those that
+    /// we do not know.
     ///
     /// - Parameter store: Of the caller's loop.
-    public func game(_ id: Int, store: Store) async throws -> FoundGame? {
-        try await games(ids: [id], store: store).first
-    }
-
-    /// Games in the order of their ids, those that nobody knows left out.
-    public func games(ids: [Int], store: Store) async throws -> [FoundGame] {
+    func games(ids: [Int], store: Store) async throws -> [FoundGame] {
         let known = try await store.games(ids: ids)
         guard let upstream else { return known }
         let missing = Set(ids).subtracting(known.map(\.game.id)).sorted()
         guard !missing.isEmpty else { return known }
-        let key = "ids " + missing.map(String.init).joined(separator: ",")
+        // No text of a search has a line end.
+        let key = "ids\n" + missing.map(String.init).joined(separator: ",")
         let work = upstream.running.join(key) { work in
             Task(executorPreference: upstream.loop) {
                 do {

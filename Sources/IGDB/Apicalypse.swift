@@ -7,7 +7,9 @@ struct Apicalypse: Sendable {
     /// The most rows that IGDB gives for one query.
     static let maximumLimit = 500
 
-    func fields(_ names: [String]) -> Apicalypse { adding("fields \(names.joined(separator: ","))") }
+    func fields(_ names: [String]) -> Apicalypse {
+        adding("fields \(names.joined(separator: ","))")
+    }
 
     /// Cannot be joined with `sort`.
     func search(_ text: String) -> Apicalypse { adding("search \(Self.quote(text))") }
@@ -40,7 +42,8 @@ struct Apicalypse: Sendable {
     var text: String { statements.map { "\($0);" }.joined(separator: " ") }
 
     /// Several queries for one request to `multiquery`, each with a name for its answer.
-    static func multiquery(_ queries: [(endpoint: String, name: String, query: Apicalypse)]) -> String
+    static func multiquery(_ queries: [(endpoint: String, name: String, query: Apicalypse)])
+        -> String
     {
         queries.map { "query \($0.endpoint) \(quote($0.name)) { \($0.query.text) };" }
             .joined(separator: "\n")

@@ -51,7 +51,8 @@ public final class IGDBClient: @unchecked Sendable {
             queries.append(
                 (
                     "games", "slug",
-                    base.whereContains("slug", slug).sort(descending: "total_rating_count").limit(50)
+                    base.whereContains("slug", slug).sort(descending: "total_rating_count").limit(
+                        50)
                 ))
         }
         if let id = Int(text), (1...Int(Int32.max)).contains(id) {

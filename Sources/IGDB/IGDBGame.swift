@@ -30,7 +30,8 @@ public struct IGDBGame: Hashable, Sendable {
         // Seconds since 1970, before it negative.
         releaseYear = members["first_release_date"]?.integer.map { Self.year(secondsSince1970: $0) }
         coverImageID = members["cover"]?["image_id"]?.text.flatMap(Self.imageID)
-        platformIDs = members["platforms"]?.elements.compactMap { $0["id"]?.integer ?? $0.integer }
+        platformIDs =
+            members["platforms"]?.elements.compactMap { $0["id"]?.integer ?? $0.integer }
             .filter { (1...Int(Int32.max)).contains($0) } ?? []
         type = members["game_type"]?.integer ?? 0
         isEdition = members["version_parent"]?.integer != nil

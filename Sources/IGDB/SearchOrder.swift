@@ -32,7 +32,8 @@ struct SearchOrder: Sendable {
     private func key(_ game: IGDBGame) -> Key {
         let name = SearchFold.fold(game.name)
         return Key(
-            match: match(name, game), kind: GameKind(type: game.type, isEdition: game.isEdition).tier,
+            match: match(name, game),
+            kind: GameKind(type: game.type, isEdition: game.isEdition).tier,
             ratingCount: game.ratingCount, name: name, id: game.id)
     }
 

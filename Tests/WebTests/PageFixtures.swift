@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import GameSearch
 import HTTPClient
 import Identity
 import Logging
@@ -115,7 +116,11 @@ extension Services {
                 let accounts = Accounts(
                     store: store, hasher: Self.hasher, policy: AccountPolicy())
                 return Services(
-                    store: store, accounts: accounts,
+                    store: store,
+                    games: GameFinder(
+                        GameDirectory(client: nil, store: store, loop: loop, logger: logger),
+                        store: store),
+                    accounts: accounts,
                     authenticator: realm.authenticator(accounts: accounts, client: client),
                     providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),

@@ -1,4 +1,5 @@
 import FaveGames
+import GameSearch
 import HTTP
 
 enum GamesAPI {
@@ -6,11 +7,12 @@ enum GamesAPI {
     static func list(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: 1...100) ?? 20
         let platform = try call.query("platform", in: GameID.range)
-        let games: [FoundGame]
+        let answer: GameDirectory.Answer
         if let ids = try call.ids() {
-            games = try await call.services.store.games(ids: ids)
+            answer = GameDirectory.Answer(
+                games: try await call.services.games.games(ids: ids), source: .catalogue)
         } else if let search = try call.searchText() {
-            games = try await call.services.store.games(
+            answer = try await call.services.games.games(
                 matching: search, platform: platform, limit: limit)
         } else {
             throw Problem.badRequest("Give \"search\" or \"ids\".")
@@ -18,7 +20,8 @@ enum GamesAPI {
         return Response.json { json in
             json.object { json in
                 json.name("games")
-                json.array(games) { $0.game($1) }
+                json.array(answer.games) { $0.game($1) }
+                json.member("source", answer.source.rawValue)
             }
         }
     }
@@ -34,7 +37,7 @@ extension Call {
     ///
     /// - Throws: 404 if we do not know it.
     func game() async throws -> FoundGame {
-        guard let game = try await services.store.game(path(.game)) else {
+        guard let game = try await services.games.game(path(.game)) else {
             throw Problem.notFound("There is no such game here.")
         }
         return game
