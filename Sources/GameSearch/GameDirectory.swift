@@ -191,7 +191,8 @@ private final class TaskHolder: Sendable {
 }
 
 extension FetchedGame {
-    fileprivate init(_ game: IGDBGame) {
+    /// A game of IGDB's, to be kept.
+    public init(_ game: IGDBGame) {
         self.init(
             game: Game(
                 id: game.id, name: game.name, releaseYear: game.releaseYear,

@@ -64,6 +64,11 @@ extension Store {
         }
     }
 
+    /// Notes that IGDB was asked for games just now, also for those that it does not know.
+    public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
+        try await database.query(.noteFetched, [.ints(gameIDs)])
+    }
+
     public func search(kept text: String) async throws(PostgresError) -> KeptSearch? {
         let rows = try await database.query(.keptSearch, [.text(text)])
         guard let row = rows.first else { return nil }
@@ -126,6 +131,10 @@ extension Statement {
         JOIN platforms p ON p.id = n.platform_id
         ON CONFLICT DO NOTHING
         """)
+
+    static let noteFetched = Statement(
+        "note_fetched", .write,
+        "UPDATE games SET fetched_at = now() WHERE id = ANY ($1::integer[])")
 
     static let keptSearch = Statement(
         "kept_search", .read,

@@ -7,21 +7,23 @@ enum GamesAPI {
     static func list(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: 1...100) ?? 20
         let platform = try call.query("platform", in: GameID.range)
-        let answer: GameDirectory.Answer
+        let games: [FoundGame]
+        var source: GameDirectory.Source?
         if let ids = try call.ids() {
-            answer = GameDirectory.Answer(
-                games: try await call.services.games.games(ids: ids), source: .catalogue)
+            games = try await call.services.games.games(ids: ids)
         } else if let search = try call.searchText() {
-            answer = try await call.services.games.games(
+            let answer = try await call.services.games.games(
                 matching: search, platform: platform, limit: limit)
+            games = answer.games
+            source = answer.source
         } else {
             throw Problem.badRequest("Give \"search\" or \"ids\".")
         }
         return Response.json { json in
             json.object { json in
                 json.name("games")
-                json.array(answer.games) { $0.game($1) }
-                json.member("source", answer.source.rawValue)
+                json.array(games) { $0.game($1) }
+                if let source { json.member("source", source.rawValue) }
             }
         }
     }
