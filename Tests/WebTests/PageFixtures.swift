@@ -107,6 +107,7 @@ extension Services {
             let services = try await TemporaryFolder.withAsync { folder in
                 try folder.write("site.css", Data("body { color: red }".utf8))
                 try folder.write("favicon.svg", Data("<svg/>".utf8))
+                try folder.write("site.js", Data("// nothing".utf8))
                 let logger = Logger(label: "test")
                 let client = HTTPClient(on: loop)
                 let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
