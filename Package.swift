@@ -102,6 +102,14 @@ let package = Package(
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
+        // A stand-in for IGDB, that tests start as a process of its own.
+        .target(
+            name: "ApicalypseParser", path: "Tests/ApicalypseParser", swiftSettings: swift),
+        .executableTarget(
+            name: "igdb-stand-in",
+            dependencies: ["ApicalypseParser", "HTTP", "Sockets", "JSON", httpTypes],
+            path: "Tests/IGDBStandIn", swiftSettings: swift),
+
         // Tests, one target for each of the above that they look into.
         .target(
             name: "TestSupport",
@@ -136,6 +144,13 @@ let package = Package(
                 "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient", "HTTPServer", "HTTP",
                 "Sockets",
                 "TestSupport", jwtKit, crypto, httpTypes, logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "IGDBTests",
+            dependencies: [
+                "IGDB", "ApicalypseParser", "HTTPClient", "Sockets", "JSON", "FaveGames",
+                "TestSupport", logging,
             ],
             swiftSettings: swift),
         .testTarget(
