@@ -83,9 +83,9 @@ public final class GameDirectory: Sendable {
                 }
                 return answer(known.games)
             }
-            if await ask(key, upstream).wait(terms.patience) == true, let found = memory[key] {
-                return answer(found.games)
-            }
+            let isAnswered = await ask(key, upstream).wait(terms.patience)
+            if isAnswered == true, let found = memory[key] { return answer(found.games) }
+            if isAnswered == nil { upstream.loop.execute { upstream.client.noteSlowness() } }
         }
         return Answer(
             games: try await store.games(matching: search, platform: platform, limit: limit),

@@ -82,6 +82,12 @@ public final class IGDBClient: @unchecked Sendable {
         return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
     }
 
+    /// Somebody gave up waiting: that counts as a failure, until the answer comes after all.
+    public func noteSlowness() {
+        loop.preconditionIsCurrent()
+        breaker.failed(at: MonotonicTime.read())
+    }
+
     // MARK: Requests
 
     private func post(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {

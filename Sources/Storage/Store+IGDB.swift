@@ -72,7 +72,8 @@ extension Store {
     public func search(kept text: String) async throws(PostgresError) -> KeptSearch? {
         let rows = try await database.query(.keptSearch, [.text(text)])
         guard let row = rows.first else { return nil }
-        return KeptSearch(gameIDs: try row[0], age: .milliseconds(try row[1]))
+        let milliseconds: Int = try row[1]
+        return KeptSearch(gameIDs: try row[0], age: .milliseconds(milliseconds))
     }
 
     public func keepSearch(_ text: String, gameIDs: [Int]) async throws(PostgresError) {
