@@ -114,7 +114,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
+                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
+                "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(

@@ -3,6 +3,12 @@
 
 const delay = 150;
 const limit = 8;
+// What stands for itself needs no word.
+const kinds = {
+  edition: "Edition", dlc: "DLC", expansion: "Expansion", bundle: "Bundle", mod: "Mod",
+  episode: "Episode", season: "Season", remake: "Remake", remaster: "Remaster", port: "Port",
+  pack: "Pack", update: "Update",
+};
 let count = 0;
 
 function element(name, attributes = {}, text = "") {
@@ -69,6 +75,7 @@ class Suggestions {
       });
       option.append(element("bdi", {}, game.name));
       const more = [
+        kinds[game.kind],
         game.releaseYear,
         game.platforms.slice(0, 3).map((platform) => platform.abbreviation ?? platform.name).join(", "),
       ].filter(Boolean).join(" · ");
