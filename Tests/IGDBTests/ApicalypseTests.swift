@@ -75,7 +75,7 @@ struct ApicalypseTests {
             categories.insert(scalar.properties.generalCategory)
             text.append(scalar)
             count += 1
-            if count % 8192 == 0 {
+            if count % 6144 == 0 || value == 0x10FFFF {
                 let query = Apicalypse().search(String(text)).limit(3).text
                 let read = try ApicalypseParser.parse(query)
                 #expect(read.search.map { Array($0.utf8) } == expected(String(text)))
@@ -83,7 +83,7 @@ struct ApicalypseTests {
                 text = .init()
             }
         }
-        #expect(count % 8192 == 0)
+        #expect(count == 0x110000 - 0x800)
         // All but surrogates, which no text holds.
         #expect(categories.count == 29)
     }
@@ -129,7 +129,7 @@ struct ApicalypseParserTests {
             "fields name", "fields;", "fields name,;", "nonsense x;", "limit -1;", "limit x;",
             "fields name; fields slug;", "search \"a;", "search \"a\\n\";", "search \"a\nb\";",
             "where id;", "where id = ;", "where id = (1,;", "where (id = 1;", "where id = 1 &;",
-            "sort name sideways;", "}", ";", "fields name; }", "where name = *;", "offset;",
+            "sort name sideways;", "}", ";", "fields name; }", "offset;",
         ])
     func refused(_ text: String) {
         #expect(throws: QueryError("Syntax Error")) { try ApicalypseParser.parse(text) }

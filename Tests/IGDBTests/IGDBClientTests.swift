@@ -14,7 +14,8 @@ struct IGDBClientTests {
             ("spider man", "Spider-Man"), ("marvel's spider-m", "Marvel's Spider-Man"),
             ("botw", "The Legend of Zelda: Breath of the Wild"), ("ICO", "ICO"),
             ("gta v", "Grand Theft Auto V"), ("x-blades", "X-Blades"), ("1040", "ICO"),
-            ("2048", "2048"), ("okami", "Okami"), ("ブレス", ""),
+            ("2048", "2048"), ("okami", "Okami"),
+            ("ブレス", "The Legend of Zelda: Breath of the Wild"),
         ]
         try await IGDBFixture.run { fixture in
             for (text, name) in first {
