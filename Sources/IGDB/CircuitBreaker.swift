@@ -44,7 +44,8 @@ struct CircuitBreaker: Sendable {
 
     mutating func failed(at now: MonotonicTime) {
         failures += 1
-        guard openUntil != nil || failures >= threshold else { return }
+        // What was on its way when the circuit opened says nothing new.
+        guard openUntil == nil ? failures >= threshold : isProbing else { return }
         openUntil = now + pause
         pause = min(pause * 2, longestPause)
         isProbing = false

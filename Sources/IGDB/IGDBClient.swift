@@ -121,14 +121,14 @@ public final class IGDBClient: @unchecked Sendable {
         }
         switch response.status.code {
         case 200: break
-        case 401, 403: throw IGDBError(.unauthorized, Self.excerpt(response))
+        case 401, 403: throw IGDBError(.unauthorized, excerpt(response, token))
         case 429:
             pacer.pause(for: .seconds(5))
             throw IGDBError(.tooManyRequests)
-        case 500...: throw IGDBError(.unavailable, "status \(response.status.code)")
+        case 408, 500...: throw IGDBError(.unavailable, "status \(response.status.code)")
         default:
             throw IGDBError(
-                .badAnswer, "status \(response.status.code): \(Self.excerpt(response))")
+                .badAnswer, "status \(response.status.code): \(excerpt(response, token))")
         }
         do {
             return try JSONParser.parse(response.body)
@@ -176,18 +176,18 @@ public final class IGDBClient: @unchecked Sendable {
         let task =
             minting
             ?? Task(executorPreference: loop) {
+                // Here, not by those who wait: the last of them may come when others mint already.
+                defer { self.minting = nil }
                 do throws(IGDBError) {
-                    return .success(try await self.replaceToken(old))
+                    let token = try await self.replaceToken(old)
+                    self.token = token
+                    return .success(token)
                 } catch {
                     return .failure(error)
                 }
             }
         minting = task
-        let result = await task.value
-        minting = nil
-        let token = try result.get()
-        self.token = token
-        return token
+        return try await task.value.get()
     }
 
     private func replaceToken(_ old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
@@ -229,21 +229,29 @@ public final class IGDBClient: @unchecked Sendable {
             throw IGDBError(error)
         }
         guard response.status == .ok else {
-            throw IGDBError(
-                response.status.code >= 500 ? .unavailable : .unauthorized,
-                "token endpoint: status \(response.status.code)")
+            let code: IGDBError.Code =
+                switch response.status.code {
+                case 429: .tooManyRequests
+                case 408, 500...: .unavailable
+                default: .unauthorized
+                }
+            throw IGDBError(code, "token endpoint: status \(response.status.code)")
         }
         guard let answer = try? JSONParser.parse(response.body),
-            let text = answer["access_token"]?.text, !text.isEmpty,
+            let text = answer["access_token"]?.text, text.wholeMatch(of: /[!-~]{1,1000}/) != nil,
             let seconds = answer["expires_in"]?.integer, seconds > 0
         else { throw IGDBError(.badAnswer, "the token endpoint gave no token") }
         logger.info("a new IGDB token, good for \(seconds / 86_400) days")
-        return IGDBToken(text: text, expiresAt: Date().addingTimeInterval(Double(seconds)))
+        return IGDBToken(text: text, lifetime: seconds, from: Date())
     }
 
-    /// What it says of an error; it never repeats a token.
-    private static func excerpt(_ response: ClientResponse) -> String {
-        String(decoding: response.body.prefix(200), as: UTF8.self)
+    /// The beginning of what it says of an error, without our secrets should it repeat them.
+    private func excerpt(_ response: ClientResponse, _ token: IGDBToken) -> String {
+        var text = String(decoding: response.body.prefix(1 << 16), as: UTF8.self)
+        for secret in [token.text, configuration.clientSecret] where !secret.isEmpty {
+            text = text.replacingOccurrences(of: secret, with: "…")
+        }
+        return String(text.prefix(200))
     }
 }
 
@@ -251,8 +259,9 @@ extension IGDBError {
     fileprivate init(_ error: HTTPClientError) {
         switch error.code {
         case .cancelled: self.init(.cancelled)
-        case .responseTooLarge, .badResponse: self.init(.badAnswer, error.debugDescription)
-        case .badRequest, .unreachable, .timeout, .closed:
+        case .responseTooLarge: self.init(.badAnswer, error.debugDescription)
+        // A bad response is one that was cut off, too.
+        case .badRequest, .badResponse, .unreachable, .timeout, .closed:
             self.init(.unavailable, error.debugDescription)
         }
     }

@@ -1,5 +1,5 @@
 /// How to reach IGDB, as an operator says.
-public struct IGDBConfiguration: Sendable {
+public struct IGDBConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public let clientID: String
     /// Never to be logged.
     public let clientSecret: String
@@ -20,4 +20,8 @@ public struct IGDBConfiguration: Sendable {
         self.apiURL = apiURL
         self.tokenURL = tokenURL
     }
+
+    /// Without the secret.
+    public var description: String { "\(clientID) at \(apiURL)" }
+    public var debugDescription: String { description }
 }

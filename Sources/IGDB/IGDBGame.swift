@@ -1,3 +1,4 @@
+import FaveGames
 import JSON
 
 /// A game as IGDB tells of it, as far as we ask.
@@ -20,22 +21,30 @@ public struct IGDBGame: Hashable, Sendable {
         "version_parent", "total_rating_count", "alternative_names.name", "screenshots.image_id",
     ]
 
+    /// What the database has room for, and more than makes sense: one value beyond it must not keep
+    /// a whole answer from being kept.
+    private static let years = 1900...9999
+    private static let types = 0...Int(Int16.max)
+
     /// - Returns: `nil` for what has no id and name that we could show.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value, case .int(let id)? = members["id"],
-            (1...Int(Int32.max)).contains(id), let name = members["name"]?.text, !name.isEmpty
+            (1...Int(Int32.max)).contains(id),
+            let name = members["name"]?.text.map(OneLine.clean), !name.isEmpty
         else { return nil }
         self.id = id
         self.name = name
         // Seconds since 1970, before it negative.
-        releaseYear = members["first_release_date"]?.integer.map { Self.year(secondsSince1970: $0) }
+        releaseYear = members["first_release_date"]?.integer
+            .map { Self.year(secondsSince1970: $0) }
+            .flatMap { Self.years.contains($0) ? $0 : nil }
         coverImageID = members["cover"]?["image_id"]?.text.flatMap(Self.imageID)
         platformIDs =
             members["platforms"]?.elements.compactMap { $0["id"]?.integer ?? $0.integer }
             .filter { (1...Int(Int32.max)).contains($0) } ?? []
-        type = members["game_type"]?.integer ?? 0
+        type = members["game_type"]?.integer.flatMap { Self.types.contains($0) ? $0 : nil } ?? 0
         isEdition = members["version_parent"]?.integer != nil
-        ratingCount = members["total_rating_count"]?.integer ?? 0
+        ratingCount = min(max(members["total_rating_count"]?.integer ?? 0, 0), Int(Int32.max))
         aliases = members["alternative_names"]?.elements.compactMap { $0["name"]?.text } ?? []
         screenshotImageIDs =
             members["screenshots"]?.elements.compactMap {

@@ -1,8 +1,11 @@
 import Foundation
 
 /// What IGDB lets us in with, minted by Twitch for the client's credentials. Never to be logged.
-public struct IGDBToken: Hashable, Sendable {
+public struct IGDBToken: Hashable, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
     public let text: String
+    /// When it is to be renewed, which is a while before it ends.
     public let expiresAt: Date
 
     public init(text: String, expiresAt: Date) {
@@ -10,8 +13,19 @@ public struct IGDBToken: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether it is good for a while yet.
-    func isGood(at now: Date) -> Bool { expiresAt > now.addingTimeInterval(3600) }
+    /// - Parameter lifetime: In seconds. Of a short one most is used, so that a token is not minted
+    ///   for each request.
+    init(text: String, lifetime: Int, from now: Date) {
+        let seconds = Double(lifetime)
+        self.init(text: text, expiresAt: now.addingTimeInterval(seconds - min(3600, seconds / 10)))
+    }
+
+    /// Whether it is good for a moment yet.
+    func isGood(at now: Date) -> Bool { expiresAt > now.addingTimeInterval(30) }
+
+    /// Without the token itself.
+    public var description: String { "a token until \(expiresAt)" }
+    public var debugDescription: String { description }
 }
 
 /// Where the token is kept, for all processes and for after a restart: an application may have only

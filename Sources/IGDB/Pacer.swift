@@ -3,8 +3,10 @@ import Sockets
 /// Lets requests go at the pace that IGDB allows: so many a second, so many open at once, each in
 /// its turn. Confined to its loop.
 ///
-/// A window slides: a request may start when fewer than `rate` have started within the last second,
-/// so that no second holds more, wherever it begins.
+/// A window slides: a request may start when fewer than `rate` have arrived within the last second,
+/// so that no second holds more, wherever it begins. When one arrived is not known, but that it had
+/// by the time it was answered: a connection that must be made first makes it late, and those behind
+/// it, which find one made, must not catch up.
 // @unchecked: every member checks that it runs on the loop.
 final class Pacer: @unchecked Sendable {
     private struct Waiter {
@@ -17,14 +19,19 @@ final class Pacer: @unchecked Sendable {
     private let maximumOpen: Int
     private let queueLimit: Int
     private let period: Duration
-    private var starts: [MonotonicTime] = []
+    /// When requests had arrived at the latest, by their numbers; first what is assumed, then, if
+    /// that is earlier, when they ended.
+    private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
     private var waiters: [Waiter] = []
     private var nextID = 0
     private var timer: LoopTimer?
     private var pausedUntil: MonotonicTime?
 
-    /// - Parameter period: In which `rate` requests may start. A little more than a second: clocks
+    /// So long after its start a request has arrived, also if its answer takes longer.
+    private static let longestWay = Duration.milliseconds(250)
+
+    /// - Parameter period: In which `rate` requests may arrive. A little more than a second: clocks
     ///   and networks are not exact, and one request too many costs everybody.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
@@ -44,9 +51,10 @@ final class Pacer: @unchecked Sendable {
     func run<Result>(
         _ body: () async throws(IGDBError) -> Result
     ) async throws(IGDBError) -> Result {
-        try await wait()
+        let id = try await wait()
         defer {
             open -= 1
+            arrived(id)
             advance()
         }
         return try await body()
@@ -55,11 +63,12 @@ final class Pacer: @unchecked Sendable {
     /// Starts nothing for a while: we were told that we ask too often.
     func pause(for duration: Duration) {
         loop.preconditionIsCurrent()
-        pausedUntil = MonotonicTime.read() + duration
+        let end = MonotonicTime.read() + duration
+        pausedUntil = pausedUntil.map { max($0, end) } ?? end
         advance()
     }
 
-    private func wait() async throws(IGDBError) {
+    private func wait() async throws(IGDBError) -> Int {
         loop.preconditionIsCurrent()
         guard waiters.count < queueLimit else { throw IGDBError(.queueFull) }
         nextID += 1
@@ -74,6 +83,12 @@ final class Pacer: @unchecked Sendable {
             loop.execute { self.giveUp(id) }
         }
         guard mayGo else { throw IGDBError(.cancelled) }
+        return id
+    }
+
+    private func arrived(_ id: Int) {
+        guard let index = arrivals.firstIndex(where: { $0.id == id }) else { return }
+        arrivals[index].time = min(arrivals[index].time, MonotonicTime.read())
     }
 
     private func giveUp(_ id: Int) {
@@ -86,13 +101,13 @@ final class Pacer: @unchecked Sendable {
         let now = MonotonicTime.read()
         timer?.cancel()
         timer = nil
-        starts.removeAll { now - $0 >= period }
+        arrivals.removeAll { now - $0.time >= period }
         while !waiters.isEmpty, open < maximumOpen {
             let next: MonotonicTime? =
                 if let pausedUntil, pausedUntil > now {
                     pausedUntil
-                } else if starts.count >= rate {
-                    starts[starts.count - rate] + period
+                } else if arrivals.count >= rate {
+                    arrivals.map(\.time).sorted()[arrivals.count - rate] + period
                 } else {
                     nil
                 }
@@ -100,9 +115,10 @@ final class Pacer: @unchecked Sendable {
                 timer = loop.schedule(after: next - now) { [weak self] in self?.advance() }
                 return
             }
-            starts.append(now)
+            let waiter = waiters.removeFirst()
+            arrivals.append((waiter.id, now + Self.longestWay))
             open += 1
-            waiters.removeFirst().continuation.resume(returning: true)
+            waiter.continuation.resume(returning: true)
         }
     }
 }
