@@ -5,6 +5,8 @@ final class SharedWork<Result: Sendable>: Sendable {
     private struct State {
         var result: Result?
         var waiters: [Int: CheckedContinuation<Result?, Never>] = [:]
+        /// Those whose time was over before they had begun to wait.
+        var late: Set<Int> = []
         var nextID = 0
     }
 
@@ -39,17 +41,20 @@ final class SharedWork<Result: Sendable>: Sendable {
         }
         defer { timer.cancel() }
         return await withCheckedContinuation { continuation in
-            let result = state.withLock { state in
-                if state.result == nil { state.waiters[id] = continuation }
-                return state.result
+            let (isOver, result) = state.withLock { state in
+                let isOver = state.result != nil || state.late.remove(id) != nil
+                if !isOver { state.waiters[id] = continuation }
+                return (isOver, state.result)
             }
-            if let result { continuation.resume(returning: result) }
+            if isOver { continuation.resume(returning: result) }
         }
     }
 
     private func giveUp(_ id: Int) {
         let (waiter, isLast) = state.withLock { state in
-            (state.waiters.removeValue(forKey: id), state.waiters.isEmpty && state.result == nil)
+            let waiter = state.waiters.removeValue(forKey: id)
+            if waiter == nil, state.result == nil { state.late.insert(id) }
+            return (waiter, state.waiters.isEmpty && state.result == nil)
         }
         guard let waiter else { return }
         waiter.resume(returning: nil)
