@@ -15,7 +15,7 @@ CREATE INDEX games_fetched ON games (fetched_at NULLS FIRST, id);
 -- What IGDB found for a text, in its order. Answers are kept for all processes, and for when IGDB
 -- is away.
 CREATE TABLE game_searches (
-    text        text        PRIMARY KEY CHECK (text <> '' AND char_length(text) <= 100),
+    text        text        PRIMARY KEY CHECK (text <> '' AND char_length(text) <= 300),
     game_ids    integer[]   NOT NULL CHECK (cardinality(game_ids) <= 500),
     answered_at timestamptz NOT NULL DEFAULT now()
 );

@@ -36,6 +36,7 @@ public final class GameDirectory: Sendable {
     private let terms: Terms
     private let upstream: Upstream?
     private let memory: RecentSearches
+    private let unknown = UnknownGames()
 
     /// IGDB, and the store and loop by which its answers are kept.
     struct Upstream: Sendable {
@@ -136,7 +137,7 @@ public final class GameDirectory: Sendable {
     func games(ids: [Int], store: Store) async throws -> [FoundGame] {
         let known = try await store.games(ids: ids)
         guard let upstream else { return known }
-        let missing = Set(ids).subtracting(known.map(\.game.id)).sorted()
+        let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return known }
         // No text of a search has a line end.
         let key = "ids\n" + missing.map(String.init).joined(separator: ",")
@@ -145,6 +146,7 @@ public final class GameDirectory: Sendable {
                 do {
                     let found = try await upstream.client.games(ids: missing)
                     try await upstream.store.keep(found.map(FetchedGame.init))
+                    self.unknown.note(Set(missing).subtracting(found.map(\.id)))
                     upstream.running.finish(key, work, true)
                 } catch {
                     upstream.logger.info("games: \(String(reflecting: error))")
@@ -167,7 +169,11 @@ final class RunningQuestions: Sendable {
         works.withLock { works in
             if let work = works[key] { return work }
             let holder = TaskHolder()
-            let work = SharedWork<Bool> { holder.cancel() }
+            // Whoever comes then must not wait for what is given up.
+            let work = SharedWork<Bool> { [weak self] in
+                self?.works.withLock { $0[key] = nil }
+                holder.cancel()
+            }
             works[key] = work
             holder.hold(start(work))
             return work
@@ -179,6 +185,31 @@ final class RunningQuestions: Sendable {
             if works[key] === work { works[key] = nil }
         }
         work.finish(result)
+    }
+}
+
+/// Ids that IGDB did not know when it was asked for them: nobody makes us ask again and again.
+private final class UnknownGames: Sendable {
+    private static let limit = 10_000
+    private static let lifetime = Duration.seconds(3600)
+
+    private let ids = Mutex<[Int: MonotonicTime]>([:])
+
+    /// Leaves out those that IGDB did not know of late.
+    func filter(_ wanted: Set<Int>) -> Set<Int> {
+        guard !wanted.isEmpty else { return wanted }
+        let now = MonotonicTime.read()
+        return ids.withLock { ids in
+            wanted.filter { id in ids[id].map { now - $0 > Self.lifetime } ?? true }
+        }
+    }
+
+    func note(_ unknown: Set<Int>) {
+        let now = MonotonicTime.read()
+        ids.withLock { ids in
+            if ids.count + unknown.count > Self.limit { ids = [:] }
+            for id in unknown { ids[id] = now }
+        }
     }
 }
 

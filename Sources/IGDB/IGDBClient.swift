@@ -21,17 +21,19 @@ public final class IGDBClient: @unchecked Sendable {
 
     private static let maximumResponseBytes = 8 << 20
 
-    /// - Parameter client: Of `loop`.
+    /// - Parameters:
+    ///   - client: Of `loop`.
+    ///   - rate: Requests a second. IGDB takes four of all processes together.
     public init(
         _ configuration: IGDBConfiguration, tokens: any IGDBTokenStore, client: HTTPClient,
-        loop: EventLoop, logger: Logger
+        loop: EventLoop, logger: Logger, rate: Int = 4
     ) {
         self.configuration = configuration
         self.tokens = tokens
         self.client = client
         self.loop = loop
         self.logger = logger
-        pacer = Pacer(on: loop)
+        pacer = Pacer(on: loop, rate: rate)
     }
 
     // MARK: Questions
@@ -82,9 +84,11 @@ public final class IGDBClient: @unchecked Sendable {
         return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
     }
 
-    /// Somebody gave up waiting: that counts as a failure, until the answer comes after all.
+    /// Somebody gave up waiting: that counts as a failure, until the answer comes after all. Not
+    /// while requests wait for their turn: then it is we who ask much.
     public func noteSlowness() {
         loop.preconditionIsCurrent()
+        guard !pacer.hasWaiters else { return }
         breaker.failed(at: MonotonicTime.read())
     }
 

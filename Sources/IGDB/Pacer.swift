@@ -24,6 +24,8 @@ final class Pacer: @unchecked Sendable {
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
     private var waiters: [Waiter] = []
+    /// Whether somebody waits for a turn.
+    var hasWaiters: Bool { !waiters.isEmpty }
     private var nextID = 0
     private var timer: LoopTimer?
     private var pausedUntil: MonotonicTime?

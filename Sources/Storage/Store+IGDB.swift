@@ -64,7 +64,7 @@ extension Store {
         }
     }
 
-    /// Notes that IGDB was asked for games just now, also for those that it does not know.
+    /// Notes that IGDB was asked just now for games of ours that it does not know.
     public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(.noteFetched, [.ints(gameIDs)])
     }
@@ -121,6 +121,13 @@ extension Statement {
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
             seen_at = excluded.seen_at, fetched_at = excluded.fetched_at
+        -- A search names a hundred games, of which hardly one is new.
+        WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
+               g.screenshot_image_ids)
+              IS DISTINCT FROM
+              (excluded.name, excluded.release_year, excluded.cover_image_id, excluded.type,
+               excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids)
+           OR g.fetched_at IS NULL OR g.fetched_at < now() - interval '1 day'
         """)
 
     static let keepGamePlatforms = Statement(
@@ -135,7 +142,11 @@ extension Statement {
 
     static let noteFetched = Statement(
         "note_fetched", .write,
-        "UPDATE games SET fetched_at = now() WHERE id = ANY ($1::integer[])")
+        """
+        UPDATE games SET fetched_at = now()
+        WHERE id IN (SELECT id FROM games WHERE id = ANY ($1::integer[])
+                     ORDER BY id FOR NO KEY UPDATE)
+        """)
 
     static let keptSearch = Statement(
         "kept_search", .read,

@@ -191,7 +191,9 @@ struct GameSearchTests {
             #expect(response.status == 200)
             #expect(try response.object["name"] as? String == "Hollow Knight: Silksong")
             #expect(try server.send("GET", "/games/1001").text.contains("Hollow Knight"))
-            #expect(try server.send("GET", "/api/v1/games/2000000001").status == 404)
+            for _ in 0..<3 {
+                #expect(try server.send("GET", "/api/v1/games/2000000001").status == 404)
+            }
             let token = try await server.makeUser("rob")
             let added = try server.send(
                 "POST", "/api/v1/me/list/entries", token: token,

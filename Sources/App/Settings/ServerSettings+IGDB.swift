@@ -36,7 +36,7 @@ extension ServerSettings {
         terms.maximumAge = .seconds(
             3600 * (try reader.number(.igdbMaximumAge, in: 1...8760, default: 24)))
         terms.memoryLimit = try reader.number(
-            .searchMemory, in: 10...1_000_000, default: terms.memoryLimit)
+            .searchMemory, in: 10...20_000, default: terms.memoryLimit)
         return terms
     }
 }

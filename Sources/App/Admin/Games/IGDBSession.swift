@@ -39,7 +39,7 @@ struct IGDBSession: Sendable {
         let store = Store(pool)
         let client = IGDBClient(
             configuration, tokens: StoredTokens(store, clientID: configuration.clientID),
-            client: http, loop: loop, logger: logger)
+            client: http, loop: loop, logger: logger, rate: 2)
         let session = IGDBSession(client: client, store: store, loop: loop)
         return try await Task(executorPreference: loop) {
             pool.open()
