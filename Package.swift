@@ -61,6 +61,8 @@ let package = Package(
             name: "Postgres", dependencies: ["Sockets", "CLibPQ", collections, logging, crypto],
             swiftSettings: swift),
 
+        .target(name: "JSON", swiftSettings: swift),
+
         // What the service is about.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
@@ -72,16 +74,27 @@ let package = Package(
             ],
             swiftSettings: swift),
         .target(
+            name: "IGDB",
+            dependencies: ["FaveGames", "HTTPClient", "Sockets", "JSON", httpTypes, logging],
+            swiftSettings: swift),
+        .target(
+            name: "GameSearch",
+            dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", logging],
+            swiftSettings: swift),
+        .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer", "Postgres", "Sockets",
+                "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
+                "Postgres",
+                "Sockets",
                 httpTypes, mustache, crypto, logging,
             ],
             swiftSettings: swift),
         .target(
             name: "App",
             dependencies: [
-                "Web", "Identity", "Storage", "FaveGames", "Postgres", "HTTPServer", "HTTPClient",
+                "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
+                "HTTPServer", "HTTPClient",
                 "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
             ],
             resources: [.embedInCode("Data")],
@@ -89,11 +102,20 @@ let package = Package(
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
+        // A stand-in for IGDB, that tests start as a process of its own.
+        .target(
+            name: "ApicalypseParser", path: "Tests/ApicalypseParser", swiftSettings: swift),
+        .executableTarget(
+            name: "igdb-stand-in",
+            dependencies: ["ApicalypseParser", "HTTP", "Sockets", "JSON", httpTypes],
+            path: "Tests/IGDBStandIn", swiftSettings: swift),
+
         // Tests, one target for each of the above that they look into.
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
+                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
+                "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -126,9 +148,18 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "IGDBTests",
+            dependencies: [
+                "IGDB", "ApicalypseParser", "HTTPClient", "Sockets", "JSON", "FaveGames",
+                "TestSupport", logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "App", "FaveGames", "Storage", "Identity", "HTTP", "HTTPClient",
+                "JSON",
+                "GameSearch", "Web", "App", "FaveGames", "Storage", "Identity", "HTTP",
+                "HTTPClient",
                 "TestSupport", httpTypes, mustache, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),

@@ -86,10 +86,12 @@ public struct PlatformTop: Sendable {
 /// A game as a search finds it.
 public struct FoundGame: Sendable {
     public let game: Game
+    public let kind: GameKind
     public let platforms: [Platform]
 
-    public init(game: Game, platforms: [Platform]) {
+    public init(game: Game, kind: GameKind = .main, platforms: [Platform]) {
         self.game = game
+        self.kind = kind
         self.platforms = platforms
     }
 }

@@ -1,8 +1,8 @@
-/// Text that somebody typed, made fit to stand on one line among other text.
-enum OneLine {
+/// Text that somebody typed, or that came from elsewhere, made fit to stand on one line among other text.
+public enum OneLine {
     /// Folds white space, and drops control characters and those that turn the direction of the
     /// text around them.
-    static func clean(_ text: String) -> String {
+    public static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var separates = false
         for scalar in text.unicodeScalars where !turnsDirection.contains(scalar) {

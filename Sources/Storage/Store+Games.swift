@@ -32,6 +32,7 @@ extension Store {
         var index = rows.startIndex
         while index < rows.endIndex {
             let game = try Game(rows[index], from: 0)
+            let kind = GameKind(type: try rows[index][8], isEdition: try rows[index][9])
             var platforms: [Platform] = []
             while index < rows.endIndex, try rows[index][0] == game.id {
                 if try rows[index][4] as Int? != nil {
@@ -39,7 +40,7 @@ extension Store {
                 }
                 index += 1
             }
-            games.append(FoundGame(game: game, platforms: platforms))
+            games.append(FoundGame(game: game, kind: kind, platforms: platforms))
         }
         return games
     }
@@ -52,7 +53,7 @@ extension Statement {
             name, .read,
             """
             SELECT g.id, g.name, g.release_year, g.cover_image_id,
-                   p.id, p.slug, p.name, p.abbreviation
+                   p.id, p.slug, p.name, p.abbreviation, g.type, g.is_edition
             FROM (
             \(choice)
             ) chosen
@@ -80,10 +81,12 @@ extension Statement {
                        ORDER BY c.sort_name <> fold($1),
                                 NOT starts_with(c.sort_name, fold($1)),
                                 strpos(' ' || c.sort_name, ' ' || fold($1)) = 0,
-                                c.sort_name, c.id
+                                -- Main games, remakes and remasters before what belongs to others.
+                                c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10),
+                                -c.rating_count, c.sort_name, c.id
                    ) AS place
             FROM (
-                SELECT s.id, s.sort_name FROM games s
+                SELECT s.id, s.sort_name, s.type, s.is_edition, s.rating_count FROM games s
                 WHERE s.sort_name LIKE \(pattern)
                   AND ($2::integer IS NULL OR EXISTS (
                       SELECT FROM game_platforms o

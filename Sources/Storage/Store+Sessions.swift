@@ -133,7 +133,7 @@ extension Store {
 
     /// Things that are kept for a while only.
     public enum Perishable: CaseIterable, Sendable {
-        case sessions, attempts, retiredIdentities
+        case sessions, attempts, retiredIdentities, searches
     }
 
     /// Deletes what has expired, a bounded number of rows at a time.
@@ -145,6 +145,7 @@ extension Store {
             case .sessions: .deleteExpiredSessions
             case .attempts: .deleteEmptyAttempts
             case .retiredIdentities: .deleteRetiredIdentities
+            case .searches: .deleteOldSearches
             }
         return try await database.query(statement).affectedCount == Statement.deletionBatch
     }
@@ -266,6 +267,11 @@ extension Statement {
     static let deleteRetiredIdentities = deletion(
         "delete_retired_identities", of: "retired_identities",
         where: "retired_at < now() - interval '90 days'")
+
+    /// A month after they were asked last: whoever asks again has them asked anew.
+    static let deleteOldSearches = deletion(
+        "delete_old_searches", of: "game_searches",
+        where: "answered_at < now() - interval '30 days'")
 
     static let deleteEmptyAttempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

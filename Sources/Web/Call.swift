@@ -4,6 +4,7 @@ import HTTP
 import HTTPServer
 import HTTPTypes
 import Identity
+import JSON
 
 /// One request on its way through a handler.
 struct Call: Sendable {

@@ -30,9 +30,10 @@ extension Response {
             body: Array(html.utf8))
     }
 
-    /// Nothing but our stylesheet and icon, and covers from IGDB's image host.
+    /// Nothing but our stylesheet, script, API and icon, and covers from IGDB's image host.
     private static let contentSecurityPolicy = [
-        "default-src 'none'", "style-src 'self'", "img-src 'self' https://images.igdb.com",
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
+        "img-src 'self' https://images.igdb.com",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 

@@ -14,6 +14,7 @@ enum Routes {
         (.get, "/platforms/{platform}/games/{game}", PlatformGamePage.show),
         (.get, "/games", GamesPage.show),
         (.get, "/games/{game}", GamePage.show),
+        (.post, "/games/{game}/add", GamePage.add),
         (.get, "/users", UsersPage.show),
         (.get, "/@{username}", ListPage.show),
         (.get, "/me", ListPage.own),

@@ -1,3 +1,4 @@
+import GameSearch
 import HTTP
 import Identity
 import Logging
@@ -6,6 +7,7 @@ import Storage
 /// What the handlers of one loop work with.
 public struct Services: Sendable {
     let store: Store
+    let games: GameFinder
     let accounts: Accounts
     let authenticator: Authenticator
     let providers: [OpenIDProvider]
@@ -16,11 +18,12 @@ public struct Services: Sendable {
     let logger: Logger
 
     public init(
-        store: Store, accounts: Accounts, authenticator: Authenticator,
+        store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
+        self.games = games
         self.accounts = accounts
         self.authenticator = authenticator
         self.providers = providers

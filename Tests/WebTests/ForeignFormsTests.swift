@@ -16,6 +16,7 @@ struct ForeignFormsTests {
         ("/settings/sign-out-everywhere", [:]),
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
+        ("/games/{game}/add", ["platform": "48", "comment": "Evil"]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
@@ -51,12 +52,16 @@ struct ForeignFormsTests {
             try server.execute(
                 """
                 INSERT INTO identities (issuer, subject, user_id)
-                SELECT 'https://issuer.example', 'rob', id FROM users
+                SELECT 'https://issuer.example', 'rob', id FROM users;
+                INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
+                INSERT INTO games (id, name) VALUES (71, 'Portal');
+                INSERT INTO game_platforms VALUES (71, 48)
                 """)
             let identity: String = try server.database.session()
                 .query("SELECT id::text FROM identities")[0][0]
             try body(server, rob) {
                 $0.replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
+                    .replacing("{game}", with: "71")
             }
         }
     }

@@ -23,7 +23,7 @@ struct GameSnapshotTests {
                 GamePage.Model(
                     page: page, game: GameModel(game), igdbHref: nil,
                     platforms: standings.map { GamePage.Standing($0, game: game) },
-                    entries: entries.map { EntryModel($0, showsPlatform: true) },
+                    add: nil, entries: entries.map { EntryModel($0, showsPlatform: true) },
                     pager: PagerModel(path: Path.game(game.id), next: next, isFirst: true)))
         }
     }

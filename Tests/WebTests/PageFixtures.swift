@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import GameSearch
 import HTTPClient
 import Identity
 import Logging
@@ -106,6 +107,7 @@ extension Services {
             let services = try await TemporaryFolder.withAsync { folder in
                 try folder.write("site.css", Data("body { color: red }".utf8))
                 try folder.write("favicon.svg", Data("<svg/>".utf8))
+                try folder.write("site.js", Data("// nothing".utf8))
                 let logger = Logger(label: "test")
                 let client = HTTPClient(on: loop)
                 let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
@@ -115,7 +117,11 @@ extension Services {
                 let accounts = Accounts(
                     store: store, hasher: Self.hasher, policy: AccountPolicy())
                 return Services(
-                    store: store, accounts: accounts,
+                    store: store,
+                    games: GameFinder(
+                        GameDirectory(client: nil, store: store, loop: loop, logger: logger),
+                        store: store),
+                    accounts: accounts,
                     authenticator: realm.authenticator(accounts: accounts, client: client),
                     providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),

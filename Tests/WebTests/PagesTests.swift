@@ -45,18 +45,20 @@ struct PagesTests {
         #expect(html.contains("<meta name=\"viewport\""))
     }
 
-    @Test("may load nothing but our stylesheet and icon, and covers", arguments: pages)
+    @Test("may load nothing but our stylesheet, script and icon, and covers", arguments: pages)
     func security(path: String, _: String, _: String) throws {
         let response = try world.get(path)
         #expect(
             response["content-security-policy"] == """
-                default-src 'none'; style-src 'self'; img-src 'self' https://images.igdb.com; \
-                form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+                default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+                img-src 'self' https://images.igdb.com; form-action 'self'; base-uri 'none'; \
+                frame-ancestors 'none'
                 """)
         #expect(response["x-content-type-options"] == "nosniff")
         #expect(response["referrer-policy"] == "strict-origin-when-cross-origin")
         let html = response.text.lowercased()
-        #expect(!html.contains("<script"))
+        #expect(html.matches(of: /<script[^>]*>/).map { String($0.0) }.count == 1)
+        #expect(html.contains("<script type=\"module\" src=\"/assets/site.js?v="))
         #expect(!html.contains("style="))
         #expect(html.firstMatch(of: /\son[a-z]+=/) == nil)
         #expect(!html.contains("{{"))

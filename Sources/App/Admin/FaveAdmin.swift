@@ -12,8 +12,9 @@ public struct FaveAdmin: AsyncParsableCommand {
             """,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
-            SeedDemoCommand.self, RecountCommand.self, UsersCommand.self, TokenCommand.self,
-            RotateKeysCommand.self, SQLCommand.self,
+            SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, UsersCommand.self,
+            TokenCommand.self,
+            RotateKeysCommand.self, DoctorCommand.self, SQLCommand.self,
         ])
 
     public init() {}

@@ -1,7 +1,9 @@
 import Foundation
+import GameSearch
 import Glibc
 import HTTPClient
 import HTTPServer
+import IGDB
 import Identity
 import Logging
 import Postgres
@@ -42,12 +44,15 @@ package struct ServerService: Service {
         let realm = try await Realm(
             ownKeys: ownKeys, trusted: settings.trustedIssuers, providers: settings.providers,
             client: clients[0], loop: loops[0], logger: logger)
+        let directory = Self.directory(
+            settings, store: stores[0], client: clients[0], loop: loops[0], logger)
         var sites: [ObjectIdentifier: Site] = [:]
         for (index, loop) in loops.enumerated() {
             let accounts = Accounts(
                 store: stores[index], hasher: hasher, policy: settings.accounts)
             let services = Services(
-                store: stores[index], accounts: accounts,
+                store: stores[index], games: GameFinder(directory, store: stores[index]),
+                accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 views: views, assets: assets, settings: settings.web, logger: logger)
@@ -85,6 +90,20 @@ package struct ServerService: Service {
             }
             return key
         }
+    }
+
+    /// IGDB is asked by one loop for all: its limits are the whole application's.
+    private static func directory(
+        _ settings: ServerSettings, store: Store, client: HTTPClient, loop: EventLoop,
+        _ logger: Logger
+    ) -> GameDirectory {
+        let igdb = settings.igdb.map { configuration in
+            IGDBClient(
+                configuration, tokens: StoredTokens(store, clientID: configuration.clientID),
+                client: client, loop: loop, logger: logger)
+        }
+        return GameDirectory(
+            client: igdb, store: store, loop: loop, logger: logger, terms: settings.gameSearch)
     }
 
     /// Deletes expired sessions and the like, now and then.

@@ -1,7 +1,9 @@
 import FaveGames
 import Foundation
+import GameSearch
 import HTTP
 import HTTPServer
+import IGDB
 import Identity
 import Logging
 import Postgres
@@ -20,6 +22,8 @@ package struct ServerSettings {
     let passwordHashers: Int
     let providers: [OpenIDConfiguration]
     let trustedIssuers: [TrustedIssuerConfiguration]
+    let igdb: IGDBConfiguration?
+    let gameSearch: GameDirectory.Terms
     let viewsFolder: String
     let migrationsFolder: String
 
@@ -42,6 +46,8 @@ package struct ServerSettings {
             throw SettingError(
                 "LOCAL_ACCOUNTS is off and there is no OIDC_ISSUER: nobody could sign in.")
         }
+        igdb = try Self.igdb(reader)
+        gameSearch = try Self.gameSearch(reader)
         viewsFolder = try InstalledFiles.folder(
             "Views", configured: reader.text(.viewsFolder), setting: .viewsFolder)
         migrationsFolder = try Self.migrationsFolder(reader)

@@ -1,3 +1,5 @@
+import IGDB
+
 /// One thing an operator can set, by an environment variable of its name.
 struct Setting: Sendable {
     let name: String
@@ -82,6 +84,25 @@ extension Setting {
             commas between; "local" for whoever comes by a unix-domain socket
             """)
 
+    static let igdbClientID = Setting(
+        name: "IGDB_CLIENT_ID", standard: "none, the catalogue answers",
+        help: "Ask IGDB for games, by this application of Twitch's")
+    static let igdbClientSecret = Setting(
+        name: "IGDB_CLIENT_SECRET", standard: "none", help: "Its secret", isSecret: true)
+    static let igdbURL = Setting(
+        name: "IGDB_URL", standard: IGDBConfiguration.standardAPIURL, help: "Where IGDB is")
+    static let twitchTokenURL = Setting(
+        name: "TWITCH_TOKEN_URL", standard: IGDBConfiguration.standardTokenURL,
+        help: "Where its tokens come from")
+    static let igdbWait = Setting(
+        name: "IGDB_WAIT_SECONDS", standard: "2",
+        help: "Longest wait for IGDB before the catalogue answers")
+    static let igdbMaximumAge = Setting(
+        name: "IGDB_MAX_AGE_HOURS", standard: "24",
+        help: "Older answers of IGDB's are asked for anew, behind")
+    static let searchMemory = Setting(
+        name: "SEARCH_MEMORY", standard: "1000", help: "Answers to searches that memory holds")
+
     static let openIDIssuer = Setting(
         name: "OIDC_ISSUER", standard: "none",
         help: "Sign people in with this OpenID Connect provider; as its metadata writes it")
@@ -162,7 +183,7 @@ extension Setting {
     /// The variables whose values must not be shown.
     static var secretNames: Set<String> {
         Set(
-            [databaseURL.name]
+            [databaseURL.name, igdbClientSecret.name]
                 + (1...providerCount).map { openIDClientSecret.ofProvider($0).name })
     }
 
@@ -184,6 +205,13 @@ extension Setting {
                 .signUp, .localAccounts, .passwordCost, .passwordHashers, .signInsPerName,
                 .signInsPerAddress, .signUpsPerAddress, .sessionIdleDays, .sessionDays,
                 .accessTokenMinutes, .trustedProxies,
+            ]
+        ),
+        (
+            "Games from IGDB",
+            [
+                .igdbClientID, .igdbClientSecret, .igdbURL, .twitchTokenURL, .igdbWait,
+                .igdbMaximumAge, .searchMemory,
             ]
         ),
         (

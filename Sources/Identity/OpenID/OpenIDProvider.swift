@@ -52,6 +52,11 @@ public struct OpenIDProvider: Sendable {
             issuer: configuration.issuer, audience: configuration.clientID, keys: keys)
     }
 
+    /// Whether the provider's metadata can be had.
+    public func check() async throws(OpenIDError) {
+        _ = try await discovery.load()
+    }
+
     /// What one handshake to sign in must know when the browser comes back. All of it is derived from
     /// a secret that only this browser has.
     public struct Handshake: Sendable {

@@ -13,6 +13,18 @@ public struct GameSeed: Sendable {
 }
 
 extension BulkStore {
+    /// The games that IGDB was not asked for of late, those never asked for first.
+    public func staleGames(olderThanDays days: Int, onlyListed: Bool) throws -> [Int] {
+        try session.query(
+            """
+            SELECT id FROM games g
+            WHERE (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
+              AND (NOT $2::boolean OR EXISTS (SELECT FROM entries WHERE game_id = g.id))
+            ORDER BY fetched_at NULLS FIRST, id
+            """, [.int(days), .bool(onlyListed)]
+        ).map { row in try row[0] }
+    }
+
     /// Adds games that are missing, with their platforms. A game that is there keeps what is known
     /// of it, which may be newer, but gets platforms that it lacks.
     ///

@@ -1,4 +1,5 @@
 import FaveGames
+import GameSearch
 import HTTP
 
 enum GamesAPI {
@@ -7,11 +8,14 @@ enum GamesAPI {
         let limit = try call.query("limit", in: 1...100) ?? 20
         let platform = try call.query("platform", in: GameID.range)
         let games: [FoundGame]
+        var source: GameDirectory.Source?
         if let ids = try call.ids() {
-            games = try await call.services.store.games(ids: ids)
+            games = try await call.services.games.games(ids: ids)
         } else if let search = try call.searchText() {
-            games = try await call.services.store.games(
+            let answer = try await call.services.games.games(
                 matching: search, platform: platform, limit: limit)
+            games = answer.games
+            source = answer.source
         } else {
             throw Problem.badRequest("Give \"search\" or \"ids\".")
         }
@@ -19,6 +23,7 @@ enum GamesAPI {
             json.object { json in
                 json.name("games")
                 json.array(games) { $0.game($1) }
+                if let source { json.member("source", source.rawValue) }
             }
         }
     }
@@ -34,7 +39,7 @@ extension Call {
     ///
     /// - Throws: 404 if we do not know it.
     func game() async throws -> FoundGame {
-        guard let game = try await services.store.game(path(.game)) else {
+        guard let game = try await services.games.game(path(.game)) else {
             throw Problem.notFound("There is no such game here.")
         }
         return game

@@ -21,6 +21,7 @@ enum MyListAPI {
             draftEntry(&entry)
         }
         try reader.finish()
+        try await call.learn(wanted.map(\.gameID))
         let conditions = Preconditions(
             method: call.request.method, headerFields: call.request.headerFields)
         let list = try await change(call, user) { list in
@@ -42,6 +43,7 @@ enum MyListAPI {
         let entry = draftEntry(&reader)
         try reader.finish()
         guard let entry else { throw Problem.invalidMembers(reader.errors) }
+        try await call.learn([entry.gameID])
         let list = try await change(call, user) { list in
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
@@ -66,6 +68,7 @@ enum MyListAPI {
         let platformID = reader.optionalInt("platformId", in: GameID.range)
         let comment = comment(&reader)
         try reader.finish()
+        if let gameID { try await call.learn([gameID]) }
         let list = try await change(call, user) { list in
             var draft = ListDraft(list)
             try draft.change(
@@ -119,6 +122,14 @@ enum MyListAPI {
             reader.note("comment", "must have at most \(Comment.limit) characters")
             return nil
         }
+    }
+}
+
+extension Call {
+    /// Asks IGDB for games that we do not know yet, so that lists can hold them.
+    fileprivate func learn(_ gameIDs: [Int]) async throws {
+        guard !gameIDs.isEmpty else { return }
+        _ = try await services.games.games(ids: gameIDs)
     }
 }
 

@@ -34,7 +34,7 @@ enum RankingsAPI {
         let inclusions = try await call.services.store.inclusions(
             game: gameID, platform: platform.id, limit: limit, after: cursor)
         if inclusions.entries.isEmpty, cursor == nil {
-            guard let game = try await call.services.store.game(gameID),
+            guard let game = try await call.services.games.game(gameID),
                 game.platforms.contains(platform)
             else { throw Problem.notFound("There is no such game on this platform.") }
         }

@@ -18,6 +18,7 @@ extension JSONWriter {
     mutating func game(_ found: FoundGame) {
         object { json in
             json.gameMembers(found.game)
+            json.member("kind", found.kind.rawValue)
             json.name("platforms")
             json.array(found.platforms) { $0.platform($1) }
         }

@@ -1,3 +1,5 @@
+import JSON
+
 /// Reads the members of a JSON object and notes all that is wrong with them, each with its JSON
 /// pointer (RFC 6901), so that a client learns everything at once.
 struct JSONObjectReader {

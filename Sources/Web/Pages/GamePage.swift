@@ -7,8 +7,32 @@ enum GamePage {
         let game: GameModel
         let igdbHref: String?
         let platforms: [Standing]
+        /// The form that puts the game on one's list, for whoever is signed in.
+        let add: AddModel?
         let entries: [EntryModel]
         let pager: PagerModel?
+    }
+
+    struct AddModel: Sendable {
+        let action: String
+        let token: String
+        let problem: String?
+        /// Only those that the game is on.
+        let platforms: [Choice]
+        let comment: FieldModel
+    }
+
+    struct Choice: Sendable {
+        let id: Int
+        let name: String
+        let isChosen: Bool
+    }
+
+    /// What was typed into the form, and why it was not taken.
+    struct Rejected: Sendable {
+        let problem: Problem
+        let platformID: Int?
+        let comment: String
     }
 
     struct Standing: Sendable {
@@ -32,6 +56,50 @@ enum GamePage {
     }
 
     static func show(_ call: Call) async throws -> Response {
+        try await page(call, nil).conditional(for: call.request)
+    }
+
+    /// Puts the game on the visitor's list, last.
+    static func add(_ call: Call) async throws -> Response {
+        let game = try await call.game()
+        let visitor = try call.member(returnPath: Path.game(game.game.id))
+        let form = try call.form()
+        let platformID = GameID.parse(form["platform"] ?? "")
+        let typed = form["comment"] ?? ""
+        do {
+            guard let platformID else {
+                throw Problem(.unprocessableContent, "Choose the platform that you played it on.")
+            }
+            let entry = DraftEntry(
+                gameID: game.game.id, platformID: platformID, comment: try Comment(typed))
+            let list = try await call.services.store.changeList(userID: visitor.user.id) { list in
+                var draft = ListDraft(list)
+                try draft.insert(entry, at: nil)
+                return draft
+            }
+            let position = list?.entries.count ?? 1
+            return .seeOther(Path.list(visitor.user.username) + "#\(position)")
+        } catch let error where error is ListError || error is Problem {
+            let problem = Problem(error, logger: call.services.logger)
+            return try await page(
+                call, Rejected(problem: problem, platformID: platformID, comment: typed))
+        }
+    }
+
+    private static func addModel(
+        _ call: Call, _ found: FoundGame, _ rejected: Rejected?
+    ) -> AddModel? {
+        guard call.visitor != nil, !found.platforms.isEmpty else { return nil }
+        return AddModel(
+            action: Path.game(found.game.id) + "/add", token: call.formToken().token,
+            problem: rejected?.problem.detail,
+            platforms: found.platforms.map {
+                Choice(id: $0.id, name: $0.name, isChosen: $0.id == rejected?.platformID)
+            },
+            comment: FieldModel(rejected?.comment))
+    }
+
+    private static func page(_ call: Call, _ rejected: Rejected?) async throws -> Response {
         let services = call.services
         let cursor = try call.cursor(InclusionCursor.self)
         let found = try await call.game()
@@ -50,8 +118,11 @@ enum GamePage {
         let model = Model(
             page: page, game: GameModel(found.game), igdbHref: nil,
             platforms: try await standings.map { Standing($0, game: found.game) },
+            add: addModel(call, found, rejected),
             entries: entries.entries.map { EntryModel($0, showsPlatform: true) },
             pager: PagerModel(path: path, next: entries.next?.cursor, isFirst: cursor == nil))
-        return try Response.html(services.views.render(.game, model)).conditional(for: call.request)
+        let html = services.views.render(.game, model)
+        guard let rejected else { return .html(html) }
+        return .privatePage(html, problem: rejected.problem)
     }
 }

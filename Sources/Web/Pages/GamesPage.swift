@@ -22,7 +22,7 @@ enum GamesPage {
             platformNames =
                 found.platforms.isEmpty
                 ? nil : found.platforms.map(\.name).joined(separator: ", ")
-            kind = nil
+            kind = found.kind.label
             count = nil
         }
     }
@@ -32,12 +32,12 @@ enum GamesPage {
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         let search = try call.searchText()
-        let games =
-            if let search {
-                try await services.store.games(matching: search, platform: nil, limit: limit)
-            } else {
-                [FoundGame]()
-            }
+        var games: [FoundGame] = []
+        if let search {
+            games = try await services.games.games(
+                matching: search, platform: nil, limit: limit
+            ).games
+        }
         var page = PageModel(
             search.map { "Games matching “\($0.text)”" } ?? "Find a game",
             description: "Find a game, see where it ranks and who loves it.",

@@ -23,6 +23,7 @@ struct PageModel: Sendable {
     let signIn: String?
     let signUp: String?
     let stylesheet: String
+    let script: String
     let icon: String
 
     enum Section {
@@ -52,6 +53,7 @@ struct PageModel: Sendable {
             viewer == nil && canSignIn && services.accounts.policy.signUpIsOpen
             ? ReturnPath.appending(context.returnPath, to: "/sign-up") : nil
         stylesheet = services.assets.path("site.css")
+        script = services.assets.path("site.js")
         icon = services.assets.path("favicon.svg")
     }
 }

@@ -3,9 +3,9 @@
 /// Foundation's decoder, asked for a tree of whatever is there, tries one type after the other and
 /// takes seconds for a few kilobytes of nested brackets, on the loop. This takes time in proportion
 /// to the length, and a depth that our documents never need is refused.
-struct JSONParser {
+public struct JSONParser {
     /// How deep objects and arrays may stand in each other.
-    static let maximumDepth = 16
+    public static let maximumDepth = 16
 
     private let bytes: [UInt8]
     private var index = 0
@@ -13,7 +13,7 @@ struct JSONParser {
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// - Throws: `JSONSyntaxError` that says where and what.
-    static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, reason: "it is not UTF-8")
         }
@@ -210,9 +210,9 @@ struct JSONParser {
 }
 
 /// Where and why a text is not JSON.
-struct JSONSyntaxError: Error, Equatable {
+public struct JSONSyntaxError: Error, Equatable {
     /// In bytes from the beginning.
-    let offset: Int
+    public let offset: Int
     /// Goes on from "The body is not valid JSON: at byte …, ".
-    let reason: String
+    public let reason: String
 }

@@ -1,5 +1,5 @@
 /// A JSON text, read but not yet believed.
-enum JSONValue: Equatable, Sendable {
+public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
@@ -9,7 +9,7 @@ enum JSONValue: Equatable, Sendable {
     case object([String: JSONValue])
 
     /// What kind of value it is, in JSON's own words.
-    var kind: String {
+    public var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

@@ -1,0 +1,202 @@
+import ArgumentParser
+import Foundation
+import HTTPClient
+import HTTPTypes
+import IGDB
+import Identity
+import Logging
+import Postgres
+import Sockets
+import Storage
+import Web
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says in plain words what is right and what is wrong.",
+        discussion: """
+            Looks at the settings, the database and its schema, the keys, the templates, IGDB, the \
+            OpenID Connect providers and the public address. Changes nothing, but for a token of \
+            IGDB's that is kept. The exit status is 1 if something is wrong.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    enum Verdict: String, Encodable {
+        case good, notice, bad
+    }
+
+    struct Finding: Encodable {
+        let what: String
+        let verdict: Verdict
+        let detail: String
+
+        var line: String {
+            let mark =
+                switch verdict {
+                case .good: "ok  "
+                case .notice: "note"
+                case .bad: "BAD "
+                }
+            return "\(mark)  \(what): \(detail)"
+        }
+    }
+
+    func run() async throws {
+        let reader = SettingsReader()
+        var findings: [Finding] = []
+        let settings: ServerSettings?
+        do {
+            settings = try ServerSettings(reader)
+            findings.append(Finding(what: "settings", verdict: .good, detail: "can be used"))
+        } catch {
+            settings = nil
+            findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
+        }
+        findings += Self.database(reader)
+        if let settings {
+            findings.append(Self.views(settings))
+            if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
+                // Its token is kept in the database.
+                findings.append(await Self.igdb(reader, settings))
+            }
+            findings += try await Self.reachable(settings)
+        }
+        try report(findings)
+    }
+
+    private func report(_ findings: [Finding]) throws {
+        if output.json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(findings), as: UTF8.self))
+        } else {
+            print(findings.map(\.line).joined(separator: "\n"))
+        }
+        if findings.contains(where: { $0.verdict == .bad }) { throw ExitCode.failure }
+    }
+
+    private static func database(_ reader: SettingsReader) -> [Finding] {
+        var findings: [Finding] = []
+        func note(_ what: String, _ body: () throws -> (Verdict, String)) {
+            do {
+                let (verdict, detail) = try body()
+                findings.append(Finding(what: what, verdict: verdict, detail: detail))
+            } catch let error as PostgresError {
+                findings.append(
+                    Finding(what: what, verdict: .bad, detail: OperatorError(error).description))
+            } catch {
+                findings.append(Finding(what: what, verdict: .bad, detail: "\(error)"))
+            }
+        }
+        var session: BlockingSession?
+        note("database") {
+            let open = try BlockingSession(
+                connectionString: reader.text(.databaseURL) ?? "",
+                applicationName: "fave-admin")
+            session = open
+            let version: String = try open.query("SHOW server_version")[0][0]
+            return (.good, "PostgreSQL \(version)")
+        }
+        guard let session else { return findings }
+        note("schema") {
+            let migrations = try Migration.load(from: ServerSettings.migrationsFolder(reader))
+            try Migrator(session, migrations).check()
+            return (.good, "at migration \(migrations.count)")
+        }
+        guard findings.last?.verdict == .good else { return findings }
+        note("keys") {
+            let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
+            return count > 0
+                ? (.good, "\(count) for access tokens")
+                : (.notice, "none yet; the first start of fave-server makes one")
+        }
+        note("platforms") {
+            let count: Int = try session.query("SELECT count(*) FROM platforms")[0][0]
+            return count > 0
+                ? (.good, "\(count)") : (.bad, "none. Run: fave-admin seed-platforms")
+        }
+        note("games") {
+            let row = try session.query("SELECT count(*), count(fetched_at) FROM games")[0]
+            let (count, fetched): (Int, Int) = (try row[0], try row[1])
+            return count > 0
+                ? (.good, "\(count), \(fetched) of them from IGDB")
+                : (.notice, "none. Run: fave-admin seed-catalogue")
+        }
+        return findings
+    }
+
+    private static func views(_ settings: ServerSettings) -> Finding {
+        do {
+            _ = try ViewLibrary(folder: settings.viewsFolder)
+            _ = try AssetLibrary(folder: settings.viewsFolder + "/assets")
+            return Finding(what: "templates", verdict: .good, detail: settings.viewsFolder)
+        } catch {
+            return Finding(what: "templates", verdict: .bad, detail: error.description)
+        }
+    }
+
+    private static func igdb(_ reader: SettingsReader, _ settings: ServerSettings) async -> Finding
+    {
+        guard settings.igdb != nil else {
+            return Finding(
+                what: "IGDB", verdict: .notice,
+                detail: "no credentials, so games are found in the catalogue only")
+        }
+        do {
+            let count = try await IGDBSession.run(reader) { try await $0.client.platforms().count }
+            return Finding(what: "IGDB", verdict: .good, detail: "answers; \(count) platforms")
+        } catch {
+            return Finding(what: "IGDB", verdict: .bad, detail: "\(error)")
+        }
+    }
+
+    /// Providers, and our own public address.
+    private static func reachable(_ settings: ServerSettings) async throws -> [Finding] {
+        let logger = Logger(label: "fave-admin") { _ in SwiftLogNoOpLogHandler() }
+        let loop = try EventLoop(name: "doctor")
+        defer { loop.stop() }
+        let client = HTTPClient(on: loop)
+        let realm = try await Realm(
+            ownKeys: OwnKeys([], loop: loop, logger: logger) { [] }, trusted: [],
+            providers: settings.providers, client: client, loop: loop, logger: logger)
+        return await Task(executorPreference: loop) {
+            defer { client.close() }
+            var findings: [Finding] = []
+            for provider in realm.openIDProviders(client: client) {
+                let what = "sign-in with \(provider.configuration.name)"
+                do {
+                    try await provider.check()
+                    findings.append(
+                        Finding(
+                            what: what, verdict: .good, detail: provider.configuration.issuer))
+                } catch {
+                    findings.append(
+                        Finding(
+                            what: what, verdict: .bad,
+                            detail: "no metadata at \(provider.configuration.issuer)"))
+                }
+            }
+            findings.append(await publicAddress(settings.web.publicURL, client))
+            return findings
+        }.value
+    }
+
+    private static func publicAddress(_ url: String, _ client: HTTPClient) async -> Finding {
+        do {
+            let response = try await client.send(
+                ClientRequest(.get, url + "/ping", timeout: .seconds(5), maximumResponseBytes: 1024)
+            )
+            let isOurs = response.status == .ok && response.body.starts(with: "pong".utf8)
+            return isOurs
+                ? Finding(what: "public address", verdict: .good, detail: "\(url) answers")
+                : Finding(
+                    what: "public address", verdict: .bad,
+                    detail: "at \(url) something else answers; check PUBLIC_URL and the proxy")
+        } catch {
+            return Finding(
+                what: "public address", verdict: .notice,
+                detail: "\(url) does not answer from here; is fave-server running?")
+        }
+    }
+}

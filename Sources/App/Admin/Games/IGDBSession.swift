@@ -1,0 +1,57 @@
+import HTTPClient
+import GameSearch
+import IGDB
+import Logging
+import Postgres
+import Sockets
+import Storage
+
+/// IGDB for a command: a client on a loop of its own, with the token that the servers share.
+struct IGDBSession: Sendable {
+    let client: IGDBClient
+    let store: Store
+    private let loop: EventLoop
+
+    /// Runs `body` on the loop, and ends everything afterwards.
+    ///
+    /// - Throws: `OperatorError` if there are no credentials, or for what IGDB says.
+    static func run<Result: Sendable>(
+        _ reader: SettingsReader,
+        _ body: @escaping @Sendable (IGDBSession) async throws -> Result
+    ) async throws -> Result {
+        guard let configuration = try ServerSettings.igdb(reader) else {
+            throw OperatorError(
+                """
+                There are no credentials for IGDB. Register an application at \
+                https://dev.twitch.tv/console, and set IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
+                """)
+        }
+        let logger = Logger(label: "fave-admin") { _ in SwiftLogNoOpLogHandler() }
+        let loop = try EventLoop(name: "igdb")
+        defer { loop.stop() }
+        let http = HTTPClient(on: loop)
+        var database = PostgresConfiguration(
+            connectionString: try reader.text(.databaseURL) ?? "")
+        database.connections = 1
+        // Nobody waits at a page: a bulk of games may take its time.
+        database.statementTimeout = .seconds(60)
+        let pool = try PostgresPool(database, on: loop, logger: logger)
+        let store = Store(pool)
+        let client = IGDBClient(
+            configuration, tokens: StoredTokens(store, clientID: configuration.clientID),
+            client: http, loop: loop, logger: logger, rate: 2)
+        let session = IGDBSession(client: client, store: store, loop: loop)
+        return try await Task(executorPreference: loop) {
+            pool.open()
+            defer {
+                pool.close()
+                http.close()
+            }
+            do {
+                return try await body(session)
+            } catch let error as IGDBError {
+                throw OperatorError("\(error.description) (\(error.debugDescription))")
+            }
+        }.value
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import GameSearch
+import IGDB
+import Postgres
+import Storage
+
+struct RefreshGamesCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh-games",
+        abstract: "Asks IGDB for the games that we hold: names, covers, platforms.",
+        discussion: """
+            Goes on where it was stopped: a game that was asked for counts as fresh. Asks at half of \
+            the pace that IGDB allows, which leaves the other half to the servers. Needs IGDB_CLIENT_ID and \
+            IGDB_CLIENT_SECRET.
+            """)
+
+    @Option(help: "Only games that IGDB was last asked for so many days ago, or never.")
+    var olderThan = 30
+
+    @Flag(help: "Only games that are on somebody's list.")
+    var onlyListed = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (0...3650).contains(olderThan) else {
+            throw ValidationError("--older-than must be from 0 to 3650.")
+        }
+    }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let asked: Int
+        let refreshed: Int
+
+        var description: String {
+            guard asked > 0 else { return "Nothing to do: all games are fresh." }
+            let unknown = asked - refreshed
+            return "\(refreshed) games refreshed."
+                + (unknown > 0 ? " IGDB does not know \(unknown); they stay as they are." : "")
+        }
+    }
+
+    func perform(_ session: BlockingSession) async throws -> Report {
+        let ids = try BulkStore(session).staleGames(
+            olderThanDays: olderThan, onlyListed: onlyListed)
+        guard !ids.isEmpty else { return Report(asked: 0, refreshed: 0) }
+        let isShown = !output.json
+        return try await IGDBSession.run(SettingsReader()) { igdb in
+            var progress = ProgressBar("Refreshing", total: ids.count, isShown: isShown)
+            defer { progress.finish() }
+            var refreshed = 0
+            for start in stride(from: 0, to: ids.count, by: 500) {
+                let part = Array(ids[start..<min(start + 500, ids.count)])
+                let games = try await Self.ask(igdb, part)
+                try await igdb.store.keep(games.map(FetchedGame.init))
+                try await igdb.store.noteFetched(
+                    Array(Set(part).subtracting(games.map(\.id))))
+                refreshed += games.count
+                progress.advance(by: part.count)
+            }
+            return Report(asked: ids.count, refreshed: refreshed)
+        }
+    }
+
+    /// A moment of weakness of IGDB's must not end an hour's work.
+    private static func ask(_ igdb: IGDBSession, _ ids: [Int]) async throws -> [IGDBGame] {
+        for pause in [5, 20] {
+            do {
+                return try await igdb.client.games(ids: ids)
+            } catch let error as IGDBError
+                where [.unavailable, .tooManyRequests, .circuitOpen].contains(error.code)
+            {
+                try await Task.sleep(for: .seconds(pause))
+            }
+        }
+        return try await igdb.client.games(ids: ids)
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import FaveGames
+import IGDB
+import Postgres
+import Storage
+
+struct SeedPlatformsCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seed-platforms",
+        abstract: "Adds the platforms that this version knows, and updates those that changed.",
+        discussion: """
+            Never deletes one. Running it again changes nothing. "--from igdb" asks IGDB for its \
+            platforms of today, which needs IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
+            """)
+
+    enum Source: String, ExpressibleByArgument, CaseIterable {
+        case version, igdb
+    }
+
+    @Option(help: "Where the platforms come from.")
+    var from = Source.version
+
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ session: BlockingSession) async throws -> SeedReport {
+        let platforms: [PlatformSeed] =
+            switch from {
+            case .version: try StarterData.platforms()
+            case .igdb:
+                try await IGDBSession.run(SettingsReader()) {
+                    try await $0.client.platforms()
+                }.compactMap(PlatformSeed.init)
+            }
+        return SeedReport(try BulkStore(session).seed(platforms), what: "platforms")
+    }
+}
+
+extension PlatformSeed {
+    /// - Returns: `nil` for a platform whose address would not be one of ours.
+    fileprivate init?(_ platform: IGDBPlatform) {
+        guard platform.slug.wholeMatch(of: /[a-z0-9-]*[a-z][a-z0-9-]*/) != nil else { return nil }
+        self.init(
+            platform: Platform(
+                id: platform.id, slug: platform.slug, name: platform.name,
+                abbreviation: platform.abbreviation),
+            generation: platform.generation, family: platform.family)
+    }
+}

@@ -1,0 +1,52 @@
+/// What a game is to other games, by IGDB's `game_type` and whether it is an edition of one.
+public enum GameKind: String, Sendable {
+    case main, edition, dlc, expansion, bundle, mod, episode, season, remake, remaster, port, pack
+    case update, other
+
+    public init(type: Int, isEdition: Bool) {
+        switch type {
+        case 0, 4: self = isEdition ? .edition : .main
+        case 1: self = .dlc
+        case 2: self = .expansion
+        case 3: self = .bundle
+        case 5: self = .mod
+        case 6: self = .episode
+        case 7: self = .season
+        case 8: self = .remake
+        case 9, 10: self = .remaster
+        case 11: self = .port
+        case 13: self = .pack
+        case 14: self = .update
+        default: self = .other
+        }
+    }
+
+    /// 0 for what stands for itself, more for what is part of something else, or another form of it.
+    public var tier: Int {
+        switch self {
+        case .main, .remake, .remaster: 0
+        case .port, .edition, .bundle, .expansion: 1
+        case .dlc, .mod, .episode, .season, .pack, .update, .other: 2
+        }
+    }
+
+    /// What people read beside the title; `nil` for what needs no word.
+    public var label: String? {
+        switch self {
+        case .main: nil
+        case .edition: "Edition"
+        case .dlc: "DLC"
+        case .expansion: "Expansion"
+        case .bundle: "Bundle"
+        case .mod: "Mod"
+        case .episode: "Episode"
+        case .season: "Season"
+        case .remake: "Remake"
+        case .remaster: "Remaster"
+        case .port: "Port"
+        case .pack: "Pack"
+        case .update: "Update"
+        case .other: "Other"
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import FaveGames
+import IGDB
+import Logging
+import Sockets
+import Storage
+import Synchronization
+
+/// Finds games: through IGDB where it is asked, from what is kept where it has answered before, and
+/// from the catalogue of games we hold where it cannot or need not be asked. All loops share it.
+///
+/// No failure of IGDB's reaches a caller: the catalogue answers then.
+public final class GameDirectory: Sendable {
+    /// How long answers of IGDB's are used.
+    public struct Terms: Sendable {
+        /// An older answer is asked for anew, while it is given.
+        public var maximumAge = Duration.seconds(24 * 3600)
+        /// How long somebody waits for IGDB before the catalogue answers.
+        public var patience = Duration.seconds(2)
+        /// How many answers are kept in memory.
+        public var memoryLimit = 1000
+
+        public init() {}
+    }
+
+    public enum Source: String, Sendable {
+        case igdb
+        /// What we hold: IGDB was not asked, or did not answer in time.
+        case catalogue
+    }
+
+    public struct Answer: Sendable {
+        public let games: [FoundGame]
+        public let source: Source
+    }
+
+    private let terms: Terms
+    private let upstream: Upstream?
+    private let memory: RecentSearches
+    private let unknown = UnknownGames()
+
+    /// IGDB, and the store and loop by which its answers are kept.
+    struct Upstream: Sendable {
+        let client: IGDBClient
+        let store: Store
+        let loop: EventLoop
+        let logger: Logger
+        let running = RunningQuestions()
+    }
+
+    /// - Parameters:
+    ///   - client: `nil` without credentials: then the catalogue answers all.
+    ///   - store: Of `loop`, which is the client's.
+    public init(
+        client: IGDBClient?, store: Store, loop: EventLoop, logger: Logger, terms: Terms = Terms()
+    ) {
+        self.terms = terms
+        memory = RecentSearches(limit: terms.memoryLimit)
+        upstream = client.map { Upstream(client: $0, store: store, loop: loop, logger: logger) }
+    }
+
+    // MARK: Searching
+
+    /// Games that somebody may mean.
+    ///
+    /// - Parameters:
+    ///   - platform: Only games that are on it.
+    ///   - limit: At most 100.
+    ///   - store: Of the caller's loop.
+    func games(
+        matching search: SearchText, platform: Int?, limit: Int, store: Store
+    ) async throws -> Answer {
+        func answer(_ games: [FoundGame]) -> Answer {
+            let onPlatform =
+                if let platform {
+                    games.filter { $0.platforms.contains { $0.id == platform } }
+                } else { games }
+            return Answer(games: Array(onPlatform.prefix(limit)), source: .igdb)
+        }
+        if let upstream {
+            let key = search.text.lowercased()
+            if let known = try await known(key, store) {
+                if MonotonicTime.read() - known.answeredAt > terms.maximumAge {
+                    _ = ask(key, upstream)
+                }
+                return answer(known.games)
+            }
+            let isAnswered = await ask(key, upstream).wait(terms.patience)
+            if isAnswered == true, let found = memory[key] { return answer(found.games) }
+            if isAnswered == nil { upstream.loop.execute { upstream.client.noteSlowness() } }
+        }
+        return Answer(
+            games: try await store.games(matching: search, platform: platform, limit: limit),
+            source: .catalogue)
+    }
+
+    /// What is kept of an earlier answer, in memory or in the database.
+    private func known(_ key: String, _ store: Store) async throws -> RecentSearches.Found? {
+        if let found = memory[key] { return found }
+        guard let kept = try await store.search(kept: key) else { return nil }
+        let found = RecentSearches.Found(
+            games: try await store.games(ids: kept.gameIDs),
+            answeredAt: MonotonicTime.read() + (.zero - kept.age))
+        memory.keep(found, for: key)
+        return found
+    }
+
+    /// Asks IGDB, unless that is asked already, and keeps what it says.
+    ///
+    /// - Returns: Whether it answered, once that is known.
+    private func ask(_ key: String, _ upstream: Upstream) -> SharedWork<Bool> {
+        upstream.running.join(key) { [memory] work in
+            Task(executorPreference: upstream.loop) {
+                do {
+                    let found = try await upstream.client.games(matching: key)
+                    try await upstream.store.keep(found.map(FetchedGame.init))
+                    let ids = found.map(\.id)
+                    try await upstream.store.keepSearch(key, gameIDs: ids)
+                    memory.keep(
+                        RecentSearches.Found(
+                            games: try await upstream.store.games(ids: ids),
+                            answeredAt: MonotonicTime.read()), for: key)
+                    upstream.running.finish(key, work, true)
+                } catch {
+                    upstream.logger.info("search: \(String(reflecting: error))")
+                    upstream.running.finish(key, work, false)
+                }
+            }
+        }
+    }
+
+    // MARK: Games by id
+
+    /// Games in the order of the ids, those that nobody knows left out. IGDB is asked for those that
+    /// we do not know.
+    ///
+    /// - Parameter store: Of the caller's loop.
+    func games(ids: [Int], store: Store) async throws -> [FoundGame] {
+        let known = try await store.games(ids: ids)
+        guard let upstream else { return known }
+        let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
+        guard !missing.isEmpty else { return known }
+        // No text of a search has a line end.
+        let key = "ids\n" + missing.map(String.init).joined(separator: ",")
+        let work = upstream.running.join(key) { work in
+            Task(executorPreference: upstream.loop) {
+                do {
+                    let found = try await upstream.client.games(ids: missing)
+                    try await upstream.store.keep(found.map(FetchedGame.init))
+                    self.unknown.note(Set(missing).subtracting(found.map(\.id)))
+                    upstream.running.finish(key, work, true)
+                } catch {
+                    upstream.logger.info("games: \(String(reflecting: error))")
+                    upstream.running.finish(key, work, false)
+                }
+            }
+        }
+        guard await work.wait(terms.patience) == true else { return known }
+        return try await store.games(ids: ids)
+    }
+}
+
+/// Questions on their way to IGDB, so that none is asked twice at once.
+final class RunningQuestions: Sendable {
+    private let works = Mutex<[String: SharedWork<Bool>]>([:])
+
+    func join(
+        _ key: String, _ start: (SharedWork<Bool>) -> Task<Void, Never>
+    ) -> SharedWork<Bool> {
+        works.withLock { works in
+            if let work = works[key] { return work }
+            let holder = TaskHolder()
+            // Whoever comes then must not wait for what is given up.
+            let work = SharedWork<Bool> { [weak self] in
+                self?.works.withLock { $0[key] = nil }
+                holder.cancel()
+            }
+            works[key] = work
+            holder.hold(start(work))
+            return work
+        }
+    }
+
+    func finish(_ key: String, _ work: SharedWork<Bool>, _ result: Bool) {
+        works.withLock { works in
+            if works[key] === work { works[key] = nil }
+        }
+        work.finish(result)
+    }
+}
+
+/// Ids that IGDB did not know when it was asked for them: nobody makes us ask again and again.
+private final class UnknownGames: Sendable {
+    private static let limit = 10_000
+    private static let lifetime = Duration.seconds(3600)
+
+    private let ids = Mutex<[Int: MonotonicTime]>([:])
+
+    /// Leaves out those that IGDB did not know of late.
+    func filter(_ wanted: Set<Int>) -> Set<Int> {
+        guard !wanted.isEmpty else { return wanted }
+        let now = MonotonicTime.read()
+        return ids.withLock { ids in
+            wanted.filter { id in ids[id].map { now - $0 > Self.lifetime } ?? true }
+        }
+    }
+
+    func note(_ unknown: Set<Int>) {
+        let now = MonotonicTime.read()
+        ids.withLock { ids in
+            if ids.count + unknown.count > Self.limit { ids = [:] }
+            for id in unknown { ids[id] = now }
+        }
+    }
+}
+
+/// A task that is known only after what may cancel it.
+private final class TaskHolder: Sendable {
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    func hold(_ task: Task<Void, Never>) { self.task.withLock { $0 = task } }
+    func cancel() { task.withLock { $0 }?.cancel() }
+}
+
+extension FetchedGame {
+    /// A game of IGDB's, to be kept.
+    public init(_ game: IGDBGame) {
+        self.init(
+            game: Game(
+                id: game.id, name: game.name, releaseYear: game.releaseYear,
+                coverImageID: game.coverImageID),
+            type: game.type, isEdition: game.isEdition, ratingCount: game.ratingCount,
+            platformIDs: game.platformIDs, screenshotImageIDs: game.screenshotImageIDs)
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import HTTPClient
+import HTTPTypes
+import JSON
+import Logging
+import Sockets
+
+/// Asks IGDB, version 4 of its API. One stands in a process, since its limits are the whole
+/// application's. Confined to its loop: call it from a task that runs there.
+// @unchecked: every member checks that it runs on the loop.
+public final class IGDBClient: @unchecked Sendable {
+    private let configuration: IGDBConfiguration
+    private let client: HTTPClient
+    private let loop: EventLoop
+    private let logger: Logger
+    private let tokens: any IGDBTokenStore
+    private let pacer: Pacer
+    private var breaker = CircuitBreaker()
+    private var token: IGDBToken?
+    private var minting: Task<Result<IGDBToken, IGDBError>, Never>?
+
+    private static let maximumResponseBytes = 8 << 20
+
+    /// - Parameters:
+    ///   - client: Of `loop`.
+    ///   - rate: Requests a second. IGDB takes four of all processes together.
+    public init(
+        _ configuration: IGDBConfiguration, tokens: any IGDBTokenStore, client: HTTPClient,
+        loop: EventLoop, logger: Logger, rate: Int = 4
+    ) {
+        self.configuration = configuration
+        self.tokens = tokens
+        self.client = client
+        self.loop = loop
+        self.logger = logger
+        pacer = Pacer(on: loop, rate: rate)
+    }
+
+    // MARK: Questions
+
+    /// Games that somebody may mean by a text, those first that are most likely meant.
+    ///
+    /// IGDB's own search knows aliases, and matches whole words only; the beginnings of words are
+    /// found in slugs, which have no accents; short names by being equal.
+    public func games(matching text: String) async throws(IGDBError) -> [IGDBGame] {
+        let base = Apicalypse().fields(IGDBGame.fields)
+        var queries: [(endpoint: String, name: String, query: Apicalypse)] = [
+            ("games", "words", base.search(text).limit(50)),
+            ("games", "name", base.whereEqual("name", text).limit(20)),
+        ]
+        let slug = SearchFold.slug(text)
+        if slug.utf8.count >= 2 {
+            queries.append(
+                (
+                    "games", "slug",
+                    base.whereContains("slug", slug).sort(descending: "total_rating_count").limit(
+                        50)
+                ))
+        }
+        if let id = Int(text), (1...Int(Int32.max)).contains(id) {
+            queries.append(("games", "id", base.whereID(in: [id])))
+        }
+        let answer = try await post("multiquery", Apicalypse.multiquery(queries))
+        let answers = answer.elements.map { part in
+            part["result"]?.elements.compactMap(IGDBGame.init) ?? []
+        }
+        return SearchOrder(text).merge(answers)
+    }
+
+    /// Games by their ids; those that IGDB does not know are left out.
+    public func games(ids: [Int]) async throws(IGDBError) -> [IGDBGame] {
+        var games: [IGDBGame] = []
+        for start in stride(from: 0, to: ids.count, by: Apicalypse.maximumLimit) {
+            let part = Array(ids[start..<min(start + Apicalypse.maximumLimit, ids.count)])
+            let query = Apicalypse().fields(IGDBGame.fields).whereID(in: part).limit(part.count)
+            games += try await post("games", query.text).elements.compactMap(IGDBGame.init)
+        }
+        return games
+    }
+
+    /// All platforms.
+    public func platforms() async throws(IGDBError) -> [IGDBPlatform] {
+        let query = Apicalypse().fields(IGDBPlatform.fields).limit(Apicalypse.maximumLimit)
+        return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
+    }
+
+    /// Somebody gave up waiting: that counts as a failure, until the answer comes after all. Not
+    /// while requests wait for their turn: then it is we who ask much.
+    public func noteSlowness() {
+        loop.preconditionIsCurrent()
+        guard !pacer.hasWaiters else { return }
+        breaker.failed(at: MonotonicTime.read())
+    }
+
+    // MARK: Requests
+
+    private func post(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {
+        loop.preconditionIsCurrent()
+        guard breaker.mayTry(at: MonotonicTime.read()) else { throw IGDBError(.circuitOpen) }
+        do throws(IGDBError) {
+            let answer = try await ask(endpoint, body)
+            breaker.succeeded()
+            return answer
+        } catch {
+            switch error.code {
+            case .unavailable, .tooManyRequests, .unauthorized:
+                breaker.failed(at: MonotonicTime.read())
+            case .badAnswer, .queueFull, .circuitOpen, .cancelled: breaker.ended()
+            }
+            throw error
+        }
+    }
+
+    private func ask(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {
+        var token = try await currentToken()
+        var response = try await send(endpoint, body, token)
+        if response.status == .unauthorized {
+            // It can die weeks before it expires.
+            token = try await newToken(replacing: token)
+            response = try await send(endpoint, body, token)
+        }
+        if response.status == .tooManyRequests {
+            pacer.pause(for: .seconds(2))
+            response = try await send(endpoint, body, token)
+        }
+        switch response.status.code {
+        case 200: break
+        case 401, 403: throw IGDBError(.unauthorized, excerpt(response, token))
+        case 429:
+            pacer.pause(for: .seconds(5))
+            throw IGDBError(.tooManyRequests)
+        case 408, 500...: throw IGDBError(.unavailable, "status \(response.status.code)")
+        default:
+            throw IGDBError(
+                .badAnswer, "status \(response.status.code): \(excerpt(response, token))")
+        }
+        do {
+            return try JSONParser.parse(response.body)
+        } catch {
+            throw IGDBError(.badAnswer, "byte \(error.offset): \(error.reason)")
+        }
+    }
+
+    private func send(
+        _ endpoint: String, _ body: String, _ token: IGDBToken
+    ) async throws(IGDBError) -> ClientResponse {
+        let request = ClientRequest(
+            .post, "\(configuration.apiURL)/\(endpoint)",
+            headerFields: [
+                .accept: "application/json", .contentType: "text/plain",
+                .authorization: "Bearer \(token.text)", .clientID: configuration.clientID,
+            ],
+            body: Array(body.utf8), timeout: configuration.timeout,
+            maximumResponseBytes: Self.maximumResponseBytes)
+        return try await pacer.run { () throws(IGDBError) in
+            // What has been asked is worth its answer, also if nobody waits for it any more.
+            let answer = Task(executorPreference: loop) { [client] in
+                do throws(HTTPClientError) {
+                    return Result<ClientResponse, IGDBError>.success(try await client.send(request))
+                } catch {
+                    return .failure(IGDBError(error))
+                }
+            }
+            return try await answer.value.get()
+        }
+    }
+
+    // MARK: The token
+
+    private func currentToken() async throws(IGDBError) -> IGDBToken {
+        if let token, token.isGood(at: Date()) { return token }
+        return try await newToken(replacing: token)
+    }
+
+    /// Gets another token than `old`: the one that is kept, if it is another; or else a new one. All
+    /// who ask meanwhile wait for the same.
+    private func newToken(replacing old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
+        // Somebody was here before.
+        if let token, token != old, token.isGood(at: Date()) { return token }
+        let task =
+            minting
+            ?? Task(executorPreference: loop) {
+                // Here, not by those who wait: the last of them may come when others mint already.
+                defer { self.minting = nil }
+                do throws(IGDBError) {
+                    let token = try await self.replaceToken(old)
+                    self.token = token
+                    return .success(token)
+                } catch {
+                    return .failure(error)
+                }
+            }
+        minting = task
+        return try await task.value.get()
+    }
+
+    private func replaceToken(_ old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
+        let kept: IGDBToken?
+        do {
+            kept = try await tokens.load()
+        } catch {
+            throw IGDBError(.unavailable, "the token cannot be read: \(error)")
+        }
+        if let kept, kept != old, kept.isGood(at: Date()) { return kept }
+        let minted = try await mint()
+        do {
+            return try await tokens.save(minted, replacing: kept)
+        } catch {
+            // It is good all the same, for this process.
+            logger.warning("the IGDB token could not be kept")
+            return minted
+        }
+    }
+
+    /// The client credentials grant; RFC 6749 section 4.4.
+    private func mint() async throws(IGDBError) -> IGDBToken {
+        let form = [
+            ("client_id", configuration.clientID), ("client_secret", configuration.clientSecret),
+            ("grant_type", "client_credentials"),
+        ].map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+        let response: ClientResponse
+        do throws(HTTPClientError) {
+            response = try await client.send(
+                ClientRequest(
+                    .post, configuration.tokenURL,
+                    headerFields: [
+                        .accept: "application/json",
+                        .contentType: "application/x-www-form-urlencoded",
+                    ],
+                    body: Array(form.joined(separator: "&").utf8), timeout: configuration.timeout,
+                    maximumResponseBytes: 1 << 16))
+        } catch {
+            throw IGDBError(error)
+        }
+        guard response.status == .ok else {
+            let code: IGDBError.Code =
+                switch response.status.code {
+                case 429: .tooManyRequests
+                case 408, 500...: .unavailable
+                default: .unauthorized
+                }
+            throw IGDBError(code, "token endpoint: status \(response.status.code)")
+        }
+        guard let answer = try? JSONParser.parse(response.body),
+            let text = answer["access_token"]?.text, text.wholeMatch(of: /[!-~]{1,1000}/) != nil,
+            let seconds = answer["expires_in"]?.integer, seconds > 0
+        else { throw IGDBError(.badAnswer, "the token endpoint gave no token") }
+        logger.info("a new IGDB token, good for \(seconds / 86_400) days")
+        return IGDBToken(text: text, lifetime: seconds, from: Date())
+    }
+
+    /// The beginning of what it says of an error, without our secrets should it repeat them.
+    private func excerpt(_ response: ClientResponse, _ token: IGDBToken) -> String {
+        var text = String(decoding: response.body.prefix(1 << 16), as: UTF8.self)
+        for secret in [token.text, configuration.clientSecret] where !secret.isEmpty {
+            text = text.replacingOccurrences(of: secret, with: "…")
+        }
+        return String(text.prefix(200))
+    }
+}
+
+extension IGDBError {
+    fileprivate init(_ error: HTTPClientError) {
+        switch error.code {
+        case .cancelled: self.init(.cancelled)
+        case .responseTooLarge: self.init(.badAnswer, error.debugDescription)
+        // A bad response is one that was cut off, too.
+        case .badRequest, .badResponse, .unreachable, .timeout, .closed:
+            self.init(.unavailable, error.debugDescription)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let clientID: HTTPField.Name = {
+        guard let name = HTTPField.Name("Client-ID") else { preconditionFailure("a valid name") }
+        return name
+    }()
+}

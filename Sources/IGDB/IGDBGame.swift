@@ -1,0 +1,83 @@
+import FaveGames
+import JSON
+
+/// A game as IGDB tells of it, as far as we ask.
+public struct IGDBGame: Hashable, Sendable {
+    public let id: Int
+    public let name: String
+    public let releaseYear: Int?
+    public let coverImageID: String?
+    public let platformIDs: [Int]
+    /// `game_type`: 0 for a main game, 1 for a DLC, and so on.
+    public let type: Int
+    /// Whether it is an edition of another game.
+    public let isEdition: Bool
+    public let ratingCount: Int
+    public let aliases: [String]
+    public let screenshotImageIDs: [String]
+
+    static let fields = [
+        "name", "first_release_date", "platforms", "cover.image_id", "game_type",
+        "version_parent", "total_rating_count", "alternative_names.name", "screenshots.image_id",
+    ]
+
+    /// What the database has room for, and more than makes sense: one value beyond it must not keep
+    /// a whole answer from being kept.
+    private static let years = 1900...9999
+    private static let types = 0...Int(Int16.max)
+
+    /// - Returns: `nil` for what has no id and name that we could show.
+    init?(_ value: JSONValue) {
+        guard case .object(let members) = value, case .int(let id)? = members["id"],
+            (1...Int(Int32.max)).contains(id),
+            let name = members["name"]?.text.map(OneLine.clean), !name.isEmpty
+        else { return nil }
+        self.id = id
+        self.name = name
+        // Seconds since 1970, before it negative.
+        releaseYear = members["first_release_date"]?.integer
+            .map { Self.year(secondsSince1970: $0) }
+            .flatMap { Self.years.contains($0) ? $0 : nil }
+        coverImageID = members["cover"]?["image_id"]?.text.flatMap(Self.imageID)
+        platformIDs =
+            members["platforms"]?.elements.compactMap { $0["id"]?.integer ?? $0.integer }
+            .filter { (1...Int(Int32.max)).contains($0) } ?? []
+        type = members["game_type"]?.integer.flatMap { Self.types.contains($0) ? $0 : nil } ?? 0
+        isEdition = members["version_parent"]?.integer != nil
+        ratingCount = min(max(members["total_rating_count"]?.integer ?? 0, 0), Int(Int32.max))
+        aliases = members["alternative_names"]?.elements.compactMap { $0["name"]?.text } ?? []
+        screenshotImageIDs =
+            members["screenshots"]?.elements.compactMap {
+                $0["image_id"]?.text.flatMap(Self.imageID)
+            } ?? []
+    }
+
+    /// It becomes part of an address.
+    private static func imageID(_ text: String) -> String? {
+        text.wholeMatch(of: /[a-z0-9_]{1,64}/) == nil ? nil : text
+    }
+
+    /// The year of a time, by the Gregorian calendar's 400-year cycle of 146,097 days.
+    private static func year(secondsSince1970 seconds: Int) -> Int {
+        let days = (Double(seconds) / 86_400).rounded(.down)
+        // Days since 1 March of the year 0; Howard Hinnant's civil_from_days.
+        let shifted = Int(days) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // January and February belong to the next year.
+        return yearOfEra + era * 400 + (dayOfYear >= 306 ? 1 : 0)
+    }
+}
+
+extension JSONValue {
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var integer: Int? { if case .int(let number) = self { number } else { nil } }
+    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+
+    subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+}

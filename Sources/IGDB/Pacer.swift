@@ -1,0 +1,126 @@
+import Sockets
+
+/// Lets requests go at the pace that IGDB allows: so many a second, so many open at once, each in
+/// its turn. Confined to its loop.
+///
+/// A window slides: a request may start when fewer than `rate` have arrived within the last second,
+/// so that no second holds more, wherever it begins. When one arrived is not known, but that it had
+/// by the time it was answered: a connection that must be made first makes it late, and those behind
+/// it, which find one made, must not catch up.
+// @unchecked: every member checks that it runs on the loop.
+final class Pacer: @unchecked Sendable {
+    private struct Waiter {
+        let id: Int
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
+    private let loop: EventLoop
+    private let rate: Int
+    private let maximumOpen: Int
+    private let queueLimit: Int
+    private let period: Duration
+    /// When requests had arrived at the latest, by their numbers; first what is assumed, then, if
+    /// that is earlier, when they ended.
+    private var arrivals: [(id: Int, time: MonotonicTime)] = []
+    private var open = 0
+    private var waiters: [Waiter] = []
+    /// Whether somebody waits for a turn.
+    var hasWaiters: Bool { !waiters.isEmpty }
+    private var nextID = 0
+    private var timer: LoopTimer?
+    private var pausedUntil: MonotonicTime?
+
+    /// So long after its start a request has arrived, also if its answer takes longer.
+    private static let longestWay = Duration.milliseconds(250)
+
+    /// - Parameter period: In which `rate` requests may arrive. A little more than a second: clocks
+    ///   and networks are not exact, and one request too many costs everybody.
+    init(
+        on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
+        maximumOpen: Int = 8, queueLimit: Int = 200
+    ) {
+        self.loop = loop
+        self.rate = rate
+        self.period = period
+        self.maximumOpen = maximumOpen
+        self.queueLimit = queueLimit
+    }
+
+    /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task gives up its
+    /// place.
+    ///
+    /// - Throws: `queueFull`, `cancelled`, or what `body` throws.
+    func run<Result>(
+        _ body: () async throws(IGDBError) -> Result
+    ) async throws(IGDBError) -> Result {
+        let id = try await wait()
+        defer {
+            open -= 1
+            arrived(id)
+            advance()
+        }
+        return try await body()
+    }
+
+    /// Starts nothing for a while: we were told that we ask too often.
+    func pause(for duration: Duration) {
+        loop.preconditionIsCurrent()
+        let end = MonotonicTime.read() + duration
+        pausedUntil = pausedUntil.map { max($0, end) } ?? end
+        advance()
+    }
+
+    private func wait() async throws(IGDBError) -> Int {
+        loop.preconditionIsCurrent()
+        guard waiters.count < queueLimit else { throw IGDBError(.queueFull) }
+        nextID += 1
+        let id = nextID
+        let mayGo = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: false) }
+                waiters.append(Waiter(id: id, continuation: continuation))
+                advance()
+            }
+        } onCancel: {
+            loop.execute { self.giveUp(id) }
+        }
+        guard mayGo else { throw IGDBError(.cancelled) }
+        return id
+    }
+
+    private func arrived(_ id: Int) {
+        guard let index = arrivals.firstIndex(where: { $0.id == id }) else { return }
+        arrivals[index].time = min(arrivals[index].time, MonotonicTime.read())
+    }
+
+    private func giveUp(_ id: Int) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).continuation.resume(returning: false)
+    }
+
+    /// Lets all go whose turn it is, and sets the timer for the next.
+    private func advance() {
+        let now = MonotonicTime.read()
+        timer?.cancel()
+        timer = nil
+        arrivals.removeAll { now - $0.time >= period }
+        while !waiters.isEmpty, open < maximumOpen {
+            let next: MonotonicTime? =
+                if let pausedUntil, pausedUntil > now {
+                    pausedUntil
+                } else if arrivals.count >= rate {
+                    arrivals.map(\.time).sorted()[arrivals.count - rate] + period
+                } else {
+                    nil
+                }
+            if let next {
+                timer = loop.schedule(after: next - now) { [weak self] in self?.advance() }
+                return
+            }
+            let waiter = waiters.removeFirst()
+            arrivals.append((waiter.id, now + Self.longestWay))
+            open += 1
+            waiter.continuation.resume(returning: true)
+        }
+    }
+}

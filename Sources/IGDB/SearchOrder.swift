@@ -1,0 +1,74 @@
+import FaveGames
+import Foundation
+
+/// Merges what several queries found, and puts what people mean first.
+struct SearchOrder: Sendable {
+    private let text: String
+
+    init(_ text: String) { self.text = SearchFold.fold(text) }
+
+    /// - Parameter answers: By query; the same game may stand in several.
+    func merge(_ answers: [[IGDBGame]]) -> [IGDBGame] {
+        var seen: Set<Int> = []
+        let games = answers.joined().filter { seen.insert($0.id).inserted }
+        return games.map { ($0, key($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
+    /// How far a title is from what was typed; then what kind of game it is; then how many people
+    /// know it.
+    private struct Key: Comparable {
+        let match: Int
+        let kind: Int
+        let ratingCount: Int
+        let name: String
+        let id: Int
+
+        static func < (a: Key, b: Key) -> Bool {
+            (a.match, a.kind, -a.ratingCount, a.name, a.id)
+                < (b.match, b.kind, -b.ratingCount, b.name, b.id)
+        }
+    }
+
+    private func key(_ game: IGDBGame) -> Key {
+        let name = SearchFold.fold(game.name)
+        return Key(
+            match: match(name, game),
+            kind: GameKind(type: game.type, isEdition: game.isEdition).tier,
+            ratingCount: game.ratingCount, name: name, id: game.id)
+    }
+
+    private func match(_ name: String, _ game: IGDBGame) -> Int {
+        if name == text || String(game.id) == text { return 0 }
+        if game.aliases.contains(where: { SearchFold.fold($0) == text }) { return 1 }
+        if name.hasPrefix(text) { return 2 }
+        if " \(name)".contains(" \(text)") { return 3 }
+        return name.contains(text) ? 4 : 5
+    }
+}
+
+/// Text as it is compared: small letters without accents, and words only.
+enum SearchFold {
+    static func fold(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var separates = false
+        for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
+            if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                if separates, !result.isEmpty { result.append(" ") }
+                separates = false
+                result.append(scalar)
+            } else if scalar.properties.generalCategory != .nonspacingMark, scalar != "'",
+                scalar != "\u{2019}"
+            {
+                separates = true
+            }
+        }
+        return String(result)
+    }
+
+    /// As IGDB makes slugs: plain ASCII, words joined by hyphens. Empty for other scripts.
+    static func slug(_ text: String) -> String {
+        fold(text).split(separator: " ").map { word in
+            word.filter { $0.isASCII }
+        }.filter { !$0.isEmpty }.joined(separator: "-")
+    }
+}

@@ -1,0 +1,179 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A game as IGDB told of it, to be kept.
+public struct FetchedGame: Hashable, Sendable {
+    public let game: Game
+    public let type: Int
+    public let isEdition: Bool
+    public let ratingCount: Int
+    public let platformIDs: [Int]
+    public let screenshotImageIDs: [String]
+
+    public init(
+        game: Game, type: Int, isEdition: Bool, ratingCount: Int, platformIDs: [Int],
+        screenshotImageIDs: [String]
+    ) {
+        self.game = game
+        self.type = type
+        self.isEdition = isEdition
+        self.ratingCount = ratingCount
+        self.platformIDs = platformIDs
+        self.screenshotImageIDs = screenshotImageIDs
+    }
+}
+
+/// What IGDB found for a text, and how long ago.
+public struct KeptSearch: Sendable {
+    public let gameIDs: [Int]
+    public let age: Duration
+}
+
+/// A token of IGDB's as it is kept. Never to be logged.
+public struct KeptToken: Hashable, Sendable {
+    public let text: String
+    public let expiresAt: Date
+
+    public init(text: String, expiresAt: Date) {
+        self.text = text
+        self.expiresAt = expiresAt
+    }
+}
+
+extension Store {
+    /// Keeps what IGDB told of some games. A platform that we do not know is left out; one that a
+    /// game was on before stays, since lists may have it there.
+    public func keep(_ games: [FetchedGame]) async throws {
+        // In one order, so that two processes that keep the same games do not wait in a circle.
+        let games = games.sorted { $0.game.id < $1.game.id }
+        let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
+        try await database.withTransaction { transaction in
+            try await transaction.query(
+                .keepGames,
+                [
+                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
+                    .texts(games.map { $0.game.releaseYear.map { String($0) } }),
+                    .texts(games.map(\.game.coverImageID)), .ints(games.map(\.type)),
+                    .texts(games.map { $0.isEdition ? "t" : "f" }),
+                    .ints(games.map(\.ratingCount)),
+                    .texts(games.map { $0.screenshotImageIDs.joined(separator: " ") }),
+                ])
+            try await transaction.query(
+                .keepGamePlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+        }
+    }
+
+    /// Notes that IGDB was asked just now for games of ours that it does not know.
+    public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
+        try await database.query(.noteFetched, [.ints(gameIDs)])
+    }
+
+    public func search(kept text: String) async throws(PostgresError) -> KeptSearch? {
+        let rows = try await database.query(.keptSearch, [.text(text)])
+        guard let row = rows.first else { return nil }
+        let milliseconds: Int = try row[1]
+        return KeptSearch(gameIDs: try row[0], age: .milliseconds(milliseconds))
+    }
+
+    public func keepSearch(_ text: String, gameIDs: [Int]) async throws(PostgresError) {
+        try await database.query(.keepSearch, [.text(text), .ints(gameIDs.prefix(500))])
+    }
+
+    public func igdbToken(clientID: String) async throws(PostgresError) -> KeptToken? {
+        guard let row = try await database.query(.igdbToken, [.text(clientID)]).first else {
+            return nil
+        }
+        return KeptToken(text: try row[0], expiresAt: try row[1])
+    }
+
+    /// Keeps a token in place of `old`, unless somebody else has replaced that meanwhile.
+    ///
+    /// - Returns: The one that is kept then.
+    public func keepIGDBToken(
+        _ token: KeptToken, clientID: String, replacing old: KeptToken?
+    ) async throws(PostgresError) -> KeptToken {
+        try await database.query(
+            .keepIGDBToken,
+            [
+                .text(clientID), .text(token.text),
+                .text(String(token.expiresAt.timeIntervalSince1970)), .text(old?.text),
+            ])
+        return try await igdbToken(clientID: clientID) ?? token
+    }
+}
+
+extension Statement {
+    static let keepGames = Statement(
+        "keep_games", .write,
+        """
+        INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
+                                rating_count, screenshot_image_ids, seen_at, fetched_at)
+        SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
+               n.rating_count, string_to_array(n.screenshots, ' '), now(), now()
+        FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
+                    $6::boolean[], $7::integer[], $8::text[])
+             AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
+                   screenshots)
+        ON CONFLICT (id) DO UPDATE
+        SET name = excluded.name, release_year = excluded.release_year,
+            cover_image_id = excluded.cover_image_id, type = excluded.type,
+            is_edition = excluded.is_edition, rating_count = excluded.rating_count,
+            screenshot_image_ids = excluded.screenshot_image_ids,
+            seen_at = excluded.seen_at, fetched_at = excluded.fetched_at
+        -- A search names a hundred games, of which hardly one is new.
+        WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
+               g.screenshot_image_ids)
+              IS DISTINCT FROM
+              (excluded.name, excluded.release_year, excluded.cover_image_id, excluded.type,
+               excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids)
+           OR g.fetched_at IS NULL OR g.fetched_at < now() - interval '1 day'
+        """)
+
+    static let keepGamePlatforms = Statement(
+        "keep_game_platforms", .write,
+        """
+        INSERT INTO game_platforms (game_id, platform_id)
+        SELECT n.game_id, n.platform_id
+        FROM unnest($1::integer[], $2::integer[]) AS n (game_id, platform_id)
+        JOIN platforms p ON p.id = n.platform_id
+        ON CONFLICT DO NOTHING
+        """)
+
+    static let noteFetched = Statement(
+        "note_fetched", .write,
+        """
+        UPDATE games SET fetched_at = now()
+        WHERE id IN (SELECT id FROM games WHERE id = ANY ($1::integer[])
+                     ORDER BY id FOR NO KEY UPDATE)
+        """)
+
+    static let keptSearch = Statement(
+        "kept_search", .read,
+        """
+        SELECT game_ids, (extract(epoch FROM now() - answered_at) * 1000)::bigint
+        FROM game_searches WHERE text = $1
+        """)
+
+    static let keepSearch = Statement(
+        "keep_search", .write,
+        """
+        INSERT INTO game_searches (text, game_ids) VALUES ($1, $2)
+        ON CONFLICT (text) DO UPDATE
+        SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
+        """)
+
+    static let igdbToken = Statement(
+        "igdb_token", .read,
+        "SELECT token, expires_at FROM igdb_tokens WHERE client_id = $1")
+
+    static let keepIGDBToken = Statement(
+        "keep_igdb_token", .write,
+        """
+        INSERT INTO igdb_tokens AS t (client_id, token, expires_at)
+        VALUES ($1, $2, to_timestamp($3::double precision))
+        ON CONFLICT (client_id) DO UPDATE
+        SET token = excluded.token, expires_at = excluded.expires_at
+        WHERE t.token = $4::text
+        """)
+}

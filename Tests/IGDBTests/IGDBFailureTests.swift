@@ -1,0 +1,172 @@
+import Foundation
+import Sockets
+import TestSupport
+import Testing
+
+@testable import IGDB
+
+@Suite("The client of IGDB, when things go wrong,", .timeLimit(.minutes(5)))
+struct IGDBFailureTests {
+    @Test(
+        "tells what kind of failure it was, and works again",
+        arguments: [
+            (400, "[{\"title\": \"Syntax Error\", \"status\": 400}]", IGDBError.Code.badAnswer),
+            (403, "[{\"title\": \"Forbidden\", \"status\": 403}]", .unauthorized),
+            (404, "Endpoint POST /games not found", .badAnswer),
+            (406, "[{\"title\": \"Not Acceptable\", \"status\": 406}]", .badAnswer),
+            (408, "[{\"title\": \"Request Timeout\", \"status\": 408}]", .unavailable),
+            (413, "{\"title\": \"Request Too Large\", \"status\": 413}", .badAnswer),
+            (302, "", .badAnswer), (500, "", .unavailable), (502, "<html>", .unavailable),
+            (503, "", .unavailable), (504, "", .unavailable),
+        ])
+    func statuses(_ status: Int, _ body: String, _ code: IGDBError.Code) async throws {
+        try await IGDBFixture.run { fixture in
+            try fixture.standIn.next(.status, status: status, body: body)
+            try await fixture.expectFailure(code)
+            try await fixture.expectAnswer()
+            #expect(try fixture.standIn.log().questions.map(\.status) == [status, 200])
+        }
+    }
+
+    @Test(
+        "takes nothing for an answer that is none",
+        arguments: [
+            (IGDBStandIn.Misdeed.malformed, IGDBError.Code.badAnswer), (.oversize, .badAnswer),
+            (.cut, .unavailable), (.drop, .unavailable), (.hang, .unavailable),
+        ])
+    func broken(_ misdeed: IGDBStandIn.Misdeed, _ code: IGDBError.Code) async throws {
+        try await IGDBFixture.run(timeout: .seconds(2)) { fixture in
+            // A request that a kept connection drops is sent once more by libcurl, rightly.
+            try fixture.standIn.next(misdeed, times: misdeed == .drop ? 2 : 1)
+            let began = ContinuousClock.now
+            try await fixture.expectFailure(code)
+            #expect(ContinuousClock.now - began < .seconds(10))
+            try await fixture.expectAnswer()
+        }
+    }
+
+    @Test(
+        "finds nothing in an answer of another shape",
+        arguments: [
+            "[]", "{}", "null", "5", "[5, null, {\"result\": 5}, {\"result\": [{\"id\": 1}]}]",
+            "[{\"name\": \"words\"}]", "[{\"result\": [{\"id\": -1, \"name\": \"a\"}]}]",
+        ])
+    func shapes(_ body: String) async throws {
+        try await IGDBFixture.run { fixture in
+            try fixture.standIn.next(.malformed, body: body)
+            #expect(try await fixture.search("anything") == [])
+        }
+    }
+
+    @Test("waits and asks once more if it was too fast, and holds the others back meanwhile")
+    func slowedDown() async throws {
+        try await IGDBFixture.run { fixture in
+            try await fixture.expectAnswer()
+            try fixture.standIn.next(
+                .status, status: 429, body: "{\"message\": \"Too Many Requests\"}")
+            let first = fixture.ask()
+            try await eventually("a 429") {
+                try fixture.standIn.log().questions.last?.status == 429
+            }
+            let others = (0..<2).map { _ in fixture.ask() }
+            for task in [first] + others { #expect(try await value(of: task) == nil) }
+            let questions = try fixture.standIn.log().questions
+            #expect(questions.map(\.status) == [200, 429, 200, 200, 200])
+            // One of the others may have left before the client knew.
+            #expect(questions[4].at - questions[1].at >= 1500)
+        }
+    }
+
+    @Test("gives up if it is too fast for IGDB all the same")
+    func tooFast() async throws {
+        try await IGDBFixture.run { fixture in
+            try fixture.standIn.next(.status, times: 2, status: 429)
+            try await fixture.expectFailure(.tooManyRequests)
+            #expect(try fixture.standIn.log().questions.count == 2)
+        }
+    }
+
+    @Test("leaves IGDB alone after some failures in a row, which costs nobody time")
+    func circuit() async throws {
+        try await IGDBFixture.run(timeout: .milliseconds(300)) { fixture in
+            try await fixture.expectAnswer()
+            try fixture.standIn.next(.hang, times: 1000)
+            for _ in 0..<3 { try await fixture.expectFailure(.unavailable) }
+            let began = ContinuousClock.now
+            for _ in 0..<100 { try await fixture.expectFailure(.circuitOpen) }
+            #expect(ContinuousClock.now - began < .seconds(4))
+            #expect(try fixture.standIn.log().questions.count == 4)
+        }
+    }
+
+    @Test("finds out that IGDB is back")
+    func back() async throws {
+        try await IGDBFixture.run { fixture in
+            try fixture.standIn.next(.cut, times: 3)
+            for _ in 0..<3 { try await fixture.expectFailure(.unavailable) }
+            try await eventually("an answer") { try await fixture.failure() == nil }
+            #expect(try fixture.standIn.log().questions.count == 4)
+        }
+    }
+
+    @Test("tells that nobody is there")
+    func away() async throws {
+        let port = try {
+            let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
+            return try ListeningSocket(address).address.port ?? 0
+        }()
+        try await IGDBFixture.run(apiURL: "http://127.0.0.1:\(port)/v4") { fixture in
+            try await fixture.expectFailure(.unavailable)
+        }
+    }
+
+    @Test("shows no token and no secret in an error or a log line, even if IGDB repeats them")
+    func secrets() async throws {
+        try await IGDBFixture.run { fixture in
+            var said: [String] = []
+            var tokens: [String] = []
+            func note(_ failure: IGDBError?) throws {
+                let failure = try #require(failure)
+                said += ["\(failure)", String(reflecting: failure), failure.localizedDescription]
+                var text = ""
+                dump(failure, to: &text)
+                said.append(text)
+                tokens += try fixture.standIn.log().liveTokens
+            }
+            try fixture.standIn.next(.echo, on: .token)
+            try note(try await fixture.failure())
+            for misdeed in [IGDBStandIn.Misdeed.echo, .malformed, .oversize] {
+                try fixture.standIn.next(misdeed)
+                try note(try await fixture.failure())
+            }
+            try await fixture.expectAnswer()
+            let token = try #require(fixture.tokens.token?.text)
+            try fixture.standIn.next(.status, status: 403, body: "Not you, Bearer \(token)!")
+            try note(try await fixture.failure())
+            try fixture.standIn.next(
+                .status, status: 400,
+                body: String(repeating: "x", count: 190) + "Bearer \(token)")
+            try note(try await fixture.failure())
+            said += fixture.log.elements
+            #expect(!tokens.isEmpty)
+            let escaped = IGDBStandIn.clientSecret.addingPercentEncoding(
+                withAllowedCharacters: .alphanumerics)
+            for secret in tokens + [IGDBStandIn.clientSecret, try #require(escaped)] {
+                for text in said {
+                    #expect(!text.contains(secret.prefix(8)), "\(text)")
+                }
+            }
+            #expect(fixture.log.elements.contains { $0.contains("a new IGDB token") })
+        }
+    }
+
+    @Test("shows no secret that a store's error or a description holds")
+    func described() {
+        let token = IGDBToken(text: "token-4711", expiresAt: Date())
+        let configuration = IGDBConfiguration(clientID: "id", clientSecret: "secret-4711")
+        for text in [
+            "\(token)", String(reflecting: token), "\(configuration)",
+            String(reflecting: configuration),
+        ] { #expect(!text.contains("4711"), "\(text)") }
+    }
+}

@@ -1,0 +1,181 @@
+import Sockets
+import TestSupport
+import Testing
+
+@testable import IGDB
+
+@Suite("The pacer", .timeLimit(.minutes(5)))
+struct PacerTests {
+    /// Of a test's loop; only touched there.
+    private static func pacer(
+        on loop: EventLoop, rate: Int = 4, milliseconds: Int = 200, open: Int = 8, queue: Int = 200
+    ) -> Pacer {
+        Pacer(
+            on: loop, rate: rate, period: .milliseconds(milliseconds), maximumOpen: open,
+            queueLimit: queue)
+    }
+
+    /// Gives up a loop's thread for a while, not just a turn.
+    private static func pause(on loop: EventLoop, milliseconds: Int) async {
+        await withCheckedContinuation { continuation in
+            loop.schedule(after: .milliseconds(milliseconds)) { continuation.resume() }
+        }
+    }
+
+    /// Asks for a turn in a task of its own, and records when it came.
+    private static func ask(
+        _ pacer: Pacer, _ loop: EventLoop, _ number: Int, _ turns: Recorder<(Int, MonotonicTime)>,
+        holding milliseconds: Int? = nil
+    ) -> Task<IGDBError.Code?, Never> {
+        Task(executorPreference: loop) {
+            do throws(IGDBError) {
+                try await pacer.run { () throws(IGDBError) in
+                    turns.record((number, MonotonicTime.read()))
+                    if let milliseconds { await pause(on: loop, milliseconds: milliseconds) }
+                }
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+
+    @Test("starts no more than the rate in any period, in the order in which they came")
+    func rate() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop)
+            let began = MonotonicTime.read()
+            let tasks = try await onLoop(loop) {
+                (0..<14).map { Self.ask(pacer, loop, $0, turns) }
+            }
+            for task in tasks { #expect(try await value(of: task) == nil) }
+            #expect(turns.elements.map(\.0) == Array(0..<14))
+            let times = turns.elements.map(\.1)
+            for (first, fifth) in zip(times, times.dropFirst(4)) {
+                // A little may pass between a turn and its record.
+                #expect(fifth - first > .milliseconds(150))
+            }
+            #expect(times[13] - began >= .milliseconds(600))
+            #expect(times[13] - began < .seconds(10))
+        }
+    }
+
+    @Test("counts a request from when it has arrived, as far as that can be told")
+    func slowFirst() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 1)
+            let began = MonotonicTime.read()
+            let tasks = try await onLoop(loop) {
+                [
+                    Self.ask(pacer, loop, 0, turns, holding: 100),
+                    Self.ask(pacer, loop, 1, turns),
+                ]
+            }
+            for task in tasks { #expect(try await value(of: task) == nil) }
+            #expect(turns.elements[1].1 - began >= .milliseconds(290))
+        }
+    }
+
+    @Test("has no more open than allowed")
+    func open() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1, open: 3)
+            let tasks = try await onLoop(loop) {
+                (0..<9).map { Self.ask(pacer, loop, $0, turns, holding: 100) }
+            }
+            for task in tasks { #expect(try await value(of: task) == nil) }
+            let times = turns.elements.map(\.1)
+            try #require(times.count == 9)
+            for (first, fourth) in zip(times, times.dropFirst(3)) {
+                #expect(fourth - first > .milliseconds(50))
+            }
+        }
+    }
+
+    @Test("drops who is cancelled while waiting, without a turn lost")
+    func cancelled() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 1)
+            let tasks = try await onLoop(loop) {
+                (0..<6).map { Self.ask(pacer, loop, $0, turns) }
+            }
+            for index in 1...4 { tasks[index].cancel() }
+            for index in 1...4 { #expect(try await value(of: tasks[index]) == .cancelled) }
+            #expect(try await value(of: tasks[0]) == nil)
+            #expect(try await value(of: tasks[5]) == nil)
+            #expect(turns.elements.map(\.0) == [0, 5])
+        }
+    }
+
+    @Test("gives no turn to who was cancelled before")
+    func cancelledBefore() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop)
+            let task = try await onLoop(loop) {
+                let task = Self.ask(pacer, loop, 0, turns)
+                task.cancel()
+                return task
+            }
+            #expect(try await value(of: task) == .cancelled)
+            #expect(turns.count == 0)
+        }
+    }
+
+    @Test("refuses who comes when the queue is full, and takes others later")
+    func full() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 1, queue: 2)
+            let tasks = try await onLoop(loop) {
+                (0..<5).map { Self.ask(pacer, loop, $0, turns) }
+            }
+            var outcomes: [IGDBError.Code?] = []
+            for task in tasks { outcomes.append(try await value(of: task)) }
+            #expect(outcomes == [nil, nil, nil, .queueFull, .queueFull])
+            let later = try await onLoop(loop) { Self.ask(pacer, loop, 9, turns) }
+            #expect(try await value(of: later) == nil)
+            #expect(turns.elements.map(\.0) == [0, 1, 2, 9])
+        }
+    }
+
+    @Test("gives a turn back also when what had it failed")
+    func failing() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1, open: 1)
+            let outcome = try await onLoop(loop) {
+                do throws(IGDBError) {
+                    try await pacer.run { () throws(IGDBError) in throw IGDBError(.badAnswer) }
+                    return IGDBError.Code?.none
+                } catch {
+                    return error.code
+                }
+            }
+            #expect(outcome == .badAnswer)
+            let next = try await onLoop(loop) { Self.ask(pacer, loop, 1, turns) }
+            #expect(try await value(of: next) == nil)
+        }
+    }
+
+    @Test("starts nothing during a pause, which a shorter one does not end")
+    func pause() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1)
+            let began = MonotonicTime.read()
+            let tasks = try await onLoop(loop) {
+                pacer.pause(for: .milliseconds(300))
+                pacer.pause(for: .milliseconds(20))
+                return (0..<3).map { Self.ask(pacer, loop, $0, turns) }
+            }
+            for task in tasks { #expect(try await value(of: task) == nil) }
+            #expect(turns.elements.map(\.0) == [0, 1, 2])
+            #expect(turns.elements[0].1 - began >= .milliseconds(290))
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole server with a stand-in for IGDB beside it.
+@Suite("Searching for games", .timeLimit(.minutes(3)))
+struct GameSearchTests {
+    private static func run(
+        _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
+        _ body: (TestServer, IGDBStandIn) async throws -> Void
+    ) async throws {
+        let igdb = try IGDBStandIn()
+        let all = [
+            "IGDB_CLIENT_ID": IGDBStandIn.clientID,
+            "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
+            "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
+        ].merging(settings) { $1 }
+        try await TestServer.run(contents, settings: all) { try await body($0, igdb) }
+    }
+
+    private struct Answer {
+        let names: [String]
+        let kinds: [String]
+        let source: String?
+    }
+
+    private static func search(
+        _ server: TestServer, _ text: String, _ more: String = ""
+    ) throws -> Answer {
+        let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let response = try server.send("GET", "/api/v1/games?search=\(query)\(more)")
+        guard response.status == 200 else { throw TestFailure(response.text) }
+        let object = try response.object
+        let games = object["games"] as? [[String: Any]] ?? []
+        return Answer(
+            names: games.compactMap { $0["name"] as? String },
+            kinds: games.compactMap { $0["kind"] as? String },
+            source: object["source"] as? String)
+    }
+
+    @Test("finds what people mean, through IGDB")
+    func meaning() async throws {
+        try await Self.run { server, igdb in
+            for (text, first) in [
+                ("hollow k", "Hollow Knight"), ("pokemon sn", "Pokémon Snap"),
+                ("spider man", "Spider-Man"), ("ico", "ICO"), ("gta v", "Grand Theft Auto V"),
+                ("botw", "The Legend of Zelda: Breath of the Wild"), ("1001", "Hollow Knight"),
+            ] {
+                let answer = try Self.search(server, text)
+                #expect(answer.names.first == first, "\(text)")
+                #expect(answer.source == "igdb")
+            }
+            let answer = try Self.search(server, "hollow knight")
+            #expect(answer.kinds.first == "main")
+            #expect(answer.kinds.contains("edition"), "labelled, and not left out")
+            #expect(try igdb.log().minted == 1)
+            #expect(try igdb.log().refused == 0)
+        }
+    }
+
+    @Test("asks once for what was asked before, on all loops and after a restart")
+    func kept() async throws {
+        try await Self.run { server, igdb in
+            for _ in 0..<6 { #expect(try Self.search(server, "Hollow").source == "igdb") }
+            #expect(try Self.search(server, "hollow").names.first == "Hollow Knight")
+            #expect(try igdb.log().questions.count == 1)
+            let session = try server.database.session()
+            #expect(try session.query("SELECT count(*) FROM game_searches")[0][0] == 1)
+            #expect(
+                try session.query(
+                    "SELECT count(*) FROM games WHERE fetched_at IS NOT NULL AND id = 1001"
+                )[0][0] == 1)
+        }
+    }
+
+    @Test("asks once for what many ask at the same time")
+    func shared() async throws {
+        try await Self.run { server, igdb in
+            try igdb.delay(milliseconds: 300)
+            let connections = try (0..<12).map { _ in try RawConnection(port: server.port) }
+            for connection in connections {
+                try connection.send(
+                    "GET /api/v1/games?search=zelda HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            let answers = try connections.map { try $0.readResponse() }
+            #expect(
+                answers.allSatisfy { $0.status == 200 && $0.text.contains(#""source":"igdb""#) })
+            #expect(try igdb.log().questions.count == 1)
+        }
+    }
+
+    @Test("gives an old answer at once, and asks anew behind")
+    func old() async throws {
+        try await Self.run { server, igdb in
+            _ = try Self.search(server, "zelda")
+            let session = try server.database.session()
+            try session.execute(
+                "UPDATE game_searches SET answered_at = now() - interval '25 hours'")
+            // Another process has nothing in memory.
+            let other = try await TestServer.beside(
+                server,
+                settings: [
+                    "IGDB_CLIENT_ID": IGDBStandIn.clientID,
+                    "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
+                    "TWITCH_TOKEN_URL": igdb.tokenURL,
+                ])
+            try igdb.delay(milliseconds: 500)
+            let answer = try Self.search(other, "zelda")
+            #expect(answer.source == "igdb")
+            #expect(try igdb.log().questions.count == 1, "nobody waited for the second")
+            try await eventually("a fresh answer") {
+                try igdb.log().questions.filter { $0.status == 200 }.count == 2
+            }
+            #expect(try igdb.log().minted == 1, "the token is shared")
+            await other.stop()
+        }
+    }
+
+    @Test("is answered by the catalogue when IGDB fails, and not asked for a while")
+    func failing() async throws {
+        try await Self.run { server, igdb in
+            try igdb.next(.status, times: 100, status: 503)
+            for text in ["portal", "mario", "final", "metal", "grand", "half", "doom"] {
+                let answer = try Self.search(server, text)
+                #expect(answer.source == "catalogue")
+                #expect(!answer.names.isEmpty, "\(text)")
+            }
+            #expect(try igdb.log().questions.count == 3)
+            #expect(try server.send("GET", "/games?search=portal").text.contains("Portal"))
+        }
+    }
+
+    @Test("is answered by the catalogue when IGDB hangs, and costs no waiting after the first few")
+    func hanging() async throws {
+        try await Self.run(settings: ["IGDB_WAIT_SECONDS": "0.2"]) { server, igdb in
+            try igdb.next(.hang, times: 100)
+            for text in ["portal", "mario", "final"] {
+                #expect(try Self.search(server, text).source == "catalogue")
+            }
+            let clock = ContinuousClock()
+            let start = clock.now
+            for text in ["metal", "grand", "half", "doom", "tetris", "elden"] {
+                #expect(try Self.search(server, text).source == "catalogue")
+            }
+            let time = clock.now - start
+            #expect(time < .milliseconds(1000), "\(time)")
+            #expect(try igdb.log().requests.count <= 4)
+        }
+    }
+
+    @Test(
+        "is answered by the catalogue whatever IGDB says",
+        arguments: [IGDBStandIn.Misdeed.cut, .drop, .malformed, .oversize])
+    func broken(misdeed: IGDBStandIn.Misdeed) async throws {
+        try await Self.run { server, igdb in
+            _ = try Self.search(server, "zelda")
+            try igdb.next(misdeed, times: 2)
+            let answer = try Self.search(server, "portal")
+            #expect(answer.source == "catalogue")
+            #expect(answer.names.first == "Portal")
+        }
+    }
+
+    @Test("is answered by the catalogue without credentials, or with wrong ones")
+    func credentials() async throws {
+        try await TestServer.run { server in
+            let answer = try Self.search(server, "portal")
+            #expect(answer.source == "catalogue")
+            #expect(answer.names.first == "Portal")
+        }
+        try await Self.run(settings: ["IGDB_CLIENT_SECRET": "wrong"]) { server, igdb async throws in
+            #expect(try Self.search(server, "portal").source == "catalogue")
+            #expect(try igdb.log().questions.isEmpty)
+        }
+    }
+
+    @Test("goes on with a token that ended before its time")
+    func deadToken() async throws {
+        try await Self.run { server, igdb in
+            _ = try Self.search(server, "zelda")
+            try igdb.endTokens()
+            #expect(try Self.search(server, "hollow").source == "igdb")
+            #expect(try igdb.log().minted == 2)
+        }
+    }
+
+    @Test("finds a game by its id that nobody has asked for, and lists can hold it")
+    func byID() async throws {
+        try await Self.run { server, igdb in
+            let response = try server.send("GET", "/api/v1/games/1002")
+            #expect(response.status == 200)
+            #expect(try response.object["name"] as? String == "Hollow Knight: Silksong")
+            #expect(try server.send("GET", "/games/1001").text.contains("Hollow Knight"))
+            for _ in 0..<3 {
+                #expect(try server.send("GET", "/api/v1/games/2000000001").status == 404)
+            }
+            let token = try await server.makeUser("rob")
+            let added = try server.send(
+                "POST", "/api/v1/me/list/entries", token: token,
+                json: #"{"gameId": 1050, "platformId": 48}"#)
+            #expect(added.status == 201, "\(added.text)")
+            #expect(try igdb.log().questions.count == 4)
+            #expect(try server.send("GET", "/api/v1/games?ids=1002,1050").status == 200)
+            #expect(try igdb.log().questions.count == 4, "these are known by now")
+        }
+    }
+
+    @Test("gives only games of a platform, where one is named")
+    func platform() async throws {
+        try await Self.run { server, _ in
+            let all = try Self.search(server, "hollow knight")
+            let some = try Self.search(server, "hollow knight", "&platform=49")
+            #expect(!some.names.isEmpty)
+            #expect(some.names.count < all.names.count)
+        }
+    }
+
+    @Test("never tells of token or secret")
+    func secrets() async throws {
+        try await Self.run { server, igdb in
+            try igdb.next(.echo, times: 3)
+            let response = try server.send("GET", "/api/v1/games?search=portal")
+            #expect(response.status == 200)
+            #expect(!response.text.contains(IGDBStandIn.clientSecret))
+            for token in try igdb.log().liveTokens { #expect(!response.text.contains(token)) }
+        }
+    }
+}
