@@ -12,7 +12,8 @@ import Synchronization
 public final class GameDirectory: Sendable {
     /// How long answers of IGDB's are used.
     public struct Terms: Sendable {
-        /// An older answer is asked for anew, while it is given.
+        /// An older answer is given only while IGDB gives none; one of half that age is asked for
+        /// anew behind it.
         public var maximumAge = Duration.seconds(24 * 3600)
         /// How long somebody waits for IGDB before the catalogue answers.
         public var patience = Duration.seconds(2)
@@ -24,7 +25,7 @@ public final class GameDirectory: Sendable {
 
     public enum Source: String, Sendable {
         case igdb
-        /// What we hold: IGDB was not asked, or did not answer in time.
+        /// What we hold, an older answer of IGDB's too: it was not asked, or did not answer in time.
         case catalogue
     }
 
@@ -45,6 +46,12 @@ public final class GameDirectory: Sendable {
         let loop: EventLoop
         let logger: Logger
         let running = RunningQuestions()
+
+        func note(_ error: any Error) {
+            // While it is left alone nothing is new.
+            if (error as? IGDBError)?.code == .circuitOpen { return }
+            logger.info("no answer of IGDB's: \(String(reflecting: error))")
+        }
     }
 
     /// - Parameters:
@@ -69,24 +76,31 @@ public final class GameDirectory: Sendable {
     func games(
         matching search: SearchText, platform: Int?, limit: Int, store: Store
     ) async throws -> Answer {
-        func answer(_ games: [FoundGame]) -> Answer {
+        func answer(_ games: [FoundGame], _ source: Source) -> Answer {
             let onPlatform =
                 if let platform {
                     games.filter { $0.platforms.contains { $0.id == platform } }
                 } else { games }
-            return Answer(games: Array(onPlatform.prefix(limit)), source: .igdb)
+            return Answer(games: Array(onPlatform.prefix(limit)), source: source)
         }
         if let upstream {
             let key = search.text.lowercased()
-            if let known = try await known(key, store) {
-                if MonotonicTime.read() - known.answeredAt > terms.maximumAge {
-                    _ = ask(key, upstream)
+            let known = try await known(key, store)
+            if let known {
+                let age = MonotonicTime.read() - known.answeredAt
+                if age <= terms.maximumAge {
+                    if age > terms.maximumAge / 2 { _ = ask(key, upstream) }
+                    return answer(known.games, .igdb)
                 }
-                return answer(known.games)
             }
-            let isAnswered = await ask(key, upstream).wait(terms.patience)
-            if isAnswered == true, let found = memory[key] { return answer(found.games) }
-            if isAnswered == nil { upstream.loop.execute { upstream.client.noteSlowness() } }
+            switch await ask(key, upstream).wait(terms.patience) {
+            case .finished(true): if let found = memory[key] { return answer(found.games, .igdb) }
+            case .late(isFirst: true):
+                upstream.loop.execute { upstream.client.noteSlowness() }
+            case .finished(false), .late, .cancelled: break
+            }
+            // What was found some days ago is better than what letters alone can find.
+            if let known { return answer(known.games, .catalogue) }
         }
         return Answer(
             games: try await store.games(matching: search, platform: platform, limit: limit),
@@ -121,7 +135,7 @@ public final class GameDirectory: Sendable {
                             answeredAt: MonotonicTime.read()), for: key)
                     upstream.running.finish(key, work, true)
                 } catch {
-                    upstream.logger.info("search: \(String(reflecting: error))")
+                    upstream.note(error)
                     upstream.running.finish(key, work, false)
                 }
             }
@@ -130,15 +144,22 @@ public final class GameDirectory: Sendable {
 
     // MARK: Games by id
 
-    /// Games in the order of the ids, those that nobody knows left out. IGDB is asked for those that
-    /// we do not know.
+    /// Games by their ids.
+    struct Known: Sendable {
+        /// In the order of the ids, those that nobody knows left out.
+        let games: [FoundGame]
+        /// Whether IGDB could be asked for those that we did not know.
+        let isComplete: Bool
+    }
+
+    /// Games by their ids. IGDB is asked for those that we do not know.
     ///
     /// - Parameter store: Of the caller's loop.
-    func games(ids: [Int], store: Store) async throws -> [FoundGame] {
+    func games(ids: [Int], store: Store) async throws -> Known {
         let known = try await store.games(ids: ids)
-        guard let upstream else { return known }
+        guard let upstream else { return Known(games: known, isComplete: true) }
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
-        guard !missing.isEmpty else { return known }
+        guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
         // No text of a search has a line end.
         let key = "ids\n" + missing.map(String.init).joined(separator: ",")
         let work = upstream.running.join(key) { work in
@@ -149,13 +170,15 @@ public final class GameDirectory: Sendable {
                     self.unknown.note(Set(missing).subtracting(found.map(\.id)))
                     upstream.running.finish(key, work, true)
                 } catch {
-                    upstream.logger.info("games: \(String(reflecting: error))")
+                    upstream.note(error)
                     upstream.running.finish(key, work, false)
                 }
             }
         }
-        guard await work.wait(terms.patience) == true else { return known }
-        return try await store.games(ids: ids)
+        guard case .finished(true) = await work.wait(terms.patience) else {
+            return Known(games: known, isComplete: false)
+        }
+        return Known(games: try await store.games(ids: ids), isComplete: true)
     }
 }
 

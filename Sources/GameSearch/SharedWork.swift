@@ -4,9 +4,11 @@ import Synchronization
 final class SharedWork<Result: Sendable>: Sendable {
     private struct State {
         var result: Result?
-        var waiters: [Int: CheckedContinuation<Result?, Never>] = [:]
-        /// Those whose time was over before they had begun to wait.
-        var late: Set<Int> = []
+        var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+        /// Those whose wait was over before it had begun.
+        var early: [Int: Outcome] = [:]
+        /// Whether it took longer than somebody's patience.
+        var isLate = false
         var nextID = 0
     }
 
@@ -24,40 +26,56 @@ final class SharedWork<Result: Sendable>: Sendable {
             defer { state.waiters = [:] }
             return state.waiters.values
         }
-        for waiter in waiters { waiter.resume(returning: result) }
+        for waiter in waiters { waiter.resume(returning: .finished(result)) }
     }
 
-    /// Waits for the end.
-    ///
-    /// - Returns: `nil` if it takes longer than `patience`.
-    func wait(_ patience: Duration) async -> Result? {
+    /// How waiting ended.
+    enum Outcome {
+        case finished(Result)
+        /// It took longer than somebody's patience; whose was over first is told.
+        case late(isFirst: Bool)
+        /// The task that waited was cancelled.
+        case cancelled
+    }
+
+    /// Waits for the end, but no longer than `patience`.
+    func wait(_ patience: Duration) async -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
         let timer = Task {
             try await Task.sleep(for: patience)
-            self.giveUp(id)
+            let isFirst = self.state.withLock { state in
+                defer { state.isLate = true }
+                return !state.isLate
+            }
+            self.giveUp(id, .late(isFirst: isFirst))
         }
         defer { timer.cancel() }
-        return await withCheckedContinuation { continuation in
-            let (isOver, result) = state.withLock { state in
-                let isOver = state.result != nil || state.late.remove(id) != nil
-                if !isOver { state.waiters[id] = continuation }
-                return (isOver, state.result)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let outcome: Outcome? = state.withLock { state in
+                    if let result = state.result { return .finished(result) }
+                    if let early = state.early.removeValue(forKey: id) { return early }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let outcome { continuation.resume(returning: outcome) }
             }
-            if isOver { continuation.resume(returning: result) }
+        } onCancel: {
+            giveUp(id, .cancelled)
         }
     }
 
-    private func giveUp(_ id: Int) {
+    private func giveUp(_ id: Int, _ outcome: Outcome) {
         let (waiter, isLast) = state.withLock { state in
             let waiter = state.waiters.removeValue(forKey: id)
-            if waiter == nil, state.result == nil { state.late.insert(id) }
+            if waiter == nil, state.result == nil { state.early[id] = outcome }
             return (waiter, state.waiters.isEmpty && state.result == nil)
         }
         guard let waiter else { return }
-        waiter.resume(returning: nil)
+        waiter.resume(returning: outcome)
         if isLast { abandoned() }
     }
 }

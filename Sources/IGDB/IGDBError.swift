@@ -22,6 +22,14 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
     public let code: Code
     private let detail: String
 
+    /// Whether the same question may be answered a little later.
+    public var isPassing: Bool {
+        switch code {
+        case .unavailable, .tooManyRequests, .queueFull, .circuitOpen: true
+        case .unauthorized, .badAnswer, .cancelled: false
+        }
+    }
+
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail

@@ -1,4 +1,5 @@
 import FaveGames
+import GameSearch
 import HTTP
 import HTTPServer
 import HTTPTypes
@@ -17,6 +18,8 @@ extension Problem {
         case let error as NewPassword.Weakness:
             self.init(.unprocessableContent, error.description)
         case let error as OpenIDError: self.init(error, logger: logger)
+        case let error as UnansweredGames:
+            self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
         case let error as RequestError: self = Problem(error.status, error.description)
         case let error as PostgresError: self.init(error, logger: logger)
         default:

@@ -89,30 +89,79 @@ struct GameSearchTests {
         }
     }
 
+    /// Another process, which has nothing in memory.
+    private static func other(
+        _ server: TestServer, _ igdb: IGDBStandIn, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let other = try await TestServer.beside(
+            server,
+            settings: [
+                "IGDB_CLIENT_ID": IGDBStandIn.clientID,
+                "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
+                "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
+            ])
+        try await body(other)
+        await other.stop()
+    }
+
+    private static func age(_ server: TestServer, hours: Int) throws {
+        try server.database.session().execute(
+            "UPDATE game_searches SET answered_at = now() - interval '\(hours) hours'")
+    }
+
     @Test("gives an old answer at once, and asks anew behind")
     func old() async throws {
         try await Self.run { server, igdb in
             _ = try Self.search(server, "zelda")
-            let session = try server.database.session()
-            try session.execute(
-                "UPDATE game_searches SET answered_at = now() - interval '25 hours'")
-            // Another process has nothing in memory.
-            let other = try await TestServer.beside(
-                server,
-                settings: [
-                    "IGDB_CLIENT_ID": IGDBStandIn.clientID,
-                    "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
-                    "TWITCH_TOKEN_URL": igdb.tokenURL,
-                ])
-            try igdb.delay(milliseconds: 500)
-            let answer = try Self.search(other, "zelda")
-            #expect(answer.source == "igdb")
-            #expect(try igdb.log().questions.count == 1, "nobody waited for the second")
-            try await eventually("a fresh answer") {
-                try igdb.log().questions.filter { $0.status == 200 }.count == 2
+            try Self.age(server, hours: 13)
+            try await Self.other(server, igdb) { other in
+                try igdb.delay(milliseconds: 500)
+                let answer = try Self.search(other, "zelda")
+                #expect(answer.source == "igdb")
+                #expect(try igdb.log().questions.count == 1, "nobody waited for the second")
+                try await eventually("a fresh answer") {
+                    try igdb.log().questions.filter { $0.status == 200 }.count == 2
+                }
+                #expect(try igdb.log().minted == 1, "the token is shared")
             }
-            #expect(try igdb.log().minted == 1, "the token is shared")
-            await other.stop()
+        }
+    }
+
+    @Test("asks anew first where an answer is older than it may be, and gives it if that fails")
+    func tooOld() async throws {
+        try await Self.run { server, igdb in
+            let first = try Self.search(server, "botw")
+            try Self.age(server, hours: 25)
+            try await Self.other(server, igdb) { other in
+                try igdb.next(.status, times: 1, status: 503)
+                let kept = try Self.search(other, "botw")
+                #expect(kept.source == "catalogue")
+                #expect(kept.names == first.names, "letters alone do not find it")
+                #expect(try igdb.log().questions.count == 2)
+                #expect(try Self.search(other, "botw").source == "igdb")
+                #expect(try igdb.log().questions.count == 3)
+                #expect(try Self.search(other, "botw").source == "igdb")
+                #expect(try igdb.log().questions.count == 3, "this one is fresh")
+            }
+        }
+    }
+
+    @Test("says that it cannot say whether a game exists, while IGDB is away")
+    func unanswered() async throws {
+        try await Self.run { server, igdb in
+            let token = try await server.makeUser("rob")
+            try igdb.next(.status, times: 2, status: 503)
+            let response = try server.send("GET", "/api/v1/games/1002")
+            #expect(response.status == 503)
+            #expect(response["Retry-After"] != nil)
+            let entry = #"{"gameId": 1050, "platformId": 48}"#
+            let refused = try server.send(
+                "POST", "/api/v1/me/list/entries", token: token, json: entry)
+            #expect(refused.status == 503, "\(refused.text)")
+            #expect(try server.send("GET", "/api/v1/games/1002").status == 200)
+            let added = try server.send(
+                "POST", "/api/v1/me/list/entries", token: token, json: entry)
+            #expect(added.status == 201, "\(added.text)")
         }
     }
 

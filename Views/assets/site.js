@@ -7,7 +7,7 @@ const limit = 8;
 const kinds = {
   edition: "Edition", dlc: "DLC", expansion: "Expansion", bundle: "Bundle", mod: "Mod",
   episode: "Episode", season: "Season", remake: "Remake", remaster: "Remaster", port: "Port",
-  pack: "Pack", update: "Update",
+  pack: "Pack", update: "Update", other: "Other",
 };
 let count = 0;
 

@@ -60,7 +60,11 @@ struct DoctorCommand: AsyncParsableCommand {
                 // Its token is kept in the database.
                 findings.append(await Self.igdb(reader, settings))
             }
-            findings += try await Self.reachable(settings)
+            do {
+                findings += try await Self.reachable(settings)
+            } catch {
+                findings.append(Finding(what: "network", verdict: .bad, detail: "\(error)"))
+            }
         }
         try report(findings)
     }

@@ -129,7 +129,7 @@ extension Call {
     /// Asks IGDB for games that we do not know yet, so that lists can hold them.
     fileprivate func learn(_ gameIDs: [Int]) async throws {
         guard !gameIDs.isEmpty else { return }
-        _ = try await services.games.games(ids: gameIDs)
+        try await services.games.learn(gameIDs)
     }
 }
 

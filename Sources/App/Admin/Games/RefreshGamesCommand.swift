@@ -10,8 +10,8 @@ struct RefreshGamesCommand: AdminCommand {
         abstract: "Asks IGDB for the games that we hold: names, covers, platforms.",
         discussion: """
             Goes on where it was stopped: a game that was asked for counts as fresh. Asks at half of \
-            the pace that IGDB allows, which leaves the other half to the servers. Needs IGDB_CLIENT_ID and \
-            IGDB_CLIENT_SECRET.
+            the pace that IGDB allows, which leaves the other half to the servers. Needs \
+            IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
             """)
 
     @Option(help: "Only games that IGDB was last asked for so many days ago, or never.")
@@ -64,15 +64,24 @@ struct RefreshGamesCommand: AdminCommand {
 
     /// A moment of weakness of IGDB's must not end an hour's work.
     private static func ask(_ igdb: IGDBSession, _ ids: [Int]) async throws -> [IGDBGame] {
-        for pause in [5, 20] {
-            do {
-                return try await igdb.client.games(ids: ids)
-            } catch let error as IGDBError
-                where [.unavailable, .tooManyRequests, .circuitOpen].contains(error.code)
-            {
+        var pauses = [5, 20].makeIterator()
+        while true {
+            switch await result(igdb, ids) {
+            case .success(let games): return games
+            case .failure(let error):
+                guard error.isPassing, let pause = pauses.next() else { throw error }
                 try await Task.sleep(for: .seconds(pause))
             }
         }
-        return try await igdb.client.games(ids: ids)
+    }
+
+    private static func result(
+        _ igdb: IGDBSession, _ ids: [Int]
+    ) async -> Result<[IGDBGame], IGDBError> {
+        do throws(IGDBError) {
+            return .success(try await igdb.client.games(ids: ids))
+        } catch {
+            return .failure(error)
+        }
     }
 }
