@@ -99,7 +99,7 @@ extension Setting {
         help: "Longest wait for IGDB before the catalogue answers")
     static let igdbMaximumAge = Setting(
         name: "IGDB_MAX_AGE_HOURS", standard: "24",
-        help: "Older answers of IGDB's are asked for anew, behind")
+        help: "IGDB is asked again before older answers are given; behind them from half that age")
     static let searchMemory = Setting(
         name: "SEARCH_MEMORY", standard: "1000", help: "Answers to searches that memory holds")
 
