@@ -23,20 +23,25 @@ public struct Entry: Hashable, Sendable {
     public let platform: Platform
     /// Empty if the owner gave none.
     public let comment: String
+    public let rating: Rating?
+    public let tags: [String]
     /// On how many lists the game stands for the platform, this one included.
     public let includedBy: Int
     public let createdAt: Date
     public let updatedAt: Date
 
     public init(
-        id: UUID, position: Int, game: Game, platform: Platform, comment: String, includedBy: Int,
-        createdAt: Date, updatedAt: Date
+        id: UUID, position: Int, game: Game, platform: Platform, comment: String,
+        rating: Rating? = nil, tags: [String] = [], includedBy: Int, createdAt: Date,
+        updatedAt: Date
     ) {
         self.id = id
         self.position = position
         self.game = game
         self.platform = platform
         self.comment = comment
+        self.rating = rating
+        self.tags = tags
         self.includedBy = includedBy
         self.createdAt = createdAt
         self.updatedAt = updatedAt

@@ -20,12 +20,15 @@ public struct Inclusion: Hashable, Sendable {
     public let position: Int
     public let platform: Platform
     public let comment: String
+    public let rating: Rating?
+    public let tags: [String]
     public let createdAt: Date
     public let updatedAt: Date
 
     public init(
         id: UUID, username: String, displayName: String, position: Int, platform: Platform,
-        comment: String, createdAt: Date, updatedAt: Date
+        comment: String, rating: Rating? = nil, tags: [String] = [], createdAt: Date,
+        updatedAt: Date
     ) {
         self.id = id
         self.username = username
@@ -33,6 +36,8 @@ public struct Inclusion: Hashable, Sendable {
         self.position = position
         self.platform = platform
         self.comment = comment
+        self.rating = rating
+        self.tags = tags
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }

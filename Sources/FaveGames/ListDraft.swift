@@ -9,17 +9,20 @@ public struct ListDraft: Hashable, Sendable {
         entries = list.entries.map(DraftEntry.init)
     }
 
-    /// A whole new list. Entries for a game and platform that `list` has keep their identity.
+    /// A whole new list. Entries for a game and platform that `list` has keep their identity, and so
+    /// do others that say which entry of it they were.
     ///
     /// - Throws: The first `ListError` among `tooManyEntries` and `duplicateGame`.
     public init(_ wanted: [DraftEntry], replacing list: FaveList) throws(ListError) {
         let current = Dictionary(
             list.entries.map { (Pick(game: $0.game.id, platform: $0.platform.id), $0.id) },
             uniquingKeysWith: { first, _ in first })
+        var free = Set(current.values).subtracting(wanted.compactMap { current[$0.pick] })
         entries = wanted.map { entry in
-            DraftEntry(
-                id: current[entry.pick], gameID: entry.gameID, platformID: entry.platformID,
-                comment: entry.comment)
+            let own = entry.id.flatMap { free.remove($0) }
+            return DraftEntry(
+                id: current[entry.pick] ?? own, gameID: entry.gameID, platformID: entry.platformID,
+                comment: entry.comment, rating: entry.rating, tags: entry.tags)
         }
         try Self.check(entries)
     }
@@ -39,16 +42,15 @@ public struct ListDraft: Hashable, Sendable {
         entries = changed
     }
 
-    /// Changes an entry; what is `nil` stays.
+    /// Changes an entry.
+    ///
+    /// - Parameter position: Its new place; it stays where it is if `nil`.
     public mutating func change(
-        _ id: UUID, gameID: Int? = nil, platformID: Int? = nil, comment: Comment? = nil,
-        position: Int? = nil
+        _ id: UUID, position: Int? = nil, _ change: (inout DraftEntry) -> Void = { _ in }
     ) throws(ListError) {
         let index = try index(of: id)
         var entry = entries[index]
-        entry.gameID = gameID ?? entry.gameID
-        entry.platformID = platformID ?? entry.platformID
-        entry.comment = comment ?? entry.comment
+        change(&entry)
         let position = position ?? index + 1
         guard (1...entries.count).contains(position) else {
             throw .positionOutOfRange(position, allowed: 1...entries.count)
@@ -87,12 +89,19 @@ public struct DraftEntry: Hashable, Sendable {
     public var gameID: Int
     public var platformID: Int
     public var comment: Comment
+    public var rating: Rating?
+    public var tags: Tags
 
-    public init(id: UUID? = nil, gameID: Int, platformID: Int, comment: Comment = .empty) {
+    public init(
+        id: UUID? = nil, gameID: Int, platformID: Int, comment: Comment = .empty,
+        rating: Rating? = nil, tags: Tags = .none
+    ) {
         self.id = id
         self.gameID = gameID
         self.platformID = platformID
         self.comment = comment
+        self.rating = rating
+        self.tags = tags
     }
 
     public var pick: Pick { Pick(game: gameID, platform: platformID) }
@@ -100,10 +109,11 @@ public struct DraftEntry: Hashable, Sendable {
 
 extension DraftEntry {
     init(_ entry: Entry) {
-        // What is stored went through `Comment` when it came in.
+        // What is stored went through `Comment` and `Tags` when it came in.
         self.init(
             id: entry.id, gameID: entry.game.id, platformID: entry.platform.id,
-            comment: (try? Comment(entry.comment)) ?? .empty)
+            comment: (try? Comment(entry.comment)) ?? .empty, rating: entry.rating,
+            tags: (try? Tags(entry.tags)) ?? .none)
     }
 }
 

@@ -22,6 +22,13 @@ extension Platform {
     }
 }
 
+extension Rating: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let value = Int(postgres: bytes, type: type) else { return nil }
+        self.init(value)
+    }
+}
+
 extension Visibility: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }

@@ -262,6 +262,8 @@ extension Statement {
                         'platformId', e.platform_id,
                         'platform', p.name,
                         'comment', e.comment,
+                        'rating', e.rating,
+                        'tags', e.tags,
                         'createdAt', \(utc("e.created_at")),
                         'updatedAt', \(utc("e.updated_at"))) ORDER BY e.position), '[]')
                     FROM entries e

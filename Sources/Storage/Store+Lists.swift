@@ -116,6 +116,9 @@ extension Store {
                 .ints(entries.map { $1.gameID }),
                 .ints(entries.map { $1.platformID }),
                 .texts(entries.map { $1.comment.text }),
+                .texts(entries.map { $1.rating.map { String($0.value) } }),
+                // No tag has a comma.
+                .texts(entries.map { $1.tags.texts.joined(separator: ",") }),
             ])
     }
 }
@@ -126,6 +129,7 @@ extension Entry {
         self.init(
             id: id, position: try row[column + 1], game: try Game(row, from: column + 2),
             platform: try Platform(row, from: column + 6), comment: try row[column + 10],
+            rating: try row[column + 14], tags: try row[column + 15],
             includedBy: try row[column + 11], createdAt: try row[column + 12],
             updatedAt: try row[column + 13])
     }
@@ -154,7 +158,7 @@ extension Statement {
                    e.id, e.position,
                    g.id, g.name, g.release_year, g.cover_image_id,
                    p.id, p.slug, p.name, p.abbreviation,
-                   e.comment, coalesce(i.count, 0), e.created_at, e.updated_at
+                   e.comment, coalesce(i.count, 0), e.created_at, e.updated_at, e.rating, e.tags
             FROM (\(choice)) u
             JOIN lists            l ON l.user_id = u.id
             LEFT JOIN entries     e ON e.user_id = u.id
@@ -225,25 +229,30 @@ extension Statement {
         "replace_list", .write,
         """
         WITH wanted AS (
-            SELECT * FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::integer[], $6::text[])
-                AS w (id, position, game_id, platform_id, comment)
+            SELECT w.id, w.position, w.game_id, w.platform_id, w.comment, w.rating,
+                   string_to_array(w.tags, ',') AS tags
+            FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::integer[], $6::text[],
+                        $7::smallint[], $8::text[])
+                 AS w (id, position, game_id, platform_id, comment, rating, tags)
         ), removed AS (
             DELETE FROM entries e
             WHERE e.user_id = $1 AND NOT EXISTS (SELECT FROM wanted w WHERE w.id = e.id)
         ), changed AS (
             UPDATE entries e
             SET position = w.position, game_id = w.game_id, platform_id = w.platform_id,
-                comment = w.comment,
-                updated_at = CASE WHEN (w.game_id, w.platform_id, w.comment)
-                                     = (e.game_id, e.platform_id, e.comment)
+                comment = w.comment, rating = w.rating, tags = w.tags,
+                updated_at = CASE WHEN (w.game_id, w.platform_id, w.comment, w.rating, w.tags)
+                                       IS NOT DISTINCT FROM
+                                       (e.game_id, e.platform_id, e.comment, e.rating, e.tags)
                                   THEN e.updated_at ELSE now() END
             FROM wanted w
             WHERE e.id = w.id AND e.user_id = $1
-              AND (w.position, w.game_id, w.platform_id, w.comment)
-               <> (e.position, e.game_id, e.platform_id, e.comment)
+              AND (w.position, w.game_id, w.platform_id, w.comment, w.rating, w.tags)
+                  IS DISTINCT FROM
+                  (e.position, e.game_id, e.platform_id, e.comment, e.rating, e.tags)
         )
-        INSERT INTO entries (user_id, position, game_id, platform_id, comment)
-        SELECT $1, w.position, w.game_id, w.platform_id, w.comment
+        INSERT INTO entries (user_id, position, game_id, platform_id, comment, rating, tags)
+        SELECT $1, w.position, w.game_id, w.platform_id, w.comment, w.rating, w.tags
         FROM wanted w WHERE w.id IS NULL
         """)
 }

@@ -65,21 +65,16 @@ extension Store {
         var entries: [Inclusion] = []
         var next: InclusionCursor?
         for row in rows.prefix(limit) {
-            let id: UUID = try row[0]
-            entries.append(
-                Inclusion(
-                    id: id, username: try row[1], displayName: try row[2], position: try row[3],
-                    platform: try Platform(row, from: 8), comment: try row[4],
-                    createdAt: try row[5], updatedAt: try row[6]))
-            next = InclusionCursor(createdAt: try row[7], id: id)
+            entries.append(try Inclusion(row))
+            next = InclusionCursor(createdAt: try row[7], id: try row[0])
         }
         return Inclusions(entries: entries, next: rows.count > limit ? next : nil)
     }
 
     /// The end of the year 9999, in microseconds since 1970.
-    private static let endOfTime = 253_402_300_799_000_000
+    static let endOfTime = 253_402_300_799_000_000
 
-    private static let lastUUID = UUID(
+    static let lastUUID = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 
     /// Where a game stands on each of its platforms, the most often included first.
@@ -138,10 +133,7 @@ extension Statement {
         Statement(
             name, .read,
             """
-            SELECT e.id, u.username, u.display_name, e.position, e.comment,
-                   e.created_at, e.updated_at,
-                   (extract(epoch FROM e.created_at) * 1000000)::bigint,
-                   p.id, p.slug, p.name, p.abbreviation
+            SELECT \(inclusionColumns)
             FROM (
                 SELECT * FROM entries
                 WHERE game_id = $1 AND \(condition) AND audience = 'public'

@@ -133,7 +133,7 @@ extension Store {
 
     /// Things that are kept for a while only.
     public enum Perishable: CaseIterable, Sendable {
-        case sessions, attempts, retiredIdentities, searches
+        case sessions, attempts, retiredIdentities, searches, pastRanks
     }
 
     /// Deletes what has expired, a bounded number of rows at a time.
@@ -146,6 +146,7 @@ extension Store {
             case .attempts: .deleteEmptyAttempts
             case .retiredIdentities: .deleteRetiredIdentities
             case .searches: .deleteOldSearches
+            case .pastRanks: .deletePastRanks
             }
         return try await database.query(statement).affectedCount == Statement.deletionBatch
     }

@@ -76,6 +76,7 @@ struct SeedDemoCommand: AdminCommand {
         }
         progress.finish()
         try store.analyze()
+        try store.deriveLastWeeksRanks()
         return Report(
             users: added.users, entries: added.entries, leftOut: users - added.users,
             skipped: false)
@@ -87,7 +88,8 @@ struct SeedDemoCommand: AdminCommand {
             madeAt: now.addingTimeInterval(-Double(user.ageInSeconds)),
             entries: try user.entries.map {
                 DraftEntry(
-                    gameID: $0.gameID, platformID: $0.platformID, comment: try Comment($0.comment))
+                    gameID: $0.gameID, platformID: $0.platformID, comment: try Comment($0.comment),
+                    rating: $0.rating.flatMap(Rating.init), tags: try Tags($0.tags))
             })
     }
 }

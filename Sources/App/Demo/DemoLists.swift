@@ -74,11 +74,28 @@ struct DemoLists: Sendable {
                     gameID: games[pick.game].id, platformID: shelves[pick.shelf].platform,
                     comment: repeatsItself ? "" : comment))
         }
+        // A stream of its own, so that lists stay as they were before there were ratings.
+        var opinions = SeededGenerator(seed: seed ^ 0x7461_6773, stream: UInt64(index))
+        for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
         // More of them lately, as the service grows.
         let age = random.unit() * (0.4 + 0.6 * random.unit())
         return DemoUser(
             username: person.username, displayName: person.displayName, entries: entries,
             ageInSeconds: Int(age * 400 * 86_400))
+    }
+
+    /// Whoever has room for five games rates them high.
+    private static func addOpinion(
+        to entry: inout DemoEntry, using random: inout SeededGenerator
+    ) {
+        if random.chance(0.6) {
+            entry.rating = random.chance(0.65) ? 5 : random.chance(0.8) ? 4 : 3
+        }
+        guard random.chance(0.45) else { return }
+        for _ in 0...Int(random.unit() * 2.5) {
+            let tag = DemoWords.tags[Int(random.unit() * Double(DemoWords.tags.count))]
+            if !entry.tags.contains(tag) { entry.tags.append(tag) }
+        }
     }
 
     private struct Pick {

@@ -16,4 +16,6 @@ struct DemoEntry: Sendable, Equatable {
     let platformID: Int
     /// Why; often empty, at most 1,000 characters.
     let comment: String
+    var rating: Int?
+    var tags: [String] = []
 }

@@ -1,5 +1,11 @@
 /// Words that people hide their names behind.
 enum DemoWords {
+    static let tags = [
+        "story", "soundtrack", "cosy", "couch co-op", "childhood", "hard but fair", "open world",
+        "puzzle", "pixel art", "replayed", "speedrun", "one more turn", "made me cry", "with friends",
+        "atmosphere", "rainy days",
+    ]
+
     static let adjectives = words(
         """
         quiet brave sleepy tiny cosmic lucky rusty velvet neon pixel turbo amber salty frosty \

@@ -106,12 +106,17 @@ package struct ServerService: Service {
             client: igdb, store: store, loop: loop, logger: logger, terms: settings.gameSearch)
     }
 
-    /// Deletes expired sessions and the like, now and then.
+    /// Notes each day's ranks, and deletes expired sessions and the like, now and then.
     private static func keepHouse(
         _ store: Store, on loop: EventLoop, _ logger: Logger
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) {
             while !Task.isCancelled {
+                do {
+                    try await store.noteRanks()
+                } catch {
+                    logger.warning("housekeeping: ranks: \(String(reflecting: error))")
+                }
                 for what in Store.Perishable.allCases {
                     do {
                         // In small parts: nobody waits long for a row.

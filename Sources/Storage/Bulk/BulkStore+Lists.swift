@@ -35,6 +35,7 @@ extension BulkStore {
                     [
                         String(index), String(place + 1), String(entry.gameID),
                         String(entry.platformID), entry.comment.text,
+                        String(entry.rating?.value ?? 0), entry.tags.texts.joined(separator: ","),
                     ], to: &entries)
             }
         }
@@ -44,7 +45,9 @@ extension BulkStore {
                 "new_users", columns: ["number", "username", "display_name", "made_at"], users)
             try session.copy(
                 "new_entries",
-                columns: ["number", "position", "game_id", "platform_id", "comment"],
+                columns: [
+                    "number", "position", "game_id", "platform_id", "comment", "rating", "tags",
+                ],
                 entries)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
@@ -59,7 +62,8 @@ extension BulkStore {
             number integer, username text, display_name text, made_at double precision
         ) ON COMMIT DROP;
         CREATE TEMPORARY TABLE new_entries (
-            number integer, position smallint, game_id integer, platform_id integer, comment text
+            number integer, position smallint, game_id integer, platform_id integer, comment text,
+            rating smallint, tags text
         ) ON COMMIT DROP;
         CREATE TEMPORARY TABLE added_users (
             id uuid, username text
@@ -78,9 +82,10 @@ extension BulkStore {
         """
 
     private static let addEntries = """
-        INSERT INTO entries (user_id, position, game_id, platform_id, comment,
+        INSERT INTO entries (user_id, position, game_id, platform_id, comment, rating, tags,
                              created_at, updated_at)
-        SELECT a.id, e.position, e.game_id, e.platform_id, e.comment,
+        SELECT a.id, e.position, e.game_id, e.platform_id, e.comment, nullif(e.rating, 0),
+               string_to_array(e.tags, ','),
                to_timestamp(n.made_at), to_timestamp(n.made_at)
         FROM new_entries e
         JOIN new_users n USING (number)
@@ -93,6 +98,26 @@ extension BulkStore {
         FROM new_users n JOIN added_users a USING (username)
         WHERE l.user_id = a.id AND l.updated_at IS NOT NULL
         """
+
+    /// Notes the rankings of a week ago as the entries that are older make them, for a service that
+    /// was not there to note them then. Does nothing if any are noted.
+    public func deriveLastWeeksRanks() throws {
+        try session.query(
+            """
+            INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
+            SELECT platform_id, (now() AT TIME ZONE 'UTC')::date - 7, game_id, rank
+            FROM (
+                SELECT e.platform_id, e.game_id,
+                       rank() OVER (PARTITION BY e.platform_id ORDER BY count(*) DESC) AS rank,
+                       row_number() OVER (PARTITION BY e.platform_id
+                                          ORDER BY count(*) DESC, g.sort_name, g.id) AS place
+                FROM entries e JOIN games g ON g.id = e.game_id
+                WHERE e.audience <> 'hidden' AND e.created_at < now() - interval '7 days'
+                GROUP BY e.platform_id, e.game_id, g.id
+            ) r
+            WHERE place <= \(Movement.remembered) AND NOT EXISTS (SELECT FROM past_ranks)
+            """)
+    }
 
     /// Refreshes the planner's statistics, which a bulk load leaves behind.
     public func analyze() throws {

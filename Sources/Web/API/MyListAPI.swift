@@ -67,12 +67,19 @@ enum MyListAPI {
         let gameID = reader.optionalInt("gameId", in: GameID.range)
         let platformID = reader.optionalInt("platformId", in: GameID.range)
         let comment = comment(&reader)
+        let rating = rating(&reader)
+        let tags = tags(&reader)
         try reader.finish()
         if let gameID { try await call.learn([gameID]) }
         let list = try await change(call, user) { list in
             var draft = ListDraft(list)
-            try draft.change(
-                id, gameID: gameID, platformID: platformID, comment: comment, position: position)
+            try draft.change(id, position: position) { entry in
+                entry.gameID = gameID ?? entry.gameID
+                entry.platformID = platformID ?? entry.platformID
+                entry.comment = comment ?? entry.comment
+                if let rating { entry.rating = rating }
+                entry.tags = tags ?? entry.tags
+            }
             return draft
         }
         guard let changed = list.entries.first(where: { $0.id == id }) else {
@@ -110,8 +117,12 @@ enum MyListAPI {
         let gameID = reader.int("gameId", in: GameID.range)
         let platformID = reader.int("platformId", in: GameID.range)
         let comment = comment(&reader)
+        let rating = rating(&reader)
+        let tags = tags(&reader)
         guard let gameID, let platformID else { return nil }
-        return DraftEntry(gameID: gameID, platformID: platformID, comment: comment ?? .empty)
+        return DraftEntry(
+            gameID: gameID, platformID: platformID, comment: comment ?? .empty,
+            rating: rating ?? nil, tags: tags ?? .none)
     }
 
     private static func comment(_ reader: inout JSONObjectReader) -> Comment? {
@@ -120,6 +131,24 @@ enum MyListAPI {
             return try Comment(text)
         } catch {
             reader.note("comment", "must have at most \(Comment.limit) characters")
+            return nil
+        }
+    }
+}
+
+extension MyListAPI {
+    /// - Returns: `nil` if there is none, a rating that is `nil` for `null`.
+    private static func rating(_ reader: inout JSONObjectReader) -> Rating?? {
+        guard let value = reader.nullableInt("rating", in: Rating.range) else { return nil }
+        return .some(value.flatMap(Rating.init))
+    }
+
+    private static func tags(_ reader: inout JSONObjectReader) -> Tags? {
+        guard let texts = reader.optionalStrings("tags", atMost: Tags.limit) else { return nil }
+        do {
+            return try Tags(texts)
+        } catch {
+            reader.note("tags", error.description)
             return nil
         }
     }

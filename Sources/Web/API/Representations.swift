@@ -74,9 +74,17 @@ extension JSONWriter {
             json.name("platform")
             json.platform(entry.platform)
             json.member("comment", entry.comment)
+            json.opinion(entry.rating, entry.tags)
             json.member("createdAt", entry.createdAt)
             json.member("updatedAt", entry.updatedAt)
         }
+    }
+
+    /// The rating is left out where there is none.
+    private mutating func opinion(_ rating: Rating?, _ tags: [String]) {
+        if let rating { member("rating", rating.value) }
+        name("tags")
+        array(tags) { $0.string($1) }
     }
 
     mutating func rankedGame(_ ranked: RankedGame) {
@@ -106,6 +114,7 @@ extension JSONWriter {
             }
             json.member("position", inclusion.position)
             json.member("comment", inclusion.comment)
+            json.opinion(inclusion.rating, inclusion.tags)
             json.member("createdAt", inclusion.createdAt)
             json.member("updatedAt", inclusion.updatedAt)
         }

@@ -29,12 +29,24 @@ extension Call {
     ///
     /// - Throws: 403 if it came from elsewhere, 415 or 400 if it is no form.
     func form() throws -> FormItems {
+        let items = try unprovenForm()
+        try prove(items)
+        return items
+    }
+
+    /// The fields of a form of our pages that may have been opened before somebody signed in or out:
+    /// fit to be shown again, not to change anything.
+    func unprovenForm() throws -> FormItems {
         try checkOrigin()
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .formURLEncoded) else {
             throw Problem(.unsupportedMediaType, "This address takes a form of its page only.")
         }
-        let items = try FormItems(parsing: request.body)
+        return try FormItems(parsing: request.body)
+    }
+
+    /// - Throws: 403 if a form has no token that is good for this browser's session.
+    func prove(_ items: FormItems) throws(Problem) {
         guard let formSecret else {
             throw Problem(
                 .forbidden,
@@ -47,7 +59,6 @@ extension Call {
                 "This form is no longer good: you have signed in or out since it was opened. Go "
                     + "back, reload the page and send it again.")
         }
-        return items
     }
 
     /// Browsers say where a form comes from, in fields that no page can set.

@@ -31,6 +31,15 @@ struct JSONObjectReader {
         return checkedInt(name, value, in: range)
     }
 
+    /// Reads a number that `null` takes away.
+    ///
+    /// - Returns: `nil` if it is left out, a number that is `nil` for `null`.
+    mutating func nullableInt(_ name: String, in range: ClosedRange<Int>) -> Int?? {
+        known.insert(name)
+        if case .null? = members[name] { return .some(nil) }
+        return optionalInt(name, in: range).map { .some($0) }
+    }
+
     private mutating func checkedInt(
         _ name: String, _ value: JSONValue, in range: ClosedRange<Int>
     ) -> Int? {
@@ -52,6 +61,27 @@ struct JSONObjectReader {
             return nil
         }
         return text
+    }
+
+    mutating func optionalStrings(_ name: String, atMost limit: Int) -> [String]? {
+        guard let value = optional(name) else { return nil }
+        guard case .array(let elements) = value else {
+            note(name, "must be an array of strings, not \(value.kind)")
+            return nil
+        }
+        guard elements.count <= limit else {
+            note(name, "must have at most \(limit) elements; this has \(elements.count)")
+            return nil
+        }
+        var texts: [String] = []
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else {
+                note(name, at: index, "must be a string, not \(element.kind)")
+                return nil
+            }
+            texts.append(text)
+        }
+        return texts
     }
 
     mutating func string(_ name: String) -> String? {
@@ -110,10 +140,13 @@ struct JSONObjectReader {
         return values
     }
 
-    mutating func note(_ name: String, _ detail: String) {
+    /// - Parameter index: Of the element of an array that it is about.
+    mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
         // Nobody reads more, and the answer must not be larger than the question.
         guard errors.count < Self.maximumErrors else { return }
-        errors.append(MemberError(pointer: "\(pointer)/\(Self.escape(name))", detail: detail))
+        let element = index.map { "/\($0)" } ?? ""
+        errors.append(
+            MemberError(pointer: "\(pointer)/\(Self.escape(name))\(element)", detail: detail))
     }
 
     /// Notes every member that nobody has asked for.

@@ -17,6 +17,8 @@ enum GamePage {
         let action: String
         let token: String
         let problem: String?
+        /// Where room can be made for it, if that is what it lacks.
+        let swapHref: String?
         /// Only those that the game is on.
         let platforms: [Choice]
         let comment: FieldModel
@@ -33,6 +35,8 @@ enum GamePage {
         let problem: Problem
         let platformID: Int?
         let comment: String
+        /// Whether the list has no room.
+        let isFull: Bool
     }
 
     struct Standing: Sendable {
@@ -82,7 +86,10 @@ enum GamePage {
         } catch let error where error is ListError || error is Problem {
             let problem = Problem(error, logger: call.services.logger)
             return try await page(
-                call, Rejected(problem: problem, platformID: platformID, comment: typed))
+                call,
+                Rejected(
+                    problem: problem, platformID: platformID, comment: typed,
+                    isFull: error as? ListError == .tooManyEntries))
         }
     }
 
@@ -93,6 +100,7 @@ enum GamePage {
         return AddModel(
             action: Path.game(found.game.id) + "/add", token: call.formToken().token,
             problem: rejected?.problem.detail,
+            swapHref: rejected?.isFull == true ? "\(Path.editor)?add=\(found.game.id)" : nil,
             platforms: found.platforms.map {
                 Choice(id: $0.id, name: $0.name, isChosen: $0.id == rejected?.platformID)
             },

@@ -7,6 +7,7 @@ enum ListPage {
         let person: PersonModel
         let updated: TimeModel?
         let entries: [EntryModel]
+        let hasEntries: Bool
         let bio: String?
         let isOwner: Bool
         let isUnlisted: Bool
@@ -36,17 +37,13 @@ enum ListPage {
             entries: list.entries.map {
                 EntryModel($0, counts: list.owner.visibility != .private)
             },
+            hasEntries: !list.entries.isEmpty,
             bio: list.owner.bio.isEmpty ? nil : list.owner.bio,
             isOwner: call.visitor?.user.id == list.owner.id,
             isUnlisted: list.owner.visibility == .unlisted,
             isPrivate: list.owner.visibility == .private,
             shareText: address.replacing(/^https?:\/\//, with: ""))
         return try Response.html(services.views.render(.list, model)).conditional(for: call.request)
-    }
-
-    /// One's own list, wherever it is now.
-    static func own(_ call: Call) throws -> Response {
-        .seeOther(Path.list(try call.member().user.username))
     }
 
     private static func description(_ list: FaveList) -> String {

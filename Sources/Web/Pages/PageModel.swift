@@ -16,6 +16,7 @@ struct PageModel: Sendable {
     var inGames = false
     var inPeople = false
     var inSettings = false
+    var inEditor = false
     var image: ImageModel?
     /// Whoever is signed in.
     let viewer: ViewerModel?
@@ -27,7 +28,7 @@ struct PageModel: Sendable {
     let icon: String
 
     enum Section {
-        case none, platforms, games, people, settings
+        case none, platforms, games, people, settings, editor
     }
 
     /// - Parameter path: The page's own address, without host; `nil` for one that has none.
@@ -44,6 +45,7 @@ struct PageModel: Sendable {
         inGames = section == .games
         inPeople = section == .people
         inSettings = section == .settings
+        inEditor = section == .editor
         viewer = context.visitor.map(ViewerModel.init)
         let canSignIn = services.accounts.policy.hasLocalAccounts || !services.providers.isEmpty
         signIn =
@@ -191,8 +193,8 @@ struct EntryModel: Sendable {
     var platform: PlatformModel?
     var person: PersonModel?
     var why: String?
-    var rating: String?
-    var tags: [String] = []
+    var rating: RatingModel?
+    var tags: [TagModel] = []
     var hasTags = false
     var updated: TimeModel?
     /// Other lists that include the game on the platform.
@@ -205,6 +207,9 @@ struct EntryModel: Sendable {
         game = GameModel(entry.game)
         platform = PlatformModel(entry.platform)
         why = entry.comment.isEmpty ? nil : entry.comment
+        rating = entry.rating.map(RatingModel.init)
+        tags = entry.tags.map(TagModel.init)
+        hasTags = !tags.isEmpty
         let others = entry.includedBy - (counts ? 1 : 0)
         self.others = others > 0 ? CountModel(others) : nil
         href = Path.platformGame(entry.platform, entry.game.id)
@@ -216,6 +221,9 @@ struct EntryModel: Sendable {
         person = PersonModel(
             username: inclusion.username, displayName: inclusion.displayName)
         why = inclusion.comment.isEmpty ? nil : inclusion.comment
+        rating = inclusion.rating.map(RatingModel.init)
+        tags = inclusion.tags.map(TagModel.init)
+        hasTags = !tags.isEmpty
         updated = TimeModel(inclusion.updatedAt)
         href = Path.list(inclusion.username) + "#\(inclusion.position)"
     }
@@ -224,6 +232,51 @@ struct EntryModel: Sendable {
         position = 0
         person = PersonModel(username: quote.username, displayName: quote.displayName)
         why = quote.comment
+    }
+}
+
+/// Stars, and what they say to those who cannot see them.
+struct RatingModel: Sendable {
+    let value: Int
+    let stars: String
+
+    init(_ rating: Rating) {
+        value = rating.value
+        stars =
+            String(repeating: "★", count: rating.value)
+            + String(repeating: "☆", count: Rating.range.upperBound - rating.value)
+    }
+}
+
+struct TagModel: Sendable {
+    let text: String
+    let href: String
+
+    init(_ text: String) {
+        self.text = text
+        href = "/entries?tag=" + PercentCoding.encodeQueryValue(text)
+    }
+}
+
+/// How a game has moved in its ranking since last week.
+struct MovementModel: Sendable {
+    /// An arrow, with how many places; what it means is `text`.
+    let mark: String
+    let text: String
+    /// The name of its class.
+    let kind: String
+
+    init(_ movement: Movement) {
+        switch movement {
+        case .same: (mark, text, kind) = ("=", "Where it was last week", "same")
+        case .new: (mark, text, kind) = ("New", "New since last week", "up")
+        case .up(let places):
+            (mark, kind) = ("▲\u{202F}\(places)", "up")
+            text = "Up \(places) place\(places == 1 ? "" : "s") since last week"
+        case .down(let places):
+            (mark, kind) = ("▼\u{202F}\(places)", "down")
+            text = "Down \(places) place\(places == 1 ? "" : "s") since last week"
+        }
     }
 }
 
@@ -236,14 +289,19 @@ struct RankedModel: Sendable {
     /// Of the first one's count, 0 to 100, for the bar.
     let percent: Int
     let href: String
+    let movement: MovementModel?
     let comments: [EntryModel]
     let hasComments: Bool
 
     /// - Parameters:
     ///   - neighbours: The games around it: who shares its rank stands beside it.
     ///   - highest: The count that makes a full bar.
-    init(_ ranked: RankedGame, among neighbours: [RankedGame], highest: Int, platform: Platform) {
+    init(
+        _ ranked: RankedGame, among neighbours: [RankedGame], highest: Int, platform: Platform,
+        movement: Movement? = nil
+    ) {
         rank = ranked.rank
+        self.movement = movement.map(MovementModel.init)
         tied = neighbours.contains { $0.rank == ranked.rank && $0.game.id != ranked.game.id }
         game = GameModel(ranked.game)
         count = CountModel(ranked.includedBy)
@@ -281,6 +339,8 @@ struct PagerModel: Sendable {
 
 /// Addresses of pages.
 enum Path {
+    static let editor = "/me"
+
     static func game(_ id: Int) -> String { "/games/\(id)" }
     static func platform(_ platform: Platform) -> String { "/platforms/\(platform.slug)" }
     static func list(_ username: String) -> String { "/@\(username)" }

@@ -30,8 +30,14 @@ enum RankingPage {
                 try await services.store.platformTops(ids: [platform.id], games: 1)
                 .first?.games.first?.includedBy ?? highest
         }
+        let movements = try await services.store.movements(
+            platform: platform.id,
+            ranks: Dictionary(
+                ranking.games.map { ($0.game.id, $0.rank) }, uniquingKeysWith: { $1 }))
         let games = ranking.games.map {
-            RankedModel($0, among: ranking.games, highest: highest, platform: platform)
+            RankedModel(
+                $0, among: ranking.games, highest: highest, platform: platform,
+                movement: movements[$0.game.id])
         }
         let top = cursor == nil ? Array(games.prefix(FaveList.limit)) : []
         let rest = Array(games.dropFirst(top.count))

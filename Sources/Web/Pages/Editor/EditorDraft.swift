@@ -1,0 +1,207 @@
+import FaveGames
+import Foundation
+import HTTP
+
+/// A list as somebody is making it: what the form of the editing page holds. Nothing of it is
+/// stored before it is saved, so that many changes become one.
+struct EditorDraft: Sendable {
+    struct Slot: Sendable {
+        /// Unique in the form: the entry's id, or "new-" and a number.
+        let key: String
+        let gameID: Int
+        var platformID: Int?
+        var comment = ""
+        var rating = ""
+        var tags = ""
+        /// It shall go when the list is saved, and can be brought back until then.
+        var isRemoved = false
+
+        var entryID: UUID? { UUID(uuidString: key) }
+    }
+
+    private(set) var slots: [Slot]
+    /// What the list was when the page was opened; `nil` if the form does not say.
+    var base: ListFingerprint?
+
+    /// Those that are on the list, and those that were taken off since it was opened.
+    static let slotLimit = 15
+
+    init(_ list: FaveList) {
+        slots = list.entries.map { entry in
+            Slot(
+                key: entry.id.uuidString.lowercased(), gameID: entry.game.id,
+                platformID: entry.platform.id, comment: entry.comment,
+                rating: entry.rating.map { String($0.value) } ?? "",
+                tags: entry.tags.joined(separator: ", "))
+        }
+        base = ListFingerprint(list)
+    }
+
+    /// Reads the form. Each entry begins with a field `entry`; those after it are its own, so that
+    /// the order of the fields is that of the list.
+    ///
+    /// - Throws: 400 for a form that is not of our page.
+    init(_ items: FormItems) throws(Problem) {
+        slots = []
+        for (name, value) in items.items {
+            if name == "entry" {
+                guard value.wholeMatch(of: /[0-9a-z-]{1,40}/) != nil,
+                    !slots.contains(where: { $0.key == value }), slots.count < Self.slotLimit
+                else { throw Self.notOurs }
+                slots.append(Slot(key: value, gameID: 0))
+                continue
+            }
+            guard let index = slots.indices.last else { continue }
+            switch name {
+            case "game":
+                guard let id = GameID.parse(value), slots[index].gameID == 0 else {
+                    throw Self.notOurs
+                }
+                slots[index] = Slot(key: slots[index].key, gameID: id)
+            case "platform": slots[index].platformID = GameID.parse(value)
+            case "comment": slots[index].comment = value
+            case "rating": slots[index].rating = value
+            case "tags": slots[index].tags = value
+            case "removed": slots[index].isRemoved = value == "1"
+            default: break
+            }
+        }
+        guard slots.allSatisfy({ $0.gameID > 0 }) else { throw Self.notOurs }
+        base = items["base"].flatMap(ListFingerprint.init)
+    }
+
+    private static let notOurs = Problem.badRequest(
+        "This form is not one of ours. Open the page again.")
+
+    var kept: [Slot] { slots.filter { !$0.isRemoved } }
+    var isFull: Bool { kept.count >= FaveList.limit }
+
+    subscript(key: String) -> Slot? { slots.first { $0.key == key } }
+
+    // MARK: Changes
+
+    /// Moves an entry by one place among those that are kept.
+    mutating func move(_ key: String, up: Bool) {
+        let places = slots.indices.filter { !slots[$0].isRemoved }
+        guard let place = places.firstIndex(where: { slots[$0].key == key }) else { return }
+        let other = up ? place - 1 : place + 1
+        guard places.indices.contains(other) else { return }
+        slots.swapAt(places[place], places[other])
+    }
+
+    mutating func remove(_ key: String) {
+        guard let index = slots.firstIndex(where: { $0.key == key }) else { return }
+        slots[index].isRemoved = true
+    }
+
+    /// - Returns: Whether there was room for it.
+    mutating func restore(_ key: String) -> Bool {
+        guard let index = slots.firstIndex(where: { $0.key == key && $0.isRemoved }) else {
+            return true
+        }
+        guard !isFull else { return false }
+        slots[index].isRemoved = false
+        return true
+    }
+
+    /// Puts a game at the end.
+    ///
+    /// - Returns: Its key; `nil` if there is no room for it.
+    mutating func add(_ game: FoundGame) -> String? {
+        guard !isFull else { return nil }
+        makeRoom()
+        let slot = newSlot(game)
+        slots.append(slot)
+        return slot.key
+    }
+
+    /// Puts a game in the place of an entry, which is taken off.
+    ///
+    /// - Returns: Its key; `nil` if the entry is not on the list.
+    mutating func swap(_ key: String, for game: FoundGame) -> String? {
+        makeRoom()
+        guard let index = slots.firstIndex(where: { $0.key == key && !$0.isRemoved }) else {
+            return nil
+        }
+        let slot = newSlot(game)
+        slots[index].isRemoved = true
+        slots.insert(slot, at: index)
+        return slot.key
+    }
+
+    /// Forgets what was taken off first, if there is more than a form may hold.
+    private mutating func makeRoom() {
+        guard slots.count >= Self.slotLimit,
+            let index = slots.firstIndex(where: { $0.isRemoved })
+        else { return }
+        slots.remove(at: index)
+    }
+
+    private func newSlot(_ game: FoundGame) -> Slot {
+        let taken = slots.compactMap { Int($0.key.drop { !$0.isNumber }) }
+        let onlyPlatform = game.platforms.count == 1 ? game.platforms.first?.id : nil
+        return Slot(
+            key: "new-\((taken.max() ?? 0) % 1_000_000 + 1)", gameID: game.game.id,
+            platformID: onlyPlatform)
+    }
+
+    // MARK: What it says
+
+    /// What is wrong with the fields of an entry.
+    struct Faults: Sendable {
+        var platform: String?
+        var comment: String?
+        var rating: String?
+        var tags: String?
+    }
+
+    /// The entries as they shall be stored.
+    ///
+    /// - Throws: `InvalidDraft` with all that is wrong.
+    func entries() throws(InvalidDraft) -> [DraftEntry] {
+        var entries: [DraftEntry] = []
+        var faults: [String: Faults] = [:]
+        for slot in kept {
+            var wrong = Faults()
+            var comment = Comment.empty
+            do {
+                comment = try Comment(slot.comment)
+            } catch {
+                wrong.comment = error.description
+            }
+            var tags = Tags.none
+            do {
+                tags = try Tags(commaSeparated: slot.tags)
+            } catch {
+                wrong.tags = error.description
+            }
+            let rating = Int(slot.rating).flatMap(Rating.init)
+            if rating == nil, !slot.rating.isEmpty {
+                wrong.rating = "Choose one of the ratings, or none."
+            }
+            let platformID = slot.platformID ?? 0
+            if platformID == 0 {
+                wrong.platform = "Choose the platform that you played it on."
+            }
+            let entry = DraftEntry(
+                id: slot.entryID, gameID: slot.gameID, platformID: platformID, comment: comment,
+                rating: rating, tags: tags)
+            if platformID != 0, entries.contains(where: { $0.pick == entry.pick }) {
+                wrong.platform =
+                    "This game is on the list for this platform already. Choose another, or remove one."
+            }
+            if wrong.platform ?? wrong.comment ?? wrong.rating ?? wrong.tags != nil {
+                faults[slot.key] = wrong
+            }
+            entries.append(entry)
+        }
+        guard faults.isEmpty else { throw InvalidDraft(faults: faults) }
+        return entries
+    }
+}
+
+/// A list that cannot be saved as it is.
+struct InvalidDraft: Error {
+    /// By the keys of the entries.
+    let faults: [String: EditorDraft.Faults]
+}

@@ -1,0 +1,215 @@
+import FaveGames
+import GameSearch
+import HTTP
+import HTTPTypes
+
+/// The page on which somebody edits their own list. It is one form; its buttons but the last change
+/// only the form, which comes back with every field as it was typed.
+enum ListEditor {
+    static func show(_ call: Call) async throws -> Response {
+        let visitor = try call.member()
+        guard let list = try await call.services.store.list(userID: visitor.user.id) else {
+            throw SignInRequired(returnPath: Path.editor)
+        }
+        var state = State(EditorDraft(list))
+        state.isSaved = call.query["saved"] != nil
+        if let id = call.query["add"].flatMap(GameID.parse) {
+            try await add(id, to: &state, call)
+        } else if let search = try call.searchText() {
+            try await find(search, &state, call)
+        }
+        return try await page(call, state)
+    }
+
+    static func submit(_ call: Call) async throws -> Response {
+        let items = try call.unprovenForm()
+        var state = State(try EditorDraft(items))
+        state.typed = items["search"]
+        do {
+            try call.prove(items)
+            guard call.visitor != nil else {
+                throw Problem(.forbidden, "You are not signed in any more.")
+            }
+        } catch {
+            state.problem = Problem(
+                .forbidden,
+                call.visitor == nil
+                    ? "You are not signed in any more, so nothing was saved. What you typed is still "
+                        + "here: sign in in another tab, come back, and save."
+                    : "You have signed in since this page was opened, so nothing was saved yet. "
+                        + "Look whether this is the list you mean, and save.")
+            return try await page(call, state)
+        }
+        let action = items["do"] ?? "save"
+        let parts = action.split(separator: ":").map(String.init)
+        switch (parts.first, parts.dropFirst().first, parts.count) {
+        case ("up", let key?, 2): state.draft.move(key, up: true)
+        case ("down", let key?, 2): state.draft.move(key, up: false)
+        case ("remove", let key?, 2): state.draft.remove(key)
+        case ("restore", let key?, 2):
+            if !state.draft.restore(key) { state.problem = Problem(.conflict, ListError.tooManyEntries.description) }
+        case ("add", let game?, 2):
+            guard let id = GameID.parse(game) else { throw unknownAction }
+            try await add(id, to: &state, call)
+        case ("swap", let key?, 3):
+            guard let id = GameID.parse(parts[2]), let found = try await call.services.games.game(id)
+            else { throw unknownAction }
+            if state.draft.swap(key, for: found) != nil { state.typed = nil }
+        case ("find", _, 1): try await find(&state, call)
+        // A line end in the search box, where there is no script.
+        case ("enter", _, 1) where state.typed?.contains { !$0.isWhitespace } == true:
+            try await find(&state, call)
+        case ("enter", _, 1), ("save", _, 1): return try await save(state, call)
+        default: throw unknownAction
+        }
+        return try await page(call, state)
+    }
+
+    private static let unknownAction = Problem.badRequest(
+        "This form is not one of ours. Open the page again.")
+
+    /// What the page shows.
+    private struct State {
+        var draft: EditorDraft
+        var isSaved = false
+        var problem: Problem?
+        var faults: [String: EditorDraft.Faults] = [:]
+        /// What became of the list elsewhere meanwhile.
+        var changes: [String] = []
+        var typed: String?
+        var results: [FoundGame]?
+        /// A game that there is no room for.
+        var offered: FoundGame?
+
+        init(_ draft: EditorDraft) { self.draft = draft }
+    }
+
+    // MARK: Adding
+
+    private static func find(_ state: inout State, _ call: Call) async throws {
+        guard let typed = state.typed, let search = SearchText(typed) else {
+            state.problem = Problem.badRequest(
+                "Type 1 to \(SearchText.limit) characters of a game’s name.")
+            return
+        }
+        try await find(search, &state, call)
+    }
+
+    private static func find(_ search: SearchText, _ state: inout State, _ call: Call) async throws {
+        state.typed = search.text
+        state.results = try await call.services.games.games(
+            matching: search, platform: nil, limit: 12
+        ).games
+    }
+
+    private static func add(_ id: Int, to state: inout State, _ call: Call) async throws {
+        guard let found = try await call.services.games.game(id) else {
+            state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
+            return
+        }
+        if state.draft.add(found) == nil {
+            state.offered = found
+        } else {
+            state.typed = nil
+        }
+    }
+
+    // MARK: Saving
+
+    private static func save(_ state: State, _ call: Call) async throws -> Response {
+        let store = call.services.store
+        let visitor = try call.member()
+        var state = state
+        do {
+            let wanted = try state.draft.entries()
+            try await call.services.games.learn(wanted.map(\.gameID))
+            let base = state.draft.base
+            let list = try await store.changeList(userID: visitor.user.id) { list in
+                guard let base, base == ListFingerprint(list) else {
+                    throw ListError.changedMeanwhile
+                }
+                return try ListDraft(wanted, replacing: list)
+            }
+            guard list != nil else { throw SignInRequired(returnPath: Path.editor) }
+            return .seeOther(Path.editor + "?saved")
+        } catch let error as InvalidDraft {
+            state.faults = error.faults
+            state.problem = Problem(
+                .unprocessableContent, "The list is not saved yet: something below is not right.")
+        } catch ListError.changedMeanwhile {
+            guard let list = try await store.list(userID: visitor.user.id) else {
+                throw SignInRequired(returnPath: Path.editor)
+            }
+            state.changes = state.draft.base?.changes(to: list) ?? []
+            // Saving once more is meant.
+            state.draft.base = ListFingerprint(list)
+            state.problem = Problem(
+                .conflict,
+                "Your list was changed elsewhere since this page was opened, so it is not saved yet. "
+                    + "Saving now puts what you see here in its place.")
+        } catch let error where error is ListError || error is UnansweredGames {
+            state.problem = Problem(error, logger: call.services.logger)
+        }
+        return try await page(call, state)
+    }
+
+    // MARK: The page
+
+    private static func page(_ call: Call, _ state: State) async throws -> Response {
+        let services = call.services
+        let draft = state.draft
+        let found = Dictionary(
+            try await services.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
+            uniquingKeysWith: { $1 })
+        let count = draft.kept.count
+        var number = 0
+        let slots = draft.slots.compactMap { slot -> SlotModel? in
+            guard let game = found[slot.gameID] else { return nil }
+            if !slot.isRemoved { number += 1 }
+            return SlotModel(
+                slot, game, number: number, of: count, faults: state.faults[slot.key])
+        }
+        var page = PageModel(
+            "Edit your list", description: "Five games, in order, and why.", path: Path.editor,
+            section: .editor, context: call.context)
+        page.noindex = true
+        let (token, cookie) = call.formToken()
+        let model = Model(
+            page: page, token: token, base: draft.base?.text ?? "",
+            listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
+            problem: state.problem?.detail, changes: state.changes,
+            hasChanges: !state.changes.isEmpty,
+            signInHref: call.visitor == nil
+                ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
+            slots: slots, blank: .blank, isFull: draft.isFull, search: state.typed,
+            notFound: state.results?.isEmpty == true,
+            results: (state.results ?? []).map(ResultModel.init),
+            hasResults: state.results?.isEmpty == false,
+            offer: state.offered.map { OfferModel($0, draft, found) },
+            canSave: call.visitor != nil)
+        return .privatePage(
+            services.views.render(.editor, model), problem: state.problem, setting: cookie)
+    }
+}
+
+extension ListEditor.ResultModel {
+    init(_ found: FoundGame) {
+        game = GameModel(found.game)
+        id = found.game.id
+        kind = found.kind.label
+        platformNames =
+            found.platforms.isEmpty
+            ? nil : found.platforms.map { $0.abbreviation ?? $0.name }.joined(separator: ", ")
+    }
+}
+
+extension ListEditor.OfferModel {
+    init(_ offered: FoundGame, _ draft: EditorDraft, _ found: [Int: FoundGame]) {
+        name = offered.game.name
+        places = draft.kept.enumerated().map { index, slot in
+            ListEditor.PlaceModel(
+                action: "swap:\(slot.key):\(offered.game.id)", number: index + 1,
+                name: found[slot.gameID]?.game.name ?? "")
+        }
+    }
+}

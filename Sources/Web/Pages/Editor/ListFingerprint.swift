@@ -1,0 +1,68 @@
+import Crypto
+import FaveGames
+
+/// What a list was when its editing page was opened, short enough for a field of the form: whether
+/// it has changed since, and how.
+struct ListFingerprint: Equatable {
+    private struct Mark: Equatable {
+        let pick: Pick
+        /// Of what is said about the game.
+        let digest: String
+    }
+
+    private let marks: [Mark]
+
+    init(_ list: FaveList) {
+        marks = list.entries.map { entry in
+            let said =
+                [entry.comment, entry.rating.map { String($0.value) } ?? ""] + entry.tags
+            let digest = SHA256.hash(data: Array(said.joined(separator: "\0").utf8))
+            return Mark(
+                pick: Pick(game: entry.game.id, platform: entry.platform.id),
+                digest: digest.prefix(6).map { String($0, radix: 16) }.joined(separator: "."))
+        }
+    }
+
+    /// Reads what `text` gave.
+    init?(_ text: String) {
+        guard text.utf8.count <= 1000 else { return nil }
+        var marks: [Mark] = []
+        for part in text.split(separator: "_") {
+            let fields = part.split(separator: "-")
+            guard fields.count == 3, let game = GameID.parse(String(fields[0])),
+                let platform = GameID.parse(String(fields[1])), marks.count < FaveList.limit
+            else { return nil }
+            marks.append(
+                Mark(pick: Pick(game: game, platform: platform), digest: String(fields[2])))
+        }
+        self.marks = marks
+    }
+
+    var text: String {
+        marks.map { "\($0.pick.game)-\($0.pick.platform)-\($0.digest)" }.joined(separator: "_")
+    }
+
+    /// What has become of the list since, in sentences.
+    func changes(to list: FaveList) -> [String] {
+        let now = ListFingerprint(list).marks
+        var changes: [String] = []
+        let before = Set(marks.map(\.pick))
+        let removed = marks.filter { mark in !now.contains { $0.pick == mark.pick } }
+        if !removed.isEmpty {
+            changes.append(
+                removed.count == 1 ? "One game was taken off." : "\(removed.count) games were taken off.")
+        }
+        for (entry, mark) in zip(list.entries, now) {
+            let title = "“\(entry.game.name)” (\(entry.platform.name))"
+            if !before.contains(mark.pick) {
+                changes.append("\(title) was added as number \(entry.position).")
+            } else if !marks.contains(mark) {
+                changes.append("What is said about \(title) was changed.")
+            }
+        }
+        let kept = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }
+        let keptNow = now.map(\.pick).filter { before.contains($0) }
+        if kept != keptNow { changes.append("The order was changed.") }
+        return changes
+    }
+}
