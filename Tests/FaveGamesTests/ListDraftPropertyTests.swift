@@ -55,8 +55,10 @@ struct ListDraftPropertyTests {
                 wanted.remove(at: index)
                 wanted.insert(pick, at: position - 1)
             }
-            outcome = try? draft.change(
-                id, gameID: pick.game, platformID: pick.platform, position: position)
+            outcome = try? draft.change(id, position: position) { entry in
+                entry.gameID = pick.game
+                entry.platformID = pick.platform
+            }
         default:
             let id = UUID.number(Int.random(in: 1...6, using: &numbers))
             let index = before.entries.firstIndex { $0.id == id }

@@ -60,7 +60,9 @@ struct ListDraftTests {
             try draft.insert(DraftEntry(gameID: 1, platformID: 48), at: nil)
         }
         #expect(draft == before)
-        #expect(throws: ListError.self) { try draft.change(.number(2), gameID: 1, position: 1) }
+        #expect(throws: ListError.self) {
+            try draft.change(.number(2), position: 1) { $0.gameID = 1 }
+        }
         #expect(draft == before)
         #expect(throws: ListError.self) { try draft.change(.number(2), position: 3) }
         #expect(draft == before)
@@ -90,9 +92,10 @@ struct ListDraftTests {
     @Test("changes only what is given, in place")
     func change() throws {
         var draft = ListDraft(.ofGames(3))
-        try draft.change(.number(2), comment: Comment("because"))
-        try draft.change(.number(3), gameID: 9)
-        try draft.change(.number(1), platformID: 6)
+        let because = try Comment("because")
+        try draft.change(.number(2)) { $0.comment = because }
+        try draft.change(.number(3)) { $0.gameID = 9 }
+        try draft.change(.number(1)) { $0.platformID = 6 }
         #expect(draft.games == [1, 2, 9])
         #expect(draft.entries.map(\.platformID) == [6, 48, 48])
         #expect(draft.entries.map(\.comment.text) == ["why 1", "because", "why 3"])
@@ -102,7 +105,7 @@ struct ListDraftTests {
     @Test("can have a comment taken away")
     func emptyComment() throws {
         var draft = ListDraft(.ofGames(1))
-        try draft.change(.number(1), comment: .empty)
+        try draft.change(.number(1)) { $0.comment = .empty }
         #expect(draft.entries[0].comment == .empty)
     }
 

@@ -81,7 +81,8 @@ struct ListTests {
             let last = before.entries[4]
             let moved = try await store.changeList(userID: user) { list in
                 var draft = ListDraft(list)
-                try draft.change(last.id, comment: Comment("Because."), position: 1)
+                let because = try Comment("Because.")
+                try draft.change(last.id, position: 1) { $0.comment = because }
                 return draft
             }
             let after = try #require(moved)
@@ -103,7 +104,9 @@ struct ListTests {
             let before = try #require(try await store.put([pick(0), pick(1)], for: user))
             let changed = try await store.changeList(userID: user) { list in
                 var draft = ListDraft(list)
-                try draft.change(list.entries[0].id, gameID: games[2], platformID: pc)
+                try draft.change(list.entries[0].id) {
+                    ($0.gameID, $0.platformID) = (games[2], pc)
+                }
                 return draft
             }
             #expect(changed?.entries.map(\.id) == before.entries.map(\.id))

@@ -31,10 +31,11 @@ struct RaceTests {
             if let old = list.entries.randomElement() { try draft.remove(old.id) }
         case 6..<8:
             if let old = list.entries.randomElement() {
-                try draft.change(
-                    old.id, gameID: Bool.random() ? entry.gameID : nil,
-                    comment: Comment("\(Int.random(in: 0..<9))"),
-                    position: Int.random(in: 1...list.entries.count))
+                let comment = try Comment("\(Int.random(in: 0..<9))")
+                try draft.change(old.id, position: Int.random(in: 1...list.entries.count)) {
+                    if Bool.random() { $0.gameID = entry.gameID }
+                    $0.comment = comment
+                }
             }
         default:
             let picks = Set((0..<5).map { _ in randomPick(games) })

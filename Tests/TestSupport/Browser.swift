@@ -34,6 +34,17 @@ public final class Browser {
     ) throws -> RawResponse {
         var items = items
         if items["token"] == nil { items["token"] = token }
+        return try post(target, inOrder: items.sorted { $0.key < $1.key }, fields: fields)
+    }
+
+    /// Sends a form whose fields come in this order, its token among them.
+    @discardableResult
+    public func post(
+        _ target: String, inOrder items: [(key: String, value: String)],
+        fields: [(String, String)] = [
+            ("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin"),
+        ]
+    ) throws -> RawResponse {
         let body = items.map { "\(Self.escape($0))=\(Self.escape($1))" }.joined(separator: "&")
         return try send(
             "POST", target,
@@ -50,6 +61,11 @@ public final class Browser {
         guard response.status == 303 else { throw TestFailure("sign-up: \(response.text)") }
         try get("/settings")
         return response
+    }
+
+    /// Whether the pages are for this user.
+    public func isSignedIn(as username: String) throws -> Bool {
+        try get("/me").text.contains("class=\"self\" href=\"/@\(username)\"")
     }
 
     /// Signs in, whatever comes of it.

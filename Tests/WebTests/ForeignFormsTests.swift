@@ -17,6 +17,7 @@ struct ForeignFormsTests {
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
         ("/games/{game}/add", ["platform": "48", "comment": "Evil"]),
+        ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
@@ -179,7 +180,7 @@ struct ForeignFormsTests {
                     path(form.path) + "?"
                     + (query + ["token=\(rob.ownToken)"]).joined(
                         separator: "&")
-                let hasPage = form.path.hasPrefix("/sign-")
+                let hasPage = form.path.hasPrefix("/sign-") || form.path == "/me"
                 for method in ["GET", "PUT", "PATCH", "DELETE", "post"] {
                     let answer = try rob.send(method, target, fields: Self.ours, body: "")
                     if method == "GET", hasPage {

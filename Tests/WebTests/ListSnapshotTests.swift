@@ -20,6 +20,7 @@ struct ListSnapshotTests {
                     page: page, person: PersonModel(list.owner),
                     updated: list.owner.listUpdatedAt.map { TimeModel($0) },
                     entries: list.entries.map { EntryModel($0) },
+                    hasEntries: !list.entries.isEmpty,
                     bio: list.owner.bio.isEmpty ? nil : list.owner.bio, isOwner: false,
                     isUnlisted: false, isPrivate: false,
                     shareText: "fave.example\(path)"))

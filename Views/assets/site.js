@@ -222,7 +222,7 @@ class Editor {
   add(game) {
     if (this.kept.length >= 5) {
       // The server asks which one shall make room.
-      const button = element("button", { name: "do", value: `add:${game.id}`, formaction: "/me#list" });
+      const button = element("button", { name: "do", value: `add:${game.id}` });
       button.hidden = true;
       this.form.append(button);
       button.click();

@@ -2,7 +2,8 @@
 enum DemoWords {
     static let tags = [
         "story", "soundtrack", "cosy", "couch co-op", "childhood", "hard but fair", "open world",
-        "puzzle", "pixel art", "replayed", "speedrun", "one more turn", "made me cry", "with friends",
+        "puzzle", "pixel art", "replayed", "speedrun", "one more turn", "made me cry",
+        "with friends",
         "atmosphere", "rainy days",
     ]
 

@@ -105,18 +105,30 @@ extension JSONWriter {
     }
 
     mutating func inclusion(_ inclusion: Inclusion) {
+        object { $0.members(of: inclusion) }
+    }
+
+    mutating func foundEntry(_ entry: FoundEntry) {
         object { json in
-            json.member("id", inclusion.id)
-            json.name("user")
-            json.object { json in
-                json.member("username", inclusion.username)
-                json.member("displayName", inclusion.displayName)
-            }
-            json.member("position", inclusion.position)
-            json.member("comment", inclusion.comment)
-            json.opinion(inclusion.rating, inclusion.tags)
-            json.member("createdAt", inclusion.createdAt)
-            json.member("updatedAt", inclusion.updatedAt)
+            json.members(of: entry.inclusion)
+            json.name("game")
+            json.game(entry.game)
+            json.name("platform")
+            json.platform(entry.inclusion.platform)
         }
+    }
+
+    private mutating func members(of inclusion: Inclusion) {
+        member("id", inclusion.id)
+        name("user")
+        object { json in
+            json.member("username", inclusion.username)
+            json.member("displayName", inclusion.displayName)
+        }
+        member("position", inclusion.position)
+        member("comment", inclusion.comment)
+        opinion(inclusion.rating, inclusion.tags)
+        member("createdAt", inclusion.createdAt)
+        member("updatedAt", inclusion.updatedAt)
     }
 }

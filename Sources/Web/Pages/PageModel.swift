@@ -15,6 +15,7 @@ struct PageModel: Sendable {
     var inPlatforms = false
     var inGames = false
     var inPeople = false
+    var inReasons = false
     var inSettings = false
     var inEditor = false
     var image: ImageModel?
@@ -28,7 +29,7 @@ struct PageModel: Sendable {
     let icon: String
 
     enum Section {
-        case none, platforms, games, people, settings, editor
+        case none, platforms, games, people, reasons, settings, editor
     }
 
     /// - Parameter path: The page's own address, without host; `nil` for one that has none.
@@ -44,6 +45,7 @@ struct PageModel: Sendable {
         inPlatforms = section == .platforms
         inGames = section == .games
         inPeople = section == .people
+        inReasons = section == .reasons
         inSettings = section == .settings
         inEditor = section == .editor
         viewer = context.visitor.map(ViewerModel.init)
@@ -228,6 +230,11 @@ struct EntryModel: Sendable {
         href = Path.list(inclusion.username) + "#\(inclusion.position)"
     }
 
+    init(_ entry: FoundEntry) {
+        self.init(entry.inclusion, showsPlatform: true)
+        game = GameModel(entry.game)
+    }
+
     init(_ quote: Quote) {
         position = 0
         person = PersonModel(username: quote.username, displayName: quote.displayName)
@@ -266,9 +273,10 @@ struct MovementModel: Sendable {
     /// The name of its class.
     let kind: String
 
-    init(_ movement: Movement) {
+    /// - Returns: `nil` if it has not moved.
+    init?(_ movement: Movement) {
         switch movement {
-        case .same: (mark, text, kind) = ("=", "Where it was last week", "same")
+        case .same: return nil
         case .new: (mark, text, kind) = ("New", "New since last week", "up")
         case .up(let places):
             (mark, kind) = ("▲\u{202F}\(places)", "up")
@@ -301,7 +309,7 @@ struct RankedModel: Sendable {
         movement: Movement? = nil
     ) {
         rank = ranked.rank
-        self.movement = movement.map(MovementModel.init)
+        self.movement = movement.flatMap(MovementModel.init)
         tied = neighbours.contains { $0.rank == ranked.rank && $0.game.id != ranked.game.id }
         game = GameModel(ranked.game)
         count = CountModel(ranked.includedBy)
@@ -333,7 +341,7 @@ struct PagerModel: Sendable {
     init?(path: String, next: String?, isFirst: Bool) {
         guard next != nil || !isFirst else { return nil }
         first = isFirst ? nil : path
-        self.next = next.map { "\(path)?cursor=\($0)" }
+        self.next = next.map { "\(path)\(path.contains("?") ? "&" : "?")cursor=\($0)" }
     }
 }
 
@@ -344,6 +352,7 @@ enum Path {
     static func game(_ id: Int) -> String { "/games/\(id)" }
     static func platform(_ platform: Platform) -> String { "/platforms/\(platform.slug)" }
     static func list(_ username: String) -> String { "/@\(username)" }
+    static func kindred(_ username: String) -> String { "/@\(username)/kindred" }
 
     static func platformGame(_ platform: Platform, _ game: Int) -> String {
         "/platforms/\(platform.slug)/games/\(game)"

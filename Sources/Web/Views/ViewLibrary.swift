@@ -69,7 +69,8 @@ public struct ViewLibrary: Sendable {
 
 /// The templates that are pages.
 enum View: String, CaseIterable {
-    case home, platforms, ranking, game, games, list, users, settings, editor, `continue`, error
+    case home, platforms, ranking, game, games, list, users, entries, kindred, settings, editor,
+        `continue`, error
     case signIn = "sign-in"
     case signUp = "sign-up"
     case signOut = "sign-out"

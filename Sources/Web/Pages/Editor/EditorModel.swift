@@ -31,6 +31,7 @@ extension ListEditor {
         let number: Int
         let game: GameModel
         let gameID: String
+        let isNew: Bool
         let isRemoved: Bool
         let isFirst: Bool
         let isLast: Bool
@@ -72,8 +73,9 @@ extension ListEditor.SlotModel {
     /// - Parameter number: Its place among those that are kept.
     init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
-        faults: EditorDraft.Faults?
+        faults: EditorDraft.Faults?, isNew: Bool = false
     ) {
+        self.isNew = isNew
         key = slot.key
         self.number = number
         game = GameModel(found.game)

@@ -36,8 +36,9 @@ enum ListEditor {
                 call.visitor == nil
                     ? "You are not signed in any more, so nothing was saved. What you typed is still "
                         + "here: sign in in another tab, come back, and save."
-                    : "You have signed in since this page was opened, so nothing was saved yet. "
-                        + "Look whether this is the list you mean, and save.")
+                    : "Nothing was saved yet, because the page is no longer good: you have signed in "
+                        + "since it was opened. What you typed is still here. Look whether this is "
+                        + "the list you mean, and save.")
             return try await page(call, state)
         }
         let action = items["do"] ?? "save"
@@ -47,14 +48,18 @@ enum ListEditor {
         case ("down", let key?, 2): state.draft.move(key, up: false)
         case ("remove", let key?, 2): state.draft.remove(key)
         case ("restore", let key?, 2):
-            if !state.draft.restore(key) { state.problem = Problem(.conflict, ListError.tooManyEntries.description) }
+            if !state.draft.restore(key) {
+                state.problem = Problem(.conflict, ListError.tooManyEntries.description)
+            }
         case ("add", let game?, 2):
             guard let id = GameID.parse(game) else { throw unknownAction }
             try await add(id, to: &state, call)
         case ("swap", let key?, 3):
-            guard let id = GameID.parse(parts[2]), let found = try await call.services.games.game(id)
+            guard let id = GameID.parse(parts[2]),
+                let found = try await call.services.games.game(id)
             else { throw unknownAction }
-            if state.draft.swap(key, for: found) != nil { state.typed = nil }
+            state.added = state.draft.swap(key, for: found)
+            state.typed = nil
         case ("find", _, 1): try await find(&state, call)
         // A line end in the search box, where there is no script.
         case ("enter", _, 1) where state.typed?.contains { !$0.isWhitespace } == true:
@@ -75,7 +80,9 @@ enum ListEditor {
         var problem: Problem?
         var faults: [String: EditorDraft.Faults] = [:]
         /// What became of the list elsewhere meanwhile.
-        var changes: [String] = []
+        var current: FaveList?
+        /// What was just put on it, to be filled in next.
+        var added: String?
         var typed: String?
         var results: [FoundGame]?
         /// A game that there is no room for.
@@ -95,7 +102,8 @@ enum ListEditor {
         try await find(search, &state, call)
     }
 
-    private static func find(_ search: SearchText, _ state: inout State, _ call: Call) async throws {
+    private static func find(_ search: SearchText, _ state: inout State, _ call: Call) async throws
+    {
         state.typed = search.text
         state.results = try await call.services.games.games(
             matching: search, platform: nil, limit: 12
@@ -107,7 +115,8 @@ enum ListEditor {
             state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
             return
         }
-        if state.draft.add(found) == nil {
+        state.added = state.draft.add(found)
+        if state.added == nil {
             state.offered = found
         } else {
             state.typed = nil
@@ -140,9 +149,7 @@ enum ListEditor {
             guard let list = try await store.list(userID: visitor.user.id) else {
                 throw SignInRequired(returnPath: Path.editor)
             }
-            state.changes = state.draft.base?.changes(to: list) ?? []
-            // Saving once more is meant.
-            state.draft.base = ListFingerprint(list)
+            state.current = list
             state.problem = Problem(
                 .conflict,
                 "Your list was changed elsewhere since this page was opened, so it is not saved yet. "
@@ -157,17 +164,24 @@ enum ListEditor {
 
     private static func page(_ call: Call, _ state: State) async throws -> Response {
         let services = call.services
-        let draft = state.draft
+        var draft = state.draft
         let found = Dictionary(
             try await services.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
             uniquingKeysWith: { $1 })
+        var changes: [String] = []
+        if let current = state.current {
+            changes = draft.base?.changes(to: current, names: found.mapValues(\.game.name)) ?? []
+            // Saving once more is meant.
+            draft.base = ListFingerprint(current)
+        }
         let count = draft.kept.count
         var number = 0
         let slots = draft.slots.compactMap { slot -> SlotModel? in
             guard let game = found[slot.gameID] else { return nil }
             if !slot.isRemoved { number += 1 }
             return SlotModel(
-                slot, game, number: number, of: count, faults: state.faults[slot.key])
+                slot, game, number: number, of: count, faults: state.faults[slot.key],
+                isNew: slot.key == state.added)
         }
         var page = PageModel(
             "Edit your list", description: "Five games, in order, and why.", path: Path.editor,
@@ -177,8 +191,7 @@ enum ListEditor {
         let model = Model(
             page: page, token: token, base: draft.base?.text ?? "",
             listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
-            problem: state.problem?.detail, changes: state.changes,
-            hasChanges: !state.changes.isEmpty,
+            problem: state.problem?.detail, changes: changes, hasChanges: !changes.isEmpty,
             signInHref: call.visitor == nil
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, blank: .blank, isFull: draft.isFull, search: state.typed,

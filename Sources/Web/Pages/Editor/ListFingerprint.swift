@@ -43,14 +43,15 @@ struct ListFingerprint: Equatable {
     }
 
     /// What has become of the list since, in sentences.
-    func changes(to list: FaveList) -> [String] {
+    ///
+    /// - Parameter names: Of games, by their ids, as far as they are known.
+    func changes(to list: FaveList, names: [Int: String]) -> [String] {
         let now = ListFingerprint(list).marks
         var changes: [String] = []
         let before = Set(marks.map(\.pick))
-        let removed = marks.filter { mark in !now.contains { $0.pick == mark.pick } }
-        if !removed.isEmpty {
+        for mark in marks where !now.contains(where: { $0.pick == mark.pick }) {
             changes.append(
-                removed.count == 1 ? "One game was taken off." : "\(removed.count) games were taken off.")
+                (names[mark.pick.game].map { "“\($0)”" } ?? "A game") + " was taken off.")
         }
         for (entry, mark) in zip(list.entries, now) {
             let title = "“\(entry.game.name)” (\(entry.platform.name))"

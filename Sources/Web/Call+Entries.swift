@@ -1,0 +1,91 @@
+import FaveGames
+import HTTP
+
+/// What a request asks for among everyone's entries, with the names of what it names.
+struct EntryQuery: Sendable {
+    var platform: Platform?
+    var game: Game?
+    var user: User?
+    var tag: Tag?
+    var rating: Rating?
+    var search: SearchText?
+
+    var filter: EntryFilter {
+        var filter = EntryFilter()
+        filter.platformID = platform?.id
+        filter.gameID = game?.id
+        filter.userID = user?.id
+        filter.tag = tag
+        filter.rating = rating
+        filter.search = search
+        return filter
+    }
+
+    /// The parameters of a query that asks for the same.
+    var items: [(name: String, value: String)] {
+        let items: [(String, String?)] = [
+            ("platform", platform?.slug), ("game", game.map { String($0.id) }),
+            ("username", user?.username), ("tag", tag?.text),
+            ("rating", rating.map { String($0.value) }), ("search", search?.text),
+        ]
+        return items.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The address of a page that shows it.
+    ///
+    /// - Parameter name: A parameter that is left out.
+    func path(without name: String? = nil) -> String {
+        let query = items.filter { $0.name != name }
+            .map { "\($0.name)=\(PercentCoding.encodeQueryValue($0.value))" }
+        return "/entries" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+}
+
+extension Call {
+    /// Reads `platform` (an id or a slug), `game`, `username`, `tag`, `rating` and `search`. An empty
+    /// one, as forms send, asks for nothing.
+    ///
+    /// - Throws: 400 for what cannot be read, 404 for what there is not.
+    func entryQuery() async throws -> EntryQuery {
+        var wanted = EntryQuery()
+        if let text = filled("platform") {
+            guard let reference = PlatformReference(text),
+                let platform = try await services.store.platform(reference)
+            else { throw Problem.notFound("There is no such platform.") }
+            wanted.platform = platform
+        }
+        if let text = filled("game") {
+            guard let id = GameID.parse(text) else {
+                throw Problem.badRequest("\"game\" must be the number of a game.")
+            }
+            guard let game = try await services.store.games(ids: [id]).first?.game else {
+                throw Problem.notFound("There is no such game here.")
+            }
+            wanted.game = game
+        }
+        if let text = filled("username") {
+            let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
+            guard let username = Username(name.lowercased()),
+                let user = try await services.store.user(
+                    username: username.description, seenBy: nil)
+            else { throw Problem.notFound("There is nobody called @\(name.prefix(40)) here.") }
+            wanted.user = user
+        }
+        if let text = filled("tag") {
+            guard let tag = Tag(text) else {
+                throw Problem.badRequest(
+                    "\"tag\" must have 1 to \(Tag.limit) characters, and no comma.")
+            }
+            wanted.tag = tag
+        }
+        if filled("rating") != nil {
+            wanted.rating = try query("rating", in: Rating.range).flatMap(Rating.init)
+        }
+        wanted.search = try searchText()
+        return wanted
+    }
+
+    private func filled(_ name: String) -> String? {
+        query[name].flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
+    }
+}

@@ -1,0 +1,220 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("Everyone's entries")
+struct EntriesTests {
+    private let database: TestDatabase
+    private let games: [Int]
+
+    init() throws {
+        database = try TestDatabase()
+        games = try database.games(on: [ps4, pc], 4)
+    }
+
+    /// Ada loves games 0, 1 and 2, Bo games 1 and 2, Cy game 3 and, unlisted, Di game 0.
+    private func fill(_ store: Store) async throws {
+        func entry(
+            _ game: Int, _ platform: Int, _ comment: String, _ rating: Int?, _ tags: [String]
+        ) throws -> DraftEntry {
+            DraftEntry(
+                gameID: games[game], platformID: platform, comment: try Comment(comment),
+                rating: rating.flatMap(Rating.init), tags: try Tags(tags))
+        }
+        let lists: [(String, [DraftEntry])] = [
+            (
+                "ada",
+                [
+                    try entry(0, ps4, "The música, always the música.", 5, ["music", "story"]),
+                    try entry(1, pc, "", nil, []), try entry(2, ps4, "Again", 3, ["story"]),
+                ]
+            ),
+            (
+                "bo",
+                [try entry(1, ps4, "Musica 100% \\ _", 5, []), try entry(2, pc, "", 1, ["a b"])]
+            ),
+            ("cy", [try entry(3, ps4, "", nil, [])]),
+            ("di", [try entry(0, ps4, "música", 5, ["music"])]),
+        ]
+        for (name, entries) in lists {
+            let user = try database.makeUser(name)
+            if name == "di" { try database.set(.unlisted, of: user) }
+            _ = try await store.changeList(userID: user) { try ListDraft(entries, replacing: $0) }
+        }
+    }
+
+    private static func names(
+        _ store: Store, limit: Int = 100, _ set: (inout EntryFilter) -> Void = { _ in }
+    ) async throws -> [String] {
+        var filter = EntryFilter()
+        set(&filter)
+        var found: [String] = []
+        var cursor: InclusionCursor?
+        repeat {
+            let page = try await store.entries(filter, limit: limit, after: cursor)
+            #expect(page.entries.count <= limit)
+            found += page.entries.map { "\($0.inclusion.username)\($0.inclusion.position)" }
+            cursor = page.next
+        } while cursor != nil
+        return found.sorted()
+    }
+
+    @Test("are found by each filter, and by several at once; only public ones")
+    func filters() async throws {
+        try await withStore(database) { [games] store in
+            try await fill(store)
+            let all = ["ada1", "ada2", "ada3", "bo1", "bo2", "cy1"]
+            #expect(try await Self.names(store) == all)
+            #expect(try await Self.names(store, limit: 2) == all)
+            #expect(
+                try await Self.names(store) { $0.platformID = ps4 } == [
+                    "ada1", "ada3", "bo1", "cy1",
+                ])
+            #expect(try await Self.names(store) { $0.gameID = games[1] } == ["ada2", "bo1"])
+            #expect(try await Self.names(store) { $0.rating = Rating(5) } == ["ada1", "bo1"])
+            #expect(try await Self.names(store) { $0.tag = Tag("story") } == ["ada1", "ada3"])
+            #expect(try await Self.names(store) { $0.tag = Tag("A B") } == ["bo2"])
+            #expect(try await Self.names(store) { $0.tag = Tag("b") } == [])
+            for text in ["musica", "MÚSICA", "the musica"] {
+                let expected = text == "the musica" ? ["ada1"] : ["ada1", "bo1"]
+                #expect(
+                    try await Self.names(store) { $0.search = SearchText(text) } == expected,
+                    "\(text)")
+            }
+            for text in ["%", "_", "\\", "' OR true --", "& | ! <->", ":*"] {
+                _ = try await Self.names(store) { $0.search = SearchText(text) }
+            }
+            let ada = try #require(try await store.user(username: "ada", seenBy: nil))
+            #expect(
+                try await Self.names(store) {
+                    $0.userID = ada.id
+                    $0.platformID = ps4
+                    $0.rating = Rating(3)
+                    $0.tag = Tag("story")
+                    $0.gameID = games[2]
+                    $0.search = SearchText("again")
+                } == ["ada3"])
+        }
+    }
+
+    @Test("come the latest first, with all that is said")
+    func order() async throws {
+        try await withStore(database) { store in
+            try await fill(store)
+            try database.session().execute(
+                "UPDATE entries SET created_at = now() - position * interval '1 hour'")
+            let page = try await store.entries(EntryFilter(), limit: 6)
+            let times = page.entries.map(\.inclusion.createdAt)
+            #expect(times == times.sorted(by: >))
+            let first = try #require(page.entries.first { $0.inclusion.username == "ada" })
+            #expect(first.inclusion.rating == Rating(5))
+            #expect(first.inclusion.tags == ["music", "story"])
+            #expect(first.inclusion.platform.id == ps4)
+        }
+    }
+
+    @Test("of lists that share games are found, those that share most first")
+    func kindred() async throws {
+        try await withStore(database) { store in
+            try await fill(store)
+            let ada = try #require(try await store.list(username: "ada", seenBy: nil))
+            let found = try await store.kindredLists(ada, limit: 10)
+            #expect(found.map(\.list.owner.username) == ["bo"])
+            #expect(found[0].shared.map(\.id) == [games[1], games[2]])
+            let cy = try #require(try await store.list(username: "cy", seenBy: nil))
+            #expect(try await store.kindredLists(cy, limit: 10).isEmpty)
+        }
+    }
+
+    @Test("have at most five tags and a rating from 1 to 5, whoever writes them")
+    func rules() async throws {
+        try await withStore(database) { store in try await fill(store) }
+        let session = try database.session()
+        for change in [
+            "rating = 0", "rating = 6", "tags = '{a,b,c,d,e,f}'", "tags = '{a,a}'",
+            "tags = ARRAY['']", "tags = ARRAY['a,b']", "tags = ARRAY[repeat('x', 31)]",
+        ] {
+            #expect(throws: PostgresError.self, "\(change)") {
+                try session.execute("UPDATE entries SET \(change)")
+            }
+        }
+    }
+
+    @Test("change the list when what is said changes, and only then")
+    func versions() async throws {
+        try await withStore(database) { [games] store in
+            try await fill(store)
+            let cy = try #require(try await store.list(username: "cy", seenBy: nil))
+            func version() throws -> Int {
+                try database.session().query(
+                    "SELECT version FROM lists WHERE user_id = $1", [.uuid(cy.owner.id)])[0][0]
+            }
+            let before = try version()
+            for (step, rating) in [nil, 4, 4, nil].enumerated() {
+                _ = try await store.changeList(userID: cy.owner.id) { list in
+                    try ListDraft(
+                        [
+                            DraftEntry(
+                                gameID: games[3], platformID: ps4,
+                                rating: rating.flatMap(Rating.init))
+                        ], replacing: list)
+                }
+                #expect(try version() == before + [0, 1, 1, 2][step])
+            }
+        }
+    }
+}
+
+@Suite("Ranks of earlier days")
+struct PastRankTests {
+    @Test("say how games have moved since a week ago")
+    func movements() async throws {
+        let database = try TestDatabase()
+        let games = try database.games(on: [ps4], 3)
+        for (place, game) in games.enumerated() {
+            for number in 0..<(3 - place) {
+                try database.insert([game], for: database.makeUser("user-\(place)-\(number)"))
+            }
+        }
+        try await withStore(database) { store in
+            let session = try database.session()
+            let ranks = [games[0]: 3, games[1]: 2, games[2]: 1, 999_999: 4]
+            #expect(try await store.movements(platform: ps4, ranks: ranks) == [:])
+            try await store.noteRanks()
+            #expect(try await store.movements(platform: ps4, ranks: ranks) == [:], "of today")
+            try session.execute("UPDATE past_ranks SET taken_on = taken_on - 8")
+            try await store.noteRanks()
+            try await store.noteRanks()
+            let count: Int = try session.query("SELECT count(*) FROM past_ranks")[0][0]
+            #expect(count == 6, "a day is noted once")
+            #expect(
+                try await store.movements(platform: ps4, ranks: ranks) == [
+                    games[0]: .down(2), games[1]: .same, games[2]: .up(2), 999_999: .new,
+                ])
+            #expect(try await store.movements(platform: pc, ranks: ranks) == [:])
+            try session.execute("UPDATE past_ranks SET taken_on = taken_on - 30")
+            #expect(try await !store.deleteExpired(.pastRanks))
+            let left: Int = try session.query("SELECT count(*) FROM past_ranks")[0][0]
+            #expect(left == 0)
+        }
+    }
+
+    @Test("are derived from what is older than a week, once")
+    func derived() throws {
+        let database = try TestDatabase()
+        let games = try database.games(on: [ps4], 2)
+        let session = try database.session()
+        try database.insert([games[0]], for: database.makeUser("ann"))
+        try session.execute("UPDATE entries SET created_at = now() - interval '8 days'")
+        try database.insert([games[1]], for: database.makeUser("ben"))
+        for _ in 0..<2 { try BulkStore(session).deriveLastWeeksRanks() }
+        let rows = try session.query("SELECT game_id, rank FROM past_ranks")
+        #expect(rows.count == 1)
+        let (game, rank): (Int, Int) = (try rows[0][0], try rows[0][1])
+        #expect(game == games[0] && rank == 1)
+    }
+}
