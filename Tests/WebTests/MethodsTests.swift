@@ -10,15 +10,16 @@ struct MethodsTests {
     private static let readOnly = [
         "/api/v1/platforms", "/api/v1/platforms/48", "/api/v1/platforms/48/ranking",
         "/api/v1/platforms/48/games/120/entries", "/api/v1/games", "/api/v1/games/71",
-        "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me/export",
+        "/api/v1/entries", "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me/export",
     ]
     private static let pages = [
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
-        "/games/71", "/users", "/@rob", "/assets/site.css", "/ping", "/.well-known/jwks.json",
+        "/games/71", "/users", "/@rob", "/@rob/kindred", "/entries", "/assets/site.css", "/ping",
+        "/.well-known/jwks.json",
     ]
     /// Those that are for members, or lead elsewhere.
     private static let ways = [
-        "/me", "/settings", "/settings/export", "/sign-in/with/oidc",
+        "/settings", "/settings/export", "/sign-in/with/oidc",
         "/sign-in/with/oidc/callback",
     ]
     private static let others = [

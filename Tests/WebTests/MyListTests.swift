@@ -99,7 +99,8 @@ struct MyListTests {
         try await Person.with { rob in
             let body = """
                 {"entries": [{"gameId": "71", "platformId": 6}, {"gameId": 0}, 5,
-                 {"gameId": 1.5, "platformId": 99999999999, "comment": null, "rating": 5}],
+                 {"gameId": 1.5, "platformId": 99999999999, "comment": null, "rating": 6,
+                  "tags": ["a", 1], "colour": "red"}],
                  "more": true}
                 """
             #expect(
@@ -111,7 +112,9 @@ struct MyListTests {
                     "/entries/3/gameId must be a whole number, not a number",
                     "/entries/3/platformId must be from 1 to 2147483647",
                     "/entries/3/comment must not be null; leave it out instead",
-                    "/entries/3/rating is not known here",
+                    "/entries/3/rating must be from 1 to 5",
+                    "/entries/3/tags/1 must be a string, not a number",
+                    "/entries/3/colour is not known here",
                     "/more is not known here",
                 ])
             #expect(

@@ -20,6 +20,7 @@ package struct ServerService: Service {
     private let server: HTTPServer
     private let hasher: PasswordHasher
     private let housekeeping: Task<Void, Never>
+    private let publicURL: String
     private let logger: Logger
 
     /// Checks everything that can be checked, and listens.
@@ -73,8 +74,7 @@ package struct ServerService: Service {
                 bounded by it; TRUSTED_PROXIES=local believes the proxy in front
                 """)
         }
-        let addresses = server.addresses.map(\.description).joined(separator: ", ")
-        logger.notice("listening on \(addresses), as \(settings.web.publicURL)")
+        publicURL = settings.web.publicURL
     }
 
     /// The schema must be exactly ours; the signing key is made at the first start.
@@ -114,17 +114,13 @@ package struct ServerService: Service {
             while !Task.isCancelled {
                 do {
                     try await store.noteRanks()
-                } catch {
-                    logger.warning("housekeeping: ranks: \(String(reflecting: error))")
-                }
-                for what in Store.Perishable.allCases {
-                    do {
+                    for what in Store.Perishable.allCases {
                         // In small parts: nobody waits long for a row.
                         while try await store.deleteExpired(what), !Task.isCancelled {}
-                    } catch {
-                        logger.warning("housekeeping: \(what): \(String(reflecting: error))")
                     }
-                }
+                } catch  where !Task.isCancelled {
+                    logger.warning("housekeeping: \(String(reflecting: error))")
+                } catch {}
                 try? await Task.sleep(for: .seconds(600))
             }
         }
@@ -158,6 +154,9 @@ package struct ServerService: Service {
 
     /// Serves until it is told to stop, then lets running requests end.
     package func run() async throws {
+        // Not before: from now on signals are heard.
+        let addresses = server.addresses.map(\.description).joined(separator: ", ")
+        logger.notice("listening on \(addresses), as \(publicURL)")
         do {
             try await gracefulShutdown()
         } catch is CancellationError {

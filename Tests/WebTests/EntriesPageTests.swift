@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Everyone's entries on pages and in the API", .timeLimit(.minutes(2)))
+struct EntriesPageTests {
+    private func withPeople(_ body: (TestServer) throws -> Void) async throws {
+        try await TestServer.run { server in
+            let rob = Person(server: server, token: try await server.makeUser("rob"))
+            let ada = Person(server: server, token: try await server.makeUser("ada"))
+            let robs = try rob.send(
+                "PUT", "/me/list",
+                """
+                {"entries": [
+                  {"gameId": 71, "platformId": 6, "comment": "<i>Cake</i> & lies", "rating": 5,
+                   "tags": ["Puzzle", "short & sweet"]},
+                  {"gameId": 72, "platformId": 6, "rating": 4}]}
+                """)
+            let adas = try ada.send(
+                "PUT", "/me/list",
+                #"{"entries": [{"gameId": 71, "platformId": 9, "comment": "Cake!", "tags": ["puzzle"]}]}"#
+            )
+            #expect(robs.status == 200 && adas.status == 200, "\(robs.text)\(adas.text)")
+            try body(server)
+        }
+    }
+
+    private func names(_ server: TestServer, _ query: String) throws -> [String] {
+        let object = try server.send("GET", "/api/v1/entries\(query)").object
+        let entries = object["entries"] as? [[String: Any]] ?? []
+        return entries.map { entry in
+            let user = (entry["user"] as? [String: Any])?["username"] as? String ?? "?"
+            return "\(user)\(entry["position"] ?? "?")"
+        }.sorted()
+    }
+
+    @Test("are found by every filter in the API")
+    func api() async throws {
+        try await withPeople { server in
+            #expect(try names(server, "") == ["ada1", "rob1", "rob2"])
+            #expect(try names(server, "?platform=6") == ["rob1", "rob2"])
+            #expect(try names(server, "?platform=win&game=71") == ["rob1"])
+            #expect(try names(server, "?username=ada&tag=&rating=&search=") == ["ada1"])
+            #expect(try names(server, "?tag=%23PUZZLE") == ["ada1", "rob1"])
+            #expect(try names(server, "?tag=short%20%26%20sweet") == ["rob1"])
+            #expect(try names(server, "?rating=4") == ["rob2"])
+            #expect(try names(server, "?search=cake%20lies") == ["rob1"])
+            let entry = try server.send("GET", "/api/v1/entries?rating=5").object
+            let first = try #require((entry["entries"] as? [[String: Any]])?.first)
+            #expect(first["rating"] as? Int == 5)
+            #expect(first["tags"] as? [String] == ["puzzle", "short & sweet"])
+            #expect((first["game"] as? [String: Any])?["name"] as? String == "Portal")
+            #expect((first["platform"] as? [String: Any])?["id"] as? Int == 6)
+            for (query, status) in [
+                ("?platform=nonesuch", 404), ("?game=2000000000", 404), ("?username=nobody", 404),
+                ("?username=!", 404), ("?game=x", 400), ("?rating=6", 400), ("?rating=x", 400),
+                ("?tag=a,b", 400), ("?cursor=x", 400), ("?limit=101", 400),
+                ("?search=\(String(repeating: "x", count: 101))", 400),
+            ] {
+                #expect(
+                    try server.send("GET", "/api/v1/entries\(query)").status == status, "\(query)")
+                #expect(
+                    try server.send("GET", "/entries\(query)").status == status
+                        || query.contains("limit"))
+            }
+        }
+    }
+
+    @Test("have pages that keep their filters")
+    func pages() async throws {
+        try await withPeople { server in
+            let session = try server.database.session()
+            try session.query(
+                """
+                INSERT INTO users (username, display_name)
+                SELECT 'filler-' || n, 'Filler ' || n FROM generate_series(1, 35) n
+                """)
+            try session.query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id, tags)
+                SELECT id, 1, 71, 6, '{puzzle}' FROM users WHERE username LIKE 'filler-%'
+                """)
+            let first = try server.send("GET", "/entries?tag=puzzle&platform=win").text
+            let next = try #require(
+                first.firstMatch(
+                    of: /href="(\/entries\?platform=win&amp;tag=puzzle&amp;cursor=[^"]*)"/))
+            let second = try server.send(
+                "GET", String(next.1).replacing("&amp;", with: "&"))
+            #expect(second.status == 200)
+            #expect(second.text.contains("&lt;i&gt;Cake&lt;/i&gt; &amp; lies"))
+            #expect(second.text.contains(#"href="/entries?tag=short%20%26%20sweet""#))
+            #expect(!second.text.contains("<i>"))
+            #expect(!second.text.contains(#"rel="next""#))
+            // Each filter can be taken away, and the form shows them all.
+            #expect(first.contains(#"href="/entries?tag=puzzle""#))
+            #expect(first.contains(#"href="/entries?platform=win""#))
+            #expect(first.contains(#"<option value="win" selected>"#))
+            #expect(first.contains(#"name="tag" value="puzzle""#))
+        }
+    }
+
+    @Test("of people with the same taste are a page away from each list")
+    func kindred() async throws {
+        try await withPeople { server in
+            #expect(try server.send("GET", "/@rob").text.contains(#"href="/@rob/kindred""#))
+            let page = try server.send("GET", "/@rob/kindred")
+            #expect(page.status == 200)
+            #expect(page.text.contains(#"href="/@ada""#))
+            #expect(page.text.contains("in common: <bdi>Portal</bdi>"))
+            #expect(try server.send("GET", "/@nobody/kindred").status == 404)
+        }
+    }
+
+    @Test("show how games have moved since last week")
+    func movement() async throws {
+        try await withPeople { server in
+            let session = try server.database.session()
+            #expect(try !server.send("GET", "/platforms/win").text.contains("since last week"))
+            try session.query(
+                """
+                INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
+                VALUES (6, (now() AT TIME ZONE 'UTC')::date - 7, 71, 4)
+                """)
+            let page = try server.send("GET", "/platforms/win").text
+            #expect(page.contains("Up 3 places since last week"))
+            #expect(page.contains("New since last week"))
+        }
+    }
+}
