@@ -5,8 +5,8 @@ import Postgres
 enum SitemapBounds {
     static let gameIDs = 10_000
     /// Blocks of the table of users. No row takes less than 68 bytes, its pointer included, so
-    /// there are at most 120 in a block, and 9,600 in a part.
-    static let userBlocks = 80
+    /// there are at most 120 in a block, and 4,800 in a part.
+    static let userBlocks = 40
     static let parts = 5_000
 }
 
@@ -63,8 +63,9 @@ extension Statement {
     static let sitemapListParts = Statement(
         "sitemap_list_parts", .read,
         """
-        SELECT CASE WHEN EXISTS (SELECT FROM lists
-                                 WHERE updated_at IS NOT NULL AND audience = 'public')
+        SELECT CASE WHEN (SELECT user_id FROM lists
+                          WHERE updated_at IS NOT NULL AND audience = 'public'
+                          ORDER BY updated_at DESC LIMIT 1) IS NOT NULL
                     THEN least((blocks + \(SitemapBounds.userBlocks - 1))
                                / \(SitemapBounds.userBlocks), \(SitemapBounds.parts))
                     ELSE 0 END

@@ -18,10 +18,11 @@ enum AddressKind {
         case "assets", "ping", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
             self = .file
         case let first where first.hasPrefix("@") && segments.count == 2:
+            // What belongs to a list is the same for everybody.
             switch segments[1] {
             case "embed": self = .embed
             case "feed": self = .document
-            default: self = .page
+            default: self = .file
             }
         case "platforms" where segments.count == 3 && segments[2] == "feed": self = .document
         default: self = .page

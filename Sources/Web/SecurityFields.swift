@@ -40,8 +40,9 @@ struct SecurityFields: Sendable {
             switch kind {
             case .page: pages
             case .embed: embeds
-            // An error there may be a page.
-            case .document, .file: Self.isPage(response) ? pages : others
+            case .document: others
+            // An error there is a page.
+            case .file: Self.isPage(response) ? pages : others
             }
         for field in fields where !response.headerFields.contains(field.name) {
             response.headerFields.append(field)

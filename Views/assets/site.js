@@ -144,7 +144,9 @@ class Suggestions {
 function copyButton(label, text) {
   const button = element("button", { type: "button", class: "quiet" }, label);
   const status = element("span", { role: "status" });
+  let timer = 0;
   button.addEventListener("click", async () => {
+    clearTimeout(timer);
     try {
       await navigator.clipboard.writeText(text);
       status.textContent = "Copied";
@@ -152,7 +154,7 @@ function copyButton(label, text) {
       // The browser does not allow it: the text stands there to be selected.
       status.textContent = "Not copied";
     }
-    setTimeout(() => (status.textContent = ""), 4000);
+    timer = setTimeout(() => (status.textContent = ""), 4000);
   });
   return [button, " ", status];
 }

@@ -67,8 +67,14 @@ struct AtomFeed {
 
     /// A tag URI, RFC 4151, for what has a path that never changes.
     static func id(_ path: String, of settings: WebSettings) -> String {
-        let host = settings.publicURL.drop { $0 != "/" }.dropFirst(2)
-            .prefix { $0 != "/" && $0 != ":" }
-        return "tag:\(host),2026:\(path)"
+        let authority = settings.publicURL.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+        let host =
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        let name = host.lowercased().map { character in
+            character.isASCII && (character.isLetter || character.isNumber || character == ".")
+                ? character : "-"
+        }
+        return "tag:\(String(name)),2026:\(path)"
     }
 }

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Web
+
 @Suite("A feed", .timeLimit(.minutes(2)))
 struct FeedTests {
     private let lists: SharedLists
@@ -172,6 +174,19 @@ struct FeedTests {
             _ = try put(diablo, portal)
             #expect(try ids() == before.reversed())
         }
+    }
+
+    @Test(
+        "of a platform has ids that belong to the site, wherever it is",
+        arguments: [
+            ("https://Fave.example", "fave.example"), ("http://127.0.0.1:8080", "127.0.0.1"),
+            ("https://fave-games.example/x", "fave-games.example"), ("http://[::1]:80", "--1"),
+            ("https://b\u{FC}cher.example", "b-cher.example"),
+        ])
+    func authorities(publicURL: String, authority: String) {
+        #expect(
+            AtomFeed.id("platforms/1", of: WebSettings(publicURL: publicURL))
+                == "tag:\(authority),2026:platforms/1")
     }
 
     @Test("is told of by the page that shows the same")
