@@ -79,4 +79,11 @@ extension MediaType {
     public static let javaScript = MediaType("text", "javascript", parameters: utf8)
     public static let svg = MediaType("image", "svg+xml")
     public static let png = MediaType("image", "png")
+    public static let icon = MediaType("image", "vnd.microsoft.icon")
+    /// RFC 7303.
+    public static let xml = MediaType("application", "xml")
+    public static let textXML = MediaType("text", "xml", parameters: utf8)
+    /// RFC 4287.
+    public static let atom = MediaType("application", "atom+xml")
+    public static let webManifest = MediaType("application", "manifest+json")
 }

@@ -30,7 +30,6 @@ extension Call {
             headerFields: [
                 .contentType: MediaType.json.description, .cacheControl: "no-store",
                 .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
-                .xContentTypeOptions: "nosniff",
             ], body: Array(json.utf8))
     }
 }

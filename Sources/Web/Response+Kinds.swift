@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import HTTP
 import HTTPTypes
 
@@ -13,7 +14,6 @@ extension Response {
             status: status,
             headerFields: [
                 .contentType: "application/json", .cacheControl: "no-cache",
-                .xContentTypeOptions: "nosniff",
             ],
             body: json.bytes)
     }
@@ -23,19 +23,9 @@ extension Response {
             status: status,
             headerFields: [
                 .contentType: MediaType.html.description, .cacheControl: "no-cache",
-                .contentSecurityPolicy: contentSecurityPolicy,
-                .referrerPolicy: "strict-origin-when-cross-origin",
-                .xContentTypeOptions: "nosniff",
             ],
             body: Array(html.utf8))
     }
-
-    /// Nothing but our stylesheet, script, API and icon, and covers from IGDB's image host.
-    private static let contentSecurityPolicy = [
-        "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
-        "img-src 'self' https://images.igdb.com",
-        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-    ].joined(separator: "; ")
 
     /// For good: the other address is the right one.
     static func redirect(to path: String) -> Response {
@@ -51,6 +41,12 @@ extension Response {
     /// After a form was taken: what to look at next.
     static func seeOther(_ path: String) -> Response {
         Response(status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// A file for programs that anybody may have.
+    static func file(_ type: MediaType, _ body: [UInt8]) -> Response {
+        Response(
+            headerFields: [.contentType: type.description, .cacheControl: "no-cache"], body: body)
     }
 
     /// A page that is for one person, or holds a form's token: it is kept nowhere.
@@ -72,14 +68,20 @@ extension Response {
     }
 
     /// Gives the response an entity tag, and answers 304 to a client that has it already.
-    func conditional(for request: Request) throws(RequestError) -> Response {
+    ///
+    /// - Parameter lastModified: Tells it, too, and heeds it for clients that know no tags.
+    func conditional(
+        for request: Request, lastModified: Date? = nil
+    ) throws(RequestError) -> Response {
         guard status == .ok else { return self }
         let tag = Self.entityTag(of: body)
         var response = self
         response.headerFields[.eTag] = tag.description
+        let seconds = lastModified.map { Int($0.timeIntervalSince1970.rounded(.down)) }
+        response.headerFields[.lastModified] = seconds.map(HTTPDate.format(secondsSince1970:))
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
-        switch try conditions.evaluate(entityTag: tag) {
+        switch try conditions.evaluate(entityTag: tag, lastModified: seconds) {
         case .proceed: return response
         case .notModified:
             response.status = .notModified
@@ -93,6 +95,8 @@ extension Response {
 }
 
 extension HTTPField.Name {
+    static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let permissionsPolicy = constant("Permissions-Policy")
     static let referrerPolicy = constant("Referrer-Policy")
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let xForwardedFor = constant("X-Forwarded-For")

@@ -42,6 +42,15 @@ enum Routes {
         (.get, "/ping", ping),
         (.get, "/.well-known/jwks.json", SessionsAPI.keys),
 
+        // Sharing
+        (.get, "/@{username}/embed", EmbedPage.show),
+        (.get, "/@{username}/feed", Feeds.list),
+        (.get, "/platforms/{platform}/feed", Feeds.ranking),
+        (.get, "/oembed", OEmbed.show),
+        (.get, "/sitemap.xml", Sitemap.show),
+        (.get, "/robots.txt", Robots.show),
+        (.get, "/favicon.ico", AssetLibrary.serveIcon),
+
         // API
         (.get, "/api/v1/platforms", PlatformsAPI.list),
         (.get, "/api/v1/platforms/{platform}", PlatformsAPI.one),

@@ -42,15 +42,22 @@ public struct WebSettings: Sendable {
     /// The platforms of the home page, by id, in order. One without a ranking is left out.
     public var featuredPlatforms: [Int]
     public var trustedProxies: TrustedProxies
+    /// How long browsers shall insist on TLS, in seconds; 0 if nothing is to be said of it.
+    public var strictTransportLifetime: Int
 
     public init(
         publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
-        trustedProxies: TrustedProxies = TrustedProxies()
+        trustedProxies: TrustedProxies = TrustedProxies(),
+        strictTransportLifetime: Int = Self.defaultStrictTransportLifetime
     ) {
         self.publicURL = publicURL
         self.featuredPlatforms = featuredPlatforms
         self.trustedProxies = trustedProxies
+        self.strictTransportLifetime = strictTransportLifetime
     }
+
+    /// A year.
+    public static let defaultStrictTransportLifetime = 31_536_000
 
     /// Whether people reach the site by TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }

@@ -8,32 +8,31 @@ import Logging
 public struct Site: Responder {
     private let services: Services
     private let router: Router<Handler>
+    private let securityFields: SecurityFields
 
     public init(_ services: Services) {
         self.services = services
         router = Routes.router
+        securityFields = SecurityFields(services.settings)
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
         let client = services.settings.trustedProxies.client(of: request, peer: client)
+        let kind = AddressKind(request.target)
         var context = PageContext(services)
         var response: Response
         do {
-            if Self.isPage(request) { context.visitor = try await services.visitor(request) }
+            if kind == .page { context.visitor = try await services.visitor(request) }
             response = try await answer(request, client, context.visitor)
         } catch {
-            response = self.response(to: error, for: request, context)
+            response = self.response(to: error, at: kind, context)
         }
-        if Self.isPage(request) { Self.protect(&response, isPrivate: context.visitor != nil) }
+        if kind == .page { Self.protect(&response, isPrivate: context.visitor != nil) }
+        securityFields.add(to: &response, of: kind)
         // Without the query: it is nobody's business what people search for.
         services.logger.debug(
             "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)")
         return response
-    }
-
-    /// Whether who is signed in with the browser makes a difference.
-    private static func isPage(_ request: Request) -> Bool {
-        !["api", "assets", "ping", ".well-known"].contains(request.target.segments.first ?? "")
     }
 
     /// Caches must not mix up what different people see.
@@ -68,18 +67,23 @@ public struct Site: Responder {
     }
 
     private func response(
-        to error: any Error, for request: Request, _ context: PageContext
+        to error: any Error, at kind: AddressKind, _ context: PageContext
     ) -> Response {
         if let error = error as? SignInRequired {
             return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
         }
         let problem = Problem(error, logger: services.logger)
-        guard request.target.segments.first != "api" else { return problem.response }
-        return ErrorPage.response(to: problem, context)
+        return switch kind {
+        case .document: problem.response
+        case .embed: EmbedPage.response(to: problem, services)
+        case .page, .file: ErrorPage.response(to: problem, context)
+        }
     }
 
     public func response(to error: ConnectionError) -> Response {
         // There is no request that could say whether it wants a page.
-        Problem(error).response
+        var response = Problem(error).response
+        securityFields.add(to: &response, of: .document)
+        return response
     }
 }

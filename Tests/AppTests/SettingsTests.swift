@@ -45,6 +45,7 @@ struct SettingsTests {
         #expect(settings.loops >= 1)
         #expect(settings.database.connectionString == "")
         #expect(settings.web.publicURL == "http://127.0.0.1:8080")
+        #expect(settings.web.strictTransportLifetime == 31_536_000)
         #expect(settings.trustedIssuers.isEmpty)
         #expect(settings.viewsFolder == TestDatabase.viewsFolder)
     }
@@ -56,7 +57,7 @@ struct SettingsTests {
             "DATABASE_CONNECTIONS": "7", "DATABASE_QUEUE": "9", "DATABASE_WAIT_SECONDS": "0.5",
             "STATEMENT_TIMEOUT_SECONDS": "1.25", "MAX_CONNECTIONS": "11",
             "PUBLIC_URL": "https://fave.example/games//", "FEATURED_PLATFORMS": "6, 48",
-            "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048",
+            "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048", "HSTS_SECONDS": "0",
         ])
         #expect(settings.host == "::")
         #expect(settings.port == 0)
@@ -71,6 +72,7 @@ struct SettingsTests {
         #expect(settings.http.limits.bodyBytes == 2048)
         #expect(settings.web.publicURL == "https://fave.example/games")
         #expect(settings.web.featuredPlatforms == [6, 48])
+        #expect(settings.web.strictTransportLifetime == 0)
     }
 
     @Test("that are empty count as not given")
@@ -92,7 +94,7 @@ struct SettingsTests {
             ("MAX_HEADER_FIELDS", "0"), ("PUBLIC_URL", "fave.example"),
             ("PUBLIC_URL", "ftp://fave.example"), ("PUBLIC_URL", "https://a\"b"),
             ("PUBLIC_URL", "https://fave.example/?x"), ("FEATURED_PLATFORMS", "6,x"),
-            ("FEATURED_PLATFORMS", "0"),
+            ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
         ])
     func badValues(name: String, value: String) throws {
         let complaint = try #require(Self.complaint([name: value]))

@@ -156,6 +156,29 @@ struct PlanTests {
         }
     }
 
+    @Test("of a sitemap's parts reads no more than the part")
+    func sitemap() throws {
+        let lists = try plan(Statement.sitemapLists.sql, types: "bigint", values: "0")
+        expectIndexes(lists, ["Tid Range Scan on users", "lists_pkey", "entries_"])
+        let games = try plan(Statement.sitemapGames.sql, types: "bigint", values: "0")
+        expectIndexes(games, ["included_by_game"])
+        expectIndexes(
+            try plan(Statement.sitemapGameParts.sql, types: "bigint", values: "0"),
+            ["included_by_game"])
+        expectIndexes(
+            try plan(Statement.sitemapListParts.sql, types: "bigint", values: "0"),
+            ["lists_recent"])
+    }
+
+    @Test("of when games were last included reads one entry of each")
+    func latestInclusions() throws {
+        expectIndexes(
+            try plan(
+                Statement.latestInclusions.sql, types: "integer, integer[]",
+                values: "48, ''{740,120}''"),
+            ["entries_inclusions", "Limit"])
+    }
+
     @Test("of whoever shows a cookie or a token goes by its hash")
     func sessions() throws {
         let database = try TestDatabase(.migrated)

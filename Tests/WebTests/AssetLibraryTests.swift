@@ -24,7 +24,10 @@ struct AssetLibraryTests {
     @Test("has what the pages need")
     func shipped() throws {
         let library = try AssetLibrary(folder: TestDatabase.viewsFolder + "/assets")
-        for name in ["site.css", "favicon.svg"] {
+        for name in [
+            "site.css", "site.js", "embed.css", "favicon.svg", "favicon.ico",
+            "apple-touch-icon.png", "site.webmanifest",
+        ] {
             #expect(library.path(name).hasPrefix("/assets/\(name)?v="))
         }
     }

@@ -13,6 +13,9 @@ struct ListSnapshotTests {
                 path: path, section: .people, json: "/api/v1/users/\(list.owner.username)/list",
                 context: PageContext(services))
             page.type = "profile"
+            page.feed = Path.listFeed(list.owner.username)
+            page.oembed = OEmbed.address(of: list, publicURL: "https://fave.example")
+            page.structuredData = StructuredData.of(list, publicURL: "https://fave.example")
             page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
             return services.views.render(
                 .list,
@@ -23,7 +26,8 @@ struct ListSnapshotTests {
                     hasEntries: !list.entries.isEmpty,
                     bio: list.owner.bio.isEmpty ? nil : list.owner.bio, isOwner: false,
                     isUnlisted: false, isPrivate: false,
-                    shareText: "fave.example\(path)"))
+                    shareText: "fave.example\(path)",
+                    embedCode: EmbedCode(list, publicURL: "https://fave.example").html))
         }
     }
 

@@ -11,11 +11,12 @@ struct MethodsTests {
         "/api/v1/platforms", "/api/v1/platforms/48", "/api/v1/platforms/48/ranking",
         "/api/v1/platforms/48/games/120/entries", "/api/v1/games", "/api/v1/games/71",
         "/api/v1/entries", "/api/v1/users/rob", "/api/v1/users/rob/list", "/api/v1/me/export",
+        "/@rob/feed", "/platforms/ps4--1/feed", "/oembed",
     ]
     private static let pages = [
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
         "/games/71", "/users", "/@rob", "/@rob/kindred", "/entries", "/assets/site.css", "/ping",
-        "/.well-known/jwks.json",
+        "/.well-known/jwks.json", "/robots.txt", "/sitemap.xml", "/favicon.ico",
     ]
     /// Those that are for members, or lead elsewhere.
     private static let ways = [
@@ -88,7 +89,11 @@ struct MethodsTests {
 
     @Test(
         "answers HEAD as GET, without the body",
-        arguments: pages + ["/api/v1/platforms", "/api/v1/users/rob/list", "/api/v1/games/71"])
+        arguments: pages + [
+            "/api/v1/platforms", "/api/v1/users/rob/list", "/api/v1/games/71", "/@rob/embed",
+            "/@rob/feed", "/platforms/ps4--1/feed", "/oembed?url=https://fave.example/@rob",
+            "/sitemap.xml?part=pages",
+        ])
     func head(path: String) throws {
         let get = try world.get(path)
         let head = try world.server.send("HEAD", path)

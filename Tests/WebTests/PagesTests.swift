@@ -51,14 +51,23 @@ struct PagesTests {
         #expect(
             response["content-security-policy"] == """
                 default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                img-src 'self' https://images.igdb.com; form-action 'self'; base-uri 'none'; \
-                frame-ancestors 'none'
+                img-src 'self' https://images.igdb.com; manifest-src 'self'; form-action 'self'; \
+                base-uri 'none'; frame-ancestors 'none'
                 """)
         #expect(response["x-content-type-options"] == "nosniff")
         #expect(response["referrer-policy"] == "strict-origin-when-cross-origin")
         let html = response.text.lowercased()
-        #expect(html.matches(of: /<script[^>]*>/).map { String($0.0) }.count == 1)
-        #expect(html.contains("<script type=\"module\" src=\"/assets/site.js?v="))
+        let scripts = html.matches(of: /<script([^>]*)>([^<]*)(<[^<]*)/).map {
+            [String($0.1), String($0.2), String($0.3)]
+        }
+        #expect(scripts.count == html.components(separatedBy: "<script").count - 1)
+        let ours = scripts.filter { $0[0] != " type=\"application/ld+json\"" }
+        #expect(ours.count == 1)
+        #expect(
+            ours[0][0].wholeMatch(of: /\ type="module" src="\/assets\/site\.js\?v=[0-9a-f]{12}"/)
+                != nil)
+        #expect(ours[0][1] == "")
+        for script in scripts { #expect(script[2].split(separator: "\n") == ["</script>"]) }
         #expect(!html.contains("style="))
         #expect(html.firstMatch(of: /\son[a-z]+=/) == nil)
         #expect(!html.contains("{{"))

@@ -70,6 +70,23 @@ struct ViewLibraryTests {
         #expect(try load(["partials/part": text])?.hasPrefix("The template partials/part") == true)
     }
 
+    @Test("takes JSON in a data block, and nowhere else")
+    func dataBlocks() throws {
+        let line = "{{% CONTENT_TYPE: SafeJSON}}\n"
+        let block = "<script type=\"application/ld+json\">{{.}}</script>\n"
+        #expect(try load(["partials/data": line + block]) == nil)
+        for text in [
+            line, line + "{{.}}", line + block + "{{.}}", line + block + block,
+            line + "<script>{{.}}</script>\n", line + "<p>" + block,
+            line + "<script type=\"application/ld+json\">{{{.}}}</script>\n",
+            line + "<script type=\"application/ld+json\">{{>a}}</script>\n",
+        ] {
+            #expect(
+                try load(["partials/data": text])
+                    == "The template partials/data must begin with {{% CONTENT_TYPE: SafeHTML}}.")
+        }
+    }
+
     @Test(
         "names a template that writes without escaping, or could",
         arguments: ["{{{name}}}", "{{&name}}", "{{& name}}", "{{=<% %>=}}<%&name%>"])

@@ -326,6 +326,51 @@ class Editor {
   }
 }
 
+// A button that copies a text, and says so to those who do not see it change.
+function copyButton(label, text) {
+  const button = element("button", { type: "button", class: "quiet" }, label);
+  const status = element("span", { role: "status" });
+  let timer = 0;
+  button.addEventListener("click", async () => {
+    clearTimeout(timer);
+    try {
+      await navigator.clipboard.writeText(text);
+      status.textContent = "Copied";
+    } catch {
+      // The browser does not allow it: the text stands there to be selected.
+      status.textContent = "Not copied";
+    }
+    timer = setTimeout(() => (status.textContent = ""), 4000);
+  });
+  return [button, " ", status];
+}
+
+function shareButton(data) {
+  const button = element("button", { type: "button", class: "quiet" }, "Share…");
+  button.addEventListener("click", () =>
+    // Whoever closes the sheet has changed their mind: that is no error.
+    navigator.share(data).catch(() => {}));
+  return button;
+}
+
+for (const share of document.querySelectorAll(".share")) {
+  const url = share.querySelector("a").href;
+  const tools = element("span", { class: "tools" });
+  if (navigator.share) tools.append(shareButton({ title: document.title, url }), " ");
+  // Only where the page came by TLS, or from this very machine.
+  if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
+  if (tools.hasChildNodes()) share.append(tools);
+}
+
+for (const code of document.querySelectorAll(".embedding textarea")) {
+  code.addEventListener("focus", () => code.select());
+  if (navigator.clipboard) {
+    const tools = element("p", { class: "tools" });
+    tools.append(...copyButton("Copy", code.value));
+    code.after(tools);
+  }
+}
+
 for (const input of document.querySelectorAll('form[action="/games"] input[name="search"]')) {
   new Suggestions(input, (game) => location.assign(`/games/${game.id}`));
 }

@@ -126,6 +126,9 @@ package struct ServerSettings {
         return WebSettings(
             publicURL: publicURL, featuredPlatforms: platforms,
             trustedProxies: try reader.choice(
-                .trustedProxies, { TrustedProxies($0) }, default: TrustedProxies()))
+                .trustedProxies, { TrustedProxies($0) }, default: TrustedProxies()),
+            strictTransportLifetime: try reader.number(
+                .strictTransportLifetime, in: 0...63_072_000,
+                default: WebSettings.defaultStrictTransportLifetime))
     }
 }

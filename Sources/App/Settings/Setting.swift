@@ -21,6 +21,12 @@ extension Setting {
     static let publicURL = Setting(
         name: "PUBLIC_URL", standard: "http://HOST:PORT",
         help: "Where people reach the site; stands in links and previews")
+    static let strictTransportLifetime = Setting(
+        name: "HSTS_SECONDS", standard: "31536000",
+        help: """
+            With an https PUBLIC_URL, how long browsers shall insist on https (HTTP Strict Transport \
+            Security); 0 says nothing of it
+            """)
     static let loops = Setting(
         name: "LOOPS", standard: "one for each core", help: "Event loops, from 1 to 256")
     static let logLevel = Setting(
@@ -190,7 +196,10 @@ extension Setting {
     private static let groups: [(String, [Setting])] = [
         (
             "Service",
-            [.host, .port, .publicURL, .featuredPlatforms, .loops, .logLevel, .logFormat]
+            [
+                .host, .port, .publicURL, .strictTransportLifetime, .featuredPlatforms, .loops,
+                .logLevel, .logFormat,
+            ]
         ),
         (
             "Database",

@@ -14,6 +14,8 @@ enum ListPage {
         let isPrivate: Bool
         /// The address as somebody would say it.
         let shareText: String
+        /// For another site.
+        let embedCode: String
     }
 
     static func show(_ call: Call) async throws -> Response {
@@ -31,6 +33,13 @@ enum ListPage {
         page.noindex = list.owner.visibility != .public
         page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
         let address = services.settings.publicURL + path
+        if list.owner.visibility != .private {
+            page.feed = Path.listFeed(list.owner.username)
+            page.oembed = OEmbed.address(of: list, publicURL: services.settings.publicURL)
+        }
+        if list.owner.visibility == .public, !list.entries.isEmpty {
+            page.structuredData = StructuredData.of(list, publicURL: services.settings.publicURL)
+        }
         let model = Model(
             page: page, person: PersonModel(list.owner),
             updated: list.owner.listUpdatedAt.map { TimeModel($0) },
@@ -42,7 +51,8 @@ enum ListPage {
             isOwner: call.visitor?.user.id == list.owner.id,
             isUnlisted: list.owner.visibility == .unlisted,
             isPrivate: list.owner.visibility == .private,
-            shareText: address.replacing(/^https?:\/\//, with: ""))
+            shareText: address.replacing(/^https?:\/\//, with: ""),
+            embedCode: EmbedCode(list, publicURL: services.settings.publicURL).html)
         return try Response.html(services.views.render(.list, model)).conditional(for: call.request)
     }
 

@@ -11,6 +11,11 @@ struct PageModel: Sendable {
     var canonical: String?
     /// The address of the same in JSON.
     var json: String?
+    /// The addresses of its Atom feed, and of how to embed it.
+    var feed: String?
+    var oembed: String?
+    /// JSON-LD for machines.
+    var structuredData: String?
     var noindex = false
     var inPlatforms = false
     var inGames = false
@@ -27,6 +32,8 @@ struct PageModel: Sendable {
     let stylesheet: String
     let script: String
     let icon: String
+    let touchIcon: String
+    let manifest: String
 
     enum Section {
         case none, platforms, games, people, reasons, settings, editor
@@ -59,6 +66,8 @@ struct PageModel: Sendable {
         stylesheet = services.assets.path("site.css")
         script = services.assets.path("site.js")
         icon = services.assets.path("favicon.svg")
+        touchIcon = services.assets.path("apple-touch-icon.png")
+        manifest = services.assets.path("site.webmanifest")
     }
 }
 
@@ -351,8 +360,11 @@ enum Path {
 
     static func game(_ id: Int) -> String { "/games/\(id)" }
     static func platform(_ platform: Platform) -> String { "/platforms/\(platform.slug)" }
+    static func rankingFeed(_ platform: Platform) -> String { "\(Self.platform(platform))/feed" }
     static func list(_ username: String) -> String { "/@\(username)" }
     static func kindred(_ username: String) -> String { "/@\(username)/kindred" }
+    static func listFeed(_ username: String) -> String { "\(list(username))/feed" }
+    static func embed(_ username: String) -> String { "\(list(username))/embed" }
 
     static func platformGame(_ platform: Platform, _ game: Int) -> String {
         "/platforms/\(platform.slug)/games/\(game)"

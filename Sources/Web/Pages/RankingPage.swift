@@ -48,6 +48,11 @@ enum RankingPage {
             path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
         page.noindex = cursor != nil
         page.image = ranking.games.lazy.compactMap { ImageModel($0.game) }.first
+        page.feed = Path.rankingFeed(platform)
+        if cursor == nil, !ranking.games.isEmpty {
+            page.structuredData = StructuredData.of(
+                ranking.games, on: platform, publicURL: services.settings.publicURL)
+        }
         let model = Model(
             page: page, platform: PlatformModel(platform), empty: games.isEmpty,
             hasTop: !top.isEmpty, top: top, hasRest: !rest.isEmpty, rest: rest,

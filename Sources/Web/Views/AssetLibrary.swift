@@ -34,7 +34,8 @@ public struct AssetLibrary: Sendable {
     }
 
     private static let types: [String: MediaType] = [
-        "css": .css, "svg": .svg, "js": .javaScript, "png": .png,
+        "css": .css, "svg": .svg, "js": .javaScript, "png": .png, "ico": .icon,
+        "webmanifest": .webManifest,
     ]
 
     /// The address of a file, with its version.
@@ -44,7 +45,16 @@ public struct AssetLibrary: Sendable {
 
     @Sendable
     static func serve(_ call: Call) throws -> Response {
-        let name = try call.path(.asset)
+        try serve(call.path(.asset), to: call)
+    }
+
+    /// The icon at the place where browsers look without being told.
+    @Sendable
+    static func serveIcon(_ call: Call) throws -> Response {
+        try serve("favicon.ico", to: call)
+    }
+
+    private static func serve(_ name: String, to call: Call) throws -> Response {
         guard let asset = call.services.assets.assets[name] else {
             throw Problem.notFound("There is nothing at this address.")
         }
@@ -54,7 +64,6 @@ public struct AssetLibrary: Sendable {
                 .contentType: asset.type.description,
                 .cacheControl: isVersioned
                     ? "public, max-age=31536000, immutable" : "no-cache",
-                .xContentTypeOptions: "nosniff",
             ], body: asset.contents)
         return try response.conditional(for: call.request)
     }

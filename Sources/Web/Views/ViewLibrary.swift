@@ -10,6 +10,7 @@ public struct ViewLibrary: Sendable {
     ///   if a page's template is missing.
     public init(folder: String) throws(ViewError) {
         MustacheContentTypes.register(SafeHTML(), named: SafeHTML.name)
+        MustacheContentTypes.register(SafeJSON(), named: SafeJSON.name)
         let sources = try Self.read(folder)
         var templates: [String: MustacheTemplate] = [:]
         for (name, source) in sources {
@@ -43,6 +44,8 @@ public struct ViewLibrary: Sendable {
     private static func check(
         _ name: String, _ source: String, known: Set<String>
     ) throws(ViewError) {
+        // The one place for JSON: nothing else of a page is safe to write so.
+        if source.wholeMatch(of: dataBlock) != nil { return }
         guard source.hasPrefix("{{% CONTENT_TYPE: \(SafeHTML.name)}}\n") else {
             throw ViewError(name, "must begin with {{% CONTENT_TYPE: \(SafeHTML.name)}}")
         }
@@ -54,6 +57,10 @@ public struct ViewLibrary: Sendable {
         where !known.contains(String(match.1)) {
             throw ViewError(name, "includes \(match.1), which is not there")
         }
+    }
+
+    private static var dataBlock: Regex<Substring> {
+        /\{\{% CONTENT_TYPE: SafeJSON\}\}\n<script type="application\/ld\+json">\{\{\.\}\}<\/script>\n/
     }
 
     /// Renders a page.
@@ -69,8 +76,8 @@ public struct ViewLibrary: Sendable {
 
 /// The templates that are pages.
 enum View: String, CaseIterable {
-    case home, platforms, ranking, game, games, list, users, entries, kindred, settings, editor,
-        `continue`, error
+    case home, platforms, ranking, game, games, list, embed, users, entries, kindred, settings,
+        editor, `continue`, error
     case signIn = "sign-in"
     case signUp = "sign-up"
     case signOut = "sign-out"

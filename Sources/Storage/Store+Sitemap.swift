@@ -1,0 +1,133 @@
+import Foundation
+import Postgres
+
+/// How much one part of a sitemap may hold; the protocol allows 50,000 addresses.
+enum SitemapBounds {
+    static let gameIDs = 10_000
+    /// Blocks of the table of users. No row takes less than 68 bytes, its pointer included, so
+    /// there are at most 120 in a block, and 4,800 in a part.
+    static let userBlocks = 40
+    static let parts = 5_000
+}
+
+/// The parts of a sitemap.
+public struct SitemapParts: Sendable {
+    /// The numbers of those with people in them.
+    public let lists: Range<Int>
+    /// The numbers of those with games in them.
+    public let games: [Int]
+}
+
+extension Store {
+    /// Counts nothing: it costs the same however many lists there are.
+    public func sitemapParts() async throws(PostgresError) -> SitemapParts {
+        let lists: Int = try await database.query(.sitemapListParts, []).first?[0] ?? 0
+        var games: [Int] = []
+        for row in try await database.query(.sitemapGameParts, []) { games.append(try row[0]) }
+        return SitemapParts(lists: 0..<lists, games: games)
+    }
+
+    /// The public lists with entries in one part.
+    public func publicLists(
+        sitemapPart part: Int
+    ) async throws(PostgresError) -> [(username: String, updatedAt: Date?)] {
+        var lists: [(username: String, updatedAt: Date?)] = []
+        for row in try await database.query(.sitemapLists, [.int(part)]) {
+            lists.append((try row[0], try row[1]))
+        }
+        return lists
+    }
+
+    /// The ids of the games on lists in one part.
+    public func includedGames(sitemapPart part: Int) async throws(PostgresError) -> [Int] {
+        var games: [Int] = []
+        for row in try await database.query(.sitemapGames, [.int(part)]) {
+            games.append(try row[0])
+        }
+        return games
+    }
+
+    /// When games were last put on a list that everybody may see, by the games' ids.
+    public func latestInclusions(
+        platform: Int, games: [Int]
+    ) async throws(PostgresError) -> [Int: Date] {
+        var times: [Int: Date] = [:]
+        let rows = try await database.query(.latestInclusions, [.int(platform), .ints(games)])
+        for row in rows { times[try row[0]] = try row[1] }
+        return times
+    }
+}
+
+extension Statement {
+    /// From the size of the table.
+    static let sitemapListParts = Statement(
+        "sitemap_list_parts", .read,
+        """
+        SELECT CASE WHEN (SELECT user_id FROM lists
+                          WHERE updated_at IS NOT NULL AND audience = 'public'
+                          ORDER BY updated_at DESC LIMIT 1) IS NOT NULL
+                    THEN least((blocks + \(SitemapBounds.userBlocks - 1))
+                               / \(SitemapBounds.userBlocks), \(SitemapBounds.parts))
+                    ELSE 0 END
+        FROM (
+            SELECT pg_relation_size('users'::regclass)
+                   / current_setting('block_size')::bigint AS blocks
+        ) size
+        """)
+
+    /// Goes from one part's first game to the next one's, without reading those between.
+    static let sitemapGameParts = Statement(
+        "sitemap_game_parts", .read,
+        """
+        WITH RECURSIVE parts (part) AS (
+            (SELECT game_id / \(SitemapBounds.gameIDs) FROM included_by
+             WHERE count > 0 ORDER BY game_id LIMIT 1)
+            UNION ALL
+            SELECT next.part
+            FROM parts CROSS JOIN LATERAL (
+                SELECT i.game_id / \(SitemapBounds.gameIDs) AS part
+                FROM included_by i
+                WHERE i.count > 0
+                  AND i.game_id >= (parts.part + 1)::bigint * \(SitemapBounds.gameIDs)
+                ORDER BY i.game_id LIMIT 1
+            ) next
+        )
+        SELECT part FROM parts LIMIT \(SitemapBounds.parts)
+        """)
+
+    /// A part is a range of the table's blocks, which is read and nothing else: what somebody
+    /// would have to count is where a part of one size begins in the order of ids or names, and ids
+    /// are not spread evenly. A row that is written anew may move to another part.
+    static let sitemapLists = Statement(
+        "sitemap_lists", .read,
+        """
+        SELECT u.username, l.updated_at
+        FROM users u JOIN lists l ON l.user_id = u.id
+        WHERE u.ctid >= format('(%s,0)', $1::bigint * \(SitemapBounds.userBlocks))::tid
+          AND u.ctid < format('(%s,0)', ($1::bigint + 1) * \(SitemapBounds.userBlocks))::tid
+          AND u.visibility = 'public' AND u.disabled_at IS NULL
+          AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id)
+        """)
+
+    static let sitemapGames = Statement(
+        "sitemap_games", .read,
+        """
+        SELECT DISTINCT game_id FROM included_by
+        WHERE count > 0 AND game_id >= $1::bigint * \(SitemapBounds.gameIDs)
+          AND game_id < ($1::bigint + 1) * \(SitemapBounds.gameIDs)
+        ORDER BY game_id
+        """)
+
+    static let latestInclusions = Statement(
+        "latest_inclusions", .read,
+        """
+        SELECT wanted.game, latest.created_at
+        FROM unnest($2::integer[]) AS wanted (game)
+        CROSS JOIN LATERAL (
+            SELECT e.created_at FROM entries e
+            WHERE e.platform_id = $1 AND e.game_id = wanted.game AND e.audience = 'public'
+            ORDER BY e.created_at DESC, e.id DESC
+            LIMIT 1
+        ) latest
+        """)
+}

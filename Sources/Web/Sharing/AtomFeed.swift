@@ -1,0 +1,80 @@
+import Foundation
+import HTTP
+import HTTPTypes
+
+/// An Atom feed, RFC 4287.
+struct AtomFeed {
+    struct Entry {
+        /// For good, whatever else changes.
+        let id: String
+        let title: String
+        let link: String
+        let updated: Date
+        var published: Date?
+        /// Plain text.
+        var content: String?
+    }
+
+    let id: String
+    let title: String
+    /// The feed's own address, absolute like all here.
+    let address: String
+    /// Of the page that shows the same.
+    let page: String
+    let author: String
+    let authorAddress: String
+    let updated: Date
+    let entries: [Entry]
+
+    func response(to request: Request) throws -> Response {
+        var xml = XMLWriter()
+        xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"]) { xml in
+            xml.element("id", text: id)
+            xml.element("title", ["type": "text"], text: title)
+            xml.element("updated", text: RFC3339.format(updated))
+            xml.element("author") { xml in
+                xml.element("name", text: author)
+                xml.element("uri", text: authorAddress)
+            }
+            xml.emptyElement(
+                "link", ["rel": "self", "type": MediaType.atom.description, "href": address])
+            xml.emptyElement("link", ["rel": "alternate", "type": "text/html", "href": page])
+            xml.element("generator", text: "Fave Games")
+            for entry in entries { Self.write(entry, to: &xml) }
+        }
+        return try Response.file(.atom, xml.bytes).conditional(
+            for: request, lastModified: updated)
+    }
+
+    private static func write(_ entry: Entry, to xml: inout XMLWriter) {
+        xml.element("entry") { xml in
+            xml.element("id", text: entry.id)
+            xml.element("title", ["type": "text"], text: entry.title)
+            xml.element("updated", text: RFC3339.format(entry.updated))
+            if let published = entry.published {
+                xml.element("published", text: RFC3339.format(published))
+            }
+            xml.emptyElement(
+                "link", ["rel": "alternate", "type": "text/html", "href": entry.link])
+            if let content = entry.content {
+                xml.element("content", ["type": "text"], text: content)
+            }
+        }
+    }
+
+    /// A URN for what has a UUID.
+    static func id(_ uuid: UUID) -> String { "urn:uuid:\(uuid.uuidString.lowercased())" }
+
+    /// A tag URI, RFC 4151, for what has a path that never changes.
+    static func id(_ path: String, of settings: WebSettings) -> String {
+        let authority = settings.publicURL.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+        let host =
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        let name = host.lowercased().map { character in
+            character.isASCII && (character.isLetter || character.isNumber || character == ".")
+                ? character : "-"
+        }
+        return "tag:\(String(name)),2026:\(path)"
+    }
+}

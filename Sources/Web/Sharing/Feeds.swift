@@ -1,0 +1,64 @@
+import FaveGames
+import Foundation
+import HTTP
+
+/// Feeds of what the pages of the same name show.
+enum Feeds {
+    private static let rankingLength = 20
+
+    static func list(_ call: Call) async throws -> Response {
+        guard let list = try await call.listOfPath() else {
+            return try await call.redirectToSuccessor(Path.listFeed)
+        }
+        let owner = list.owner
+        let path = Path.listFeed(owner.username)
+        if call.request.target.path != path { return .redirect(to: path) }
+        let page = call.services.settings.publicURL + Path.list(owner.username)
+        let feed = AtomFeed(
+            id: AtomFeed.id(owner.id), title: "Favourite games of \(owner.displayName)",
+            address: call.services.settings.publicURL + path, page: page,
+            author: owner.displayName, authorAddress: page,
+            updated: owner.listUpdatedAt ?? owner.createdAt,
+            entries: list.entries.map { entry in
+                AtomFeed.Entry(
+                    id: AtomFeed.id(entry.id),
+                    title: "\(entry.position). \(entry.game.name) (\(entry.platform.name))",
+                    link: "\(page)#\(entry.position)", updated: entry.updatedAt,
+                    published: entry.createdAt,
+                    content: entry.comment.isEmpty ? nil : entry.comment)
+            })
+        return try feed.response(to: call.request)
+    }
+
+    static func ranking(_ call: Call) async throws -> Response {
+        let services = call.services
+        let platform = try await call.platform()
+        let path = Path.rankingFeed(platform)
+        if call.request.target.path != path { return .redirect(to: path) }
+        let games = try await services.store.ranking(
+            platform: platform.id, limit: rankingLength, quotes: 0
+        ).games
+        let times = try await services.store.latestInclusions(
+            platform: platform.id, games: games.map(\.game.id))
+        let root = services.settings.publicURL
+        let entries = games.map { ranked in
+            let count = CountModel(ranked.includedBy)
+            return AtomFeed.Entry(
+                id: AtomFeed.id(
+                    "platforms/\(platform.id)/games/\(ranked.game.id)", of: services.settings),
+                title: "\(ranked.rank). \(ranked.game.name)",
+                link: root + Path.platformGame(platform, ranked.game.id),
+                updated: times[ranked.game.id] ?? beginning,
+                content: "On \(count.text) list\(count.one ? "" : "s").")
+        }
+        let feed = AtomFeed(
+            id: AtomFeed.id("platforms/\(platform.id)", of: services.settings),
+            title: "Most loved games on \(platform.name)", address: root + path,
+            page: root + Path.platform(platform), author: "Fave Games", authorAddress: root + "/",
+            updated: entries.map(\.updated).max() ?? beginning, entries: entries)
+        return try feed.response(to: call.request)
+    }
+
+    /// For what nobody includes by name: Atom wants a time, and it must stay the same.
+    private static let beginning = Date(timeIntervalSince1970: 0)
+}

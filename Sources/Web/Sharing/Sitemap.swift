@@ -1,0 +1,99 @@
+import Foundation
+import HTTP
+import HTTPTypes
+import Storage
+
+/// The addresses of all that everybody may see, for search engines: <https://www.sitemaps.org>.
+///
+/// `/sitemap.xml` names the parts, and each part costs the same, however many lists and games there
+/// are. All of them stand at the root, since a sitemap may only name what is below it.
+enum Sitemap {
+    enum Part: Equatable {
+        /// Those that are always there, and the rankings.
+        case pages
+        case lists(Int)
+        case games(Int)
+
+        var name: String {
+            switch self {
+            case .pages: "pages"
+            case .lists(let number): "lists-\(number)"
+            case .games(let number): "games-\(number)"
+            }
+        }
+
+        init?(_ name: String) {
+            guard name != "pages" else {
+                self = .pages
+                return
+            }
+            guard let match = name.wholeMatch(of: /(lists|games)-(0|[1-9][0-9]{0,5})/),
+                let number = Int(match.2)
+            else { return nil }
+            self = match.1 == "lists" ? .lists(number) : .games(number)
+        }
+    }
+
+    static func show(_ call: Call) async throws -> Response {
+        guard let name = call.query["part"] else { return try await index(call) }
+        guard let part = Part(name) else { throw noSuchPart }
+        let store = call.services.store
+        switch part {
+        case .pages:
+            let rankings = try await store.platformTops(games: 1)
+            return try urlSet(
+                call,
+                (["/", "/platforms", "/games", "/users"]
+                    + rankings.map { Path.platform($0.platform) }).map { ($0, nil) })
+        case .lists(let number):
+            let lists = try await store.publicLists(sitemapPart: number)
+            return try urlSet(call, lists.map { (Path.list($0.username), $0.updatedAt) })
+        case .games(let number):
+            let games = try await store.includedGames(sitemapPart: number)
+            return try urlSet(call, games.map { (Path.game($0), nil) })
+        }
+    }
+
+    private static var noSuchPart: Problem {
+        .notFound("There is no such part of the sitemap.")
+    }
+
+    private static func index(_ call: Call) async throws -> Response {
+        let found = try await call.services.store.sitemapParts()
+        let parts: [Part] =
+            [.pages] + found.lists.map { .lists($0) } + found.games.map { .games($0) }
+        return try xml(call, "sitemapindex") { xml in
+            for part in parts {
+                xml.element("sitemap") { xml in
+                    xml.element(
+                        "loc",
+                        text: "\(call.services.settings.publicURL)/sitemap.xml?part=\(part.name)")
+                }
+            }
+        }
+    }
+
+    private static func urlSet(
+        _ call: Call, _ addresses: [(path: String, modified: Date?)]
+    ) throws -> Response {
+        guard !addresses.isEmpty else { throw noSuchPart }
+        return try xml(call, "urlset") { xml in
+            for (path, modified) in addresses {
+                xml.element("url") { xml in
+                    xml.element("loc", text: call.services.settings.publicURL + path)
+                    if let modified { xml.element("lastmod", text: RFC3339.format(modified)) }
+                }
+            }
+        }
+    }
+
+    private static func xml(
+        _ call: Call, _ root: StaticString, _ content: (inout XMLWriter) -> Void
+    ) throws -> Response {
+        var xml = XMLWriter(reserving: 65_536)
+        xml.element(root, ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"], content)
+        var response = Response.file(.xml, xml.bytes)
+        response.headerFields[.cacheControl] = "public, max-age=3600"
+        return try response.conditional(for: call.request)
+    }
+}

@@ -1,0 +1,61 @@
+import FaveGames
+
+/// What a page says to machines in the words of <https://schema.org>, as JSON-LD.
+enum StructuredData {
+    static func of(_ list: FaveList, publicURL: String) -> String {
+        itemList(
+            "Favourite games of \(list.owner.displayName)",
+            publicURL + Path.list(list.owner.username), list.entries
+        ) { json, entry in
+            item(&json, entry.position, entry.game, on: entry.platform, publicURL)
+        }
+    }
+
+    /// The beginning of a ranking. Equal counts stand one after the other here.
+    static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> String {
+        itemList(
+            "Most loved games on \(platform.name)", publicURL + Path.platform(platform),
+            Array(games.enumerated())
+        ) { json, ranked in
+            item(&json, ranked.offset + 1, ranked.element.game, on: platform, publicURL)
+        }
+    }
+
+    private static func itemList<Element>(
+        _ name: String, _ address: String, _ elements: [Element],
+        _ write: (inout JSONWriter, Element) -> Void
+    ) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("@context", "https://schema.org")
+            json.member("@type", "ItemList")
+            json.member("name", name)
+            json.member("url", address)
+            json.member("itemListOrder", "https://schema.org/ItemListOrderAscending")
+            json.member("numberOfItems", elements.count)
+            json.name("itemListElement")
+            json.array(elements, write)
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func item(
+        _ json: inout JSONWriter, _ position: Int, _ game: Game, on platform: Platform,
+        _ publicURL: String
+    ) {
+        json.object { json in
+            json.member("@type", "ListItem")
+            json.member("position", position)
+            json.name("item")
+            json.object { json in
+                json.member("@type", "VideoGame")
+                json.member("name", game.name)
+                json.member("url", publicURL + Path.game(game.id))
+                json.member("gamePlatform", platform.name)
+                if let imageID = game.coverImageID {
+                    json.member("image", CoverImage(imageID).large)
+                }
+            }
+        }
+    }
+}
