@@ -17,6 +17,7 @@ enum Routes {
         (.post, "/games/{game}/add", GamePage.add),
         (.get, "/users", UsersPage.show),
         (.get, "/@{username}", ListPage.show),
+        (.get, "/@{username}/card-{card}", ListCard.show),
         (.get, "/me", ListPage.own),
         (.get, "/sign-in", SignInPage.show),
         (.post, "/sign-in", SignInPage.submit),

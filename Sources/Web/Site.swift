@@ -33,7 +33,11 @@ public struct Site: Responder {
 
     /// Whether who is signed in with the browser makes a difference.
     private static func isPage(_ request: Request) -> Bool {
-        !["api", "assets", "ping", ".well-known"].contains(request.target.segments.first ?? "")
+        let segments = request.target.segments
+        guard let first = segments.first else { return true }
+        // What belongs to a list, its card, is the same for everybody.
+        if first.hasPrefix("@"), segments.count > 1 { return false }
+        return !["api", "assets", "ping", ".well-known"].contains(first)
     }
 
     /// Caches must not mix up what different people see.

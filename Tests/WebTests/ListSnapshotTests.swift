@@ -13,7 +13,7 @@ struct ListSnapshotTests {
                 path: path, section: .people, json: "/api/v1/users/\(list.owner.username)/list",
                 context: PageContext(services))
             page.type = "profile"
-            page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
+            page.image = ImageModel(list, publicURL: "https://fave.example")
             return services.views.render(
                 .list,
                 ListPage.Model(
