@@ -47,6 +47,9 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+        // cairo's flags, and not pangocairo's: see its header.
+        .systemLibrary(
+            name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
 
         // What moves bytes.
         .target(name: "Sockets", dependencies: ["CLinux", collections], swiftSettings: swift),
@@ -67,6 +70,8 @@ let package = Package(
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
         .target(
+            name: "ShareCard", dependencies: ["FaveGames", "CPango", crypto], swiftSettings: swift),
+        .target(
             name: "Identity",
             dependencies: [
                 "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", httpTypes,
@@ -85,7 +90,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
-                "Postgres",
+                "Postgres", "ShareCard",
                 "Sockets",
                 httpTypes, mustache, crypto, logging,
             ],
@@ -94,7 +99,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
-                "HTTPServer", "HTTPClient",
+                "HTTPServer", "HTTPClient", "ShareCard",
                 "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
             ],
             resources: [.embedInCode("Data")],
@@ -140,6 +145,10 @@ let package = Package(
             dependencies: ["Storage", "FaveGames", "Postgres", "Sockets", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
+            name: "ShareCardTests",
+            dependencies: ["ShareCard", "CPango", "FaveGames", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
             name: "IdentityTests",
             dependencies: [
                 "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient", "HTTPServer", "HTTP",
@@ -159,7 +168,7 @@ let package = Package(
             dependencies: [
                 "JSON",
                 "GameSearch", "Web", "App", "FaveGames", "Storage", "Identity", "HTTP",
-                "HTTPClient",
+                "HTTPClient", "ShareCard",
                 "TestSupport", httpTypes, mustache, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),

@@ -18,8 +18,9 @@ enum AddressKind {
         case "assets", "ping", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
             self = .file
         case let first where first.hasPrefix("@") && segments.count == 2:
-            // What belongs to a list is the same for everybody.
+            // What belongs to a list is the same for everybody, mostly.
             switch segments[1] {
+            case "kindred": self = .page
             case "embed": self = .embed
             case "feed": self = .document
             default: self = .file

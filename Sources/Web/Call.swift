@@ -164,6 +164,13 @@ extension PathKey where Value == Username {
 extension PathKey where Value == String {
     static var asset: Self { Self(name: "asset") { $0 } }
     static var provider: Self { Self(name: "provider") { $0 } }
+
+    /// The digest of a card in the name of its file.
+    static var card: Self {
+        Self(name: "card") { file in
+            file.hasSuffix(".png") && file.utf8.count <= 64 ? String(file.dropLast(4)) : nil
+        }
+    }
 }
 
 extension PathKey where Value == UUID {

@@ -6,6 +6,7 @@ import HTTPTypes
 import Identity
 import Logging
 import Postgres
+import ShareCard
 
 // The one place where errors of other modules become status codes.
 extension Problem {
@@ -20,6 +21,8 @@ extension Problem {
         case let error as OpenIDError: self.init(error, logger: logger)
         case let error as UnansweredGames:
             self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
+        case is CardRenderer.BusyError:
+            self = .unavailable("Too many pictures are being drawn. Try again in a moment.")
         case let error as RequestError: self = Problem(error.status, error.description)
         case let error as PostgresError: self.init(error, logger: logger)
         default:

@@ -18,6 +18,7 @@ enum Routes {
         (.get, "/users", UsersPage.show),
         (.get, "/@{username}", ListPage.show),
         (.get, "/@{username}/kindred", KindredPage.show),
+        (.get, "/@{username}/card-{card}", ListCard.show),
         (.get, "/entries", EntriesPage.show),
         (.get, "/me", ListEditor.show),
         (.post, "/me", ListEditor.submit),

@@ -2,6 +2,7 @@ import GameSearch
 import HTTP
 import Identity
 import Logging
+import ShareCard
 import Storage
 
 /// What the handlers of one loop work with.
@@ -14,13 +15,14 @@ public struct Services: Sendable {
     let ownKeys: OwnKeys
     let views: ViewLibrary
     let assets: AssetLibrary
+    let cards: CardRenderer
     let settings: WebSettings
     let logger: Logger
 
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
-        settings: WebSettings, logger: Logger
+        cards: CardRenderer, settings: WebSettings, logger: Logger
     ) {
         self.store = store
         self.games = games
@@ -30,6 +32,7 @@ public struct Services: Sendable {
         self.ownKeys = ownKeys
         self.views = views
         self.assets = assets
+        self.cards = cards
         self.settings = settings
         self.logger = logger
     }

@@ -16,7 +16,7 @@ struct ListSnapshotTests {
             page.feed = Path.listFeed(list.owner.username)
             page.oembed = OEmbed.address(of: list, publicURL: "https://fave.example")
             page.structuredData = StructuredData.of(list, publicURL: "https://fave.example")
-            page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
+            page.image = ImageModel(list, publicURL: "https://fave.example")
             return services.views.render(
                 .list,
                 ListPage.Model(

@@ -21,7 +21,7 @@ struct MethodsTests {
     /// Those that are for members, or lead elsewhere.
     private static let ways = [
         "/settings", "/settings/export", "/sign-in/with/oidc",
-        "/sign-in/with/oidc/callback",
+        "/sign-in/with/oidc/callback", "/@rob/card-0.png",
     ]
     private static let others = [
         ("/api/v1/users", "GET, HEAD, OPTIONS, POST"),

@@ -4,6 +4,7 @@ import GameSearch
 import HTTPClient
 import Identity
 import Logging
+import ShareCard
 import Storage
 import TestSupport
 
@@ -126,6 +127,7 @@ extension Services {
                     providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),
                     assets: try AssetLibrary(folder: folder.path),
+                    cards: CardRenderer(threads: 0),
                     settings: WebSettings(publicURL: "https://fave.example"),
                     logger: logger)
             }

@@ -4,25 +4,6 @@ import Testing
 
 @testable import Web
 
-@Suite("Initials")
-struct InitialsTests {
-    @Test(
-        "are the first letters of the first two words",
-        arguments: [
-            ("Portal", "P"), ("portal 2", "P2"), ("The Last Guardian", "TL"), ("élan vital", "ÉV"),
-            ("シェンムー", "シ"), ("שלום עולם", "שע"), ("N++", "N"), ("  .hack//G.U.", "HG"),
-            ("1942", "1"), ("a\u{301}b", "A\u{301}"),
-        ])
-    func names(name: String, initials: String) {
-        #expect(Initials.of(name) == initials)
-    }
-
-    @Test("are none of a name without letters", arguments: ["", " ", "!!!", "😀", "…"])
-    func none(name: String) {
-        #expect(Initials.of(name).isEmpty)
-    }
-}
-
 @Suite("Page models")
 struct PageModelTests {
     @Test(

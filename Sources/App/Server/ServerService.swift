@@ -8,6 +8,7 @@ import Identity
 import Logging
 import Postgres
 import ServiceLifecycle
+import ShareCard
 import Sockets
 import Storage
 import Web
@@ -19,6 +20,7 @@ package struct ServerService: Service {
     private let clients: [HTTPClient]
     private let server: HTTPServer
     private let hasher: PasswordHasher
+    private let cards: CardRenderer
     private let housekeeping: Task<Void, Never>
     private let publicURL: String
     private let logger: Logger
@@ -38,6 +40,8 @@ package struct ServerService: Service {
         clients = loops.map { HTTPClient(on: $0) }
         hasher = try PasswordHasher(
             ln: settings.passwordCost, threads: settings.passwordHashers)
+        // One is enough for some dozens of cards a second, and leaves the loops their cores.
+        cards = CardRenderer(threads: settings.loops > 3 ? 2 : 1)
         let stores = pools.map { Store($0) }
         let ownKeys = OwnKeys(keys, loop: loops[0], logger: logger) { [store = stores[0]] in
             try await store.signingKeys()
@@ -56,7 +60,8 @@ package struct ServerService: Service {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                views: views, assets: assets, settings: settings.web, logger: logger)
+                views: views, assets: assets, cards: cards, settings: settings.web,
+                logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
@@ -171,6 +176,7 @@ package struct ServerService: Service {
         housekeeping.cancel()
         await server.drain()
         hasher.close()
+        cards.close()
         for (index, loop) in loops.enumerated() {
             loop.execute { [pool = pools[index], client = clients[index]] in
                 pool.close()

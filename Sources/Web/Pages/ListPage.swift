@@ -31,7 +31,7 @@ enum ListPage {
             json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
         page.type = "profile"
         page.noindex = list.owner.visibility != .public
-        page.image = list.entries.lazy.compactMap { ImageModel($0.game) }.first
+        page.image = ImageModel(list, publicURL: services.settings.publicURL)
         let address = services.settings.publicURL + path
         if list.owner.visibility != .private {
             page.feed = Path.listFeed(list.owner.username)

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import ShareCard
 
 /// What the layout of every page needs. Names here are those of the templates.
 struct PageModel: Sendable {
@@ -83,17 +84,48 @@ struct ViewerModel: Sendable {
     }
 }
 
+/// The picture of a shared link's preview.
 struct ImageModel: Sendable {
     let url: String
-    let width = 264
-    let height = 374
+    let type: String
+    let width: Int
+    let height: Int
+    /// What is on it, in words.
     let alt: String
+    /// Whether it is made to be shown in the preview's full width.
+    let isLarge: Bool
 
     init?(_ game: Game) {
         guard let imageID = game.coverImageID else { return nil }
         url = CoverImage(imageID).large
+        type = "image/jpeg"
+        width = 264
+        height = 374
         alt = "Cover of \(game.name)"
+        isLarge = false
     }
+
+    /// The card of a list; `nil` for one that only its owner sees.
+    init?(_ list: FaveList, publicURL: String) {
+        guard list.owner.visibility != .private else { return nil }
+        url = publicURL + Path.card(list.owner.username, ShareCard(list).digest)
+        type = MediaType.png.description
+        width = ShareCard.width
+        height = ShareCard.height
+        alt = Self.words(list)
+        isLarge = true
+    }
+
+    private static func words(_ list: FaveList) -> String {
+        let title = "Favourite games of \(list.owner.displayName)"
+        guard !list.entries.isEmpty else { return "\(title): still choosing." }
+        let entries = list.entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        let text = "\(title): \(entries.joined(separator: "; "))"
+        return text.count > altLimit ? text.prefix(altLimit - 1) + "…" : text
+    }
+
+    /// What sites that show previews take.
+    private static let altLimit = 420
 }
 
 struct GameModel: Sendable {
@@ -110,8 +142,9 @@ struct GameModel: Sendable {
         href = Path.game(game.id)
         year = game.releaseYear.map { String($0) }
         cover = game.coverImageID.map { CoverModel(CoverImage($0)) }
-        initials = Initials.of(game.name)
-        hue = "hue-\(game.id % 8)"
+        let placeholder = Placeholder(game)
+        initials = placeholder.initials
+        hue = "hue-\(placeholder.hue)"
     }
 }
 
@@ -152,9 +185,9 @@ struct PersonModel: Sendable {
         name = displayName
         self.username = username
         href = Path.list(username)
-        initials = Initials.of(displayName)
-        // Any number that is always the same for a name.
-        hue = "hue-\(username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 8)"
+        let placeholder = Placeholder(username: username, displayName: displayName)
+        initials = placeholder.initials
+        hue = "hue-\(placeholder.hue)"
     }
 
     init(_ user: User) {
@@ -366,19 +399,15 @@ enum Path {
     static func listFeed(_ username: String) -> String { "\(list(username))/feed" }
     static func embed(_ username: String) -> String { "\(list(username))/embed" }
 
+    static func card(_ username: String, _ digest: String) -> String {
+        "\(list(username))/card-\(digest).png"
+    }
+
     static func platformGame(_ platform: Platform, _ game: Int) -> String {
         "/platforms/\(platform.slug)/games/\(game)"
     }
 
     static func search(_ path: String, _ search: SearchText?) -> String {
         search.map { "\(path)?search=\(PercentCoding.encodeQueryValue($0.text))" } ?? path
-    }
-}
-
-/// One or two letters that stand for a name.
-enum Initials {
-    static func of(_ name: String) -> String {
-        let words = name.split { !$0.isLetter && !$0.isNumber }
-        return words.prefix(2).compactMap { $0.first.map { String($0).uppercased() } }.joined()
     }
 }

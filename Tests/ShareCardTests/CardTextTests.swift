@@ -1,0 +1,42 @@
+import Testing
+
+@testable import ShareCard
+
+@Suite("The text of a card")
+struct CardTextTests {
+    @Test(
+        "stays as it is if it is ordinary",
+        arguments: [
+            "Portal", "", "Pokémon", "Poke\u{301}mon", "ệ", "e\u{323}\u{302}", "שָׁלוֹם", "नमस्ते",
+            "👩‍👩‍👧‍👦", "R&D <Tag>",
+        ])
+    func ordinary(text: String) {
+        #expect(Array(CardText.clean(text).unicodeScalars) == Array(text.unicodeScalars))
+    }
+
+    @Test("has no control characters and nothing that turns its surroundings")
+    func controls() {
+        let controls = String(String.UnicodeScalarView((0...0x9F).compactMap(Unicode.Scalar.init)))
+        let clean = CardText.clean("a" + controls + "\u{202E}b\u{2066}c\u{2069}")
+        #expect(!clean.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        #expect(clean.hasSuffix("~ bc"))
+    }
+
+    @Test("keeps four marks on a letter")
+    func marks() {
+        let text = "Z" + String(repeating: "\u{301}", count: 50) + "a\u{489}"
+        #expect(
+            Array(CardText.clean(text).unicodeScalars)
+                == Array("Z\u{301}\u{301}\u{301}\u{301}a\u{489}".unicodeScalars))
+    }
+
+    @Test("is cut where no card has place for more, and says so")
+    func length() {
+        let full = String(repeating: "x", count: CardText.limit)
+        #expect(CardText.clean(full) == full)
+        #expect(CardText.clean(full + "y") == full + "…")
+        #expect(CardText.clean(String(repeating: "x", count: 1_000_000)) == full + "…")
+        let marks = CardText.clean("a" + String(repeating: "\u{301}", count: 1_000_000))
+        #expect(marks.unicodeScalars.count == 5)
+    }
+}

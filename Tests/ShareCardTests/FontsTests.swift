@@ -1,0 +1,48 @@
+import CPango
+import Foundation
+import Testing
+
+@testable import ShareCard
+
+@Suite("The fonts that setup installs")
+struct FontsTests {
+    @Test(
+        "have the letters of many languages",
+        arguments: [
+            "Hello, Wörld! Ænima Łódź Đặng", "Καλημέρα κόσμε", "Привет, мир! Ґудзик",
+            "שלום עולם", "مرحبا بالعالم", "नमस्ते दुनिया", "สวัสดีชาวโลก", "გამარჯობა", "Բարեւ",
+            "超级马力欧兄弟", "シェンムー 横須賀", "블루 아카이브", "🎮🕹️👩‍🚀", "♥ ™ … — № €",
+        ])
+    func known(text: String) throws {
+        let canvas = try Canvas(width: 10, height: 10)
+        for weight in [Font.Weight.medium, .semibold, .bold, .extraBold] {
+            for size in [20.0, 54] {
+                let block = try TextBlock(text, Font(size: size, weight: weight), on: canvas)
+                #expect(block.unknownGlyphCount == 0)
+                #expect(block.size.width > size)
+            }
+        }
+    }
+
+    @Test("do not have what is no letter, which the check for it finds")
+    func unknown() throws {
+        let canvas = try Canvas(width: 10, height: 10)
+        let font = Font(size: 20, weight: .bold)
+        let block = try TextBlock("\u{10FFFF}a", font, on: canvas)
+        #expect(block.unknownGlyphCount == 1)
+    }
+
+    @Test("put text that is written from right to left on the left, with its end cut")
+    func rightToLeft() throws {
+        let canvas = try Canvas(width: 10, height: 10)
+        let font = Font(size: 20, weight: .bold)
+        let name = try TextBlock("שלום", font, width: 500, on: canvas)
+        #expect(name.size.width < 100)
+        #expect(name.isWhole)
+        let long = try TextBlock(
+            String(repeating: "שלום ", count: 99), font, width: 500, lines: 2, on: canvas)
+        #expect(!long.isWhole)
+        #expect(long.size.width <= 501)
+        #expect(long.size.height < 4 * name.size.height)
+    }
+}

@@ -1,0 +1,83 @@
+import CPango
+import TestSupport
+
+@testable import ShareCard
+
+/// A PNG as cairo reads it.
+struct Picture: Equatable {
+    let width: Int
+    let height: Int
+    /// 0xRRGGBB, row by row.
+    private var pixels: [UInt32] = []
+
+    static let background: UInt32 = 0xF6F5FA
+
+    init(_ png: [UInt8]) throws {
+        var rest = png[...]
+        let surface = withUnsafeMutablePointer(to: &rest) { rest in
+            cairo_image_surface_create_from_png_stream(
+                { source, target, count in
+                    guard let source, let target else { return CAIRO_STATUS_READ_ERROR }
+                    let rest = source.assumingMemoryBound(to: ArraySlice<UInt8>.self)
+                    guard rest.pointee.count >= count else { return CAIRO_STATUS_READ_ERROR }
+                    for index in 0..<Int(count) {
+                        target[index] = rest.pointee[rest.pointee.startIndex + index]
+                    }
+                    rest.pointee.removeFirst(Int(count))
+                    return CAIRO_STATUS_SUCCESS
+                }, rest)
+        }
+        defer { cairo_surface_destroy(surface) }
+        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS,
+            let data = cairo_image_surface_get_data(surface)
+        else { throw TestFailure("no PNG") }
+        width = Int(cairo_image_surface_get_width(surface))
+        height = Int(cairo_image_surface_get_height(surface))
+        let stride = Int(cairo_image_surface_get_stride(surface))
+        pixels.reserveCapacity(width * height)
+        for y in 0..<height {
+            let row = UnsafeRawPointer(data + y * stride)
+            for x in 0..<width {
+                pixels.append(row.load(fromByteOffset: 4 * x, as: UInt32.self) & 0xFFFFFF)
+            }
+        }
+    }
+
+    /// How many pixels of a part are of a colour that passes.
+    func count(in box: Box, where passes: (UInt32) -> Bool) -> Int {
+        var count = 0
+        for y in max(0, Int(box.y))..<min(height, Int(box.maxY)) {
+            for x in max(0, Int(box.x))..<min(width, Int(box.maxX)) {
+                if passes(pixels[y * width + x]) { count += 1 }
+            }
+        }
+        return count
+    }
+
+    /// How many pixels of a part are dark, as text is.
+    func inkCount(in box: Box) -> Int {
+        count(in: box) { ($0 >> 16) < 0x60 && ($0 >> 8 & 0xFF) < 0x60 }
+    }
+
+    /// Whether nothing at all is drawn in a part.
+    func isEmpty(in box: Box) -> Bool { count(in: box) { $0 != Self.background } == 0 }
+}
+
+/// Width and height as a PNG's first chunk has them, and whether it ends as it must.
+struct PNGHead: Equatable {
+    let width: Int
+    let height: Int
+
+    init?(_ png: [UInt8]) {
+        guard png.count > 45, png.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+            png[12..<16].elementsEqual("IHDR".utf8),
+            png[png.count - 8..<png.count - 4]
+                .elementsEqual("IEND".utf8)
+        else { return nil }
+        func number(at index: Int) -> Int {
+            png[index..<index + 4].reduce(0) { $0 << 8 | Int($1) }
+        }
+        width = number(at: 16)
+        height = number(at: 20)
+    }
+}
