@@ -173,6 +173,8 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(
+            name: "BrowserTests", dependencies: ["TestSupport"], swiftSettings: swift),
+        .testTarget(
             name: "AppTests", dependencies: ["App", "Web", "Storage", "Postgres", "TestSupport"],
             swiftSettings: swift),
     ]

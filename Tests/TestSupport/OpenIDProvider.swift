@@ -47,9 +47,9 @@ public final class OpenIDProvider: Sendable {
     // MARK: - The process
 
     private static func start(port: Int, leash: Pipe, output: Pipe) throws -> Process {
-        let programs = TestDatabase.repository + "/.run/openid-provider/bin"
+        let programs = TestDatabase.repository + "/.run/test-tools/bin"
         guard FileManager.default.isExecutableFile(atPath: programs + "/canaille") else {
-            throw TestFailure("the OpenID provider is not installed: run script/test")
+            throw TestFailure("the OpenID provider is not installed: run script/setup --test")
         }
         let folder = "/tmp/fave-openid.\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -68,17 +68,6 @@ public final class OpenIDProvider: Sendable {
         keeper.standardError = output
         try withoutBlockedSignals { try keeper.run() }
         return keeper
-    }
-
-    /// Programs inherit what the thread blocks that starts them, and Dispatch's threads block nearly
-    /// all: the shell would never hear that the provider has ended.
-    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
     }
 
     /// When the provider ends, says what it logged last, if anybody still reads that.

@@ -40,7 +40,7 @@ public final class TestDatabase: Sendable {
     public static let migrationsFolder = repository + "/Migrations"
     public static let viewsFolder = repository + "/Views"
 
-    static let repository: String = {
+    public static let repository: String = {
         var url = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { url.deleteLastPathComponent() }
         return url.path

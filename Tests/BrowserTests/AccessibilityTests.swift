@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Accessibility", .timeLimit(.minutes(5)))
+struct AccessibilityTests {
+    @Test(
+        "axe finds nothing to complain about on any page, by light and in the dark",
+        arguments: [1280, 320])
+    func axe(width: Int) async throws {
+        let axe = try Axe()
+        try await WebDriver.run { browser in
+            try axe.load(into: browser)
+            try browser.resize(width: width)
+            try await SitePage.visitAll(with: browser) { page in
+                try browser.openDetails()
+                try browser.prefer(isDark: false)
+                for violation in try axe.violations(in: browser) {
+                    Issue.record("\(page), \(width) px wide: \(violation)")
+                }
+                let unnamed = try browser.controlsWithoutLabel
+                #expect(unnamed.isEmpty, "\(page)")
+                // Nothing but the colours is another.
+                try browser.prefer(isDark: true)
+                for violation in try axe.violations(of: .colours, in: browser) {
+                    Issue.record("\(page), \(width) px wide, in the dark: \(violation)")
+                }
+            }
+        }
+    }
+
+    @Test("axe sees what is wrong")
+    func axeSeesWhatIsWrong() async throws {
+        let axe = try Axe()
+        try await WebDriver.run { browser in
+            try axe.load(into: browser)
+            try browser.open(
+                "data:text/html,<p style='color:%23bbb;background:white'>Pale</p><input>")
+            let rules = try axe.violations(in: browser).map(\.id)
+            for rule in ["color-contrast", "label", "html-has-lang", "region"] {
+                #expect(rules.contains(rule), "\(rules)")
+            }
+            #expect(try browser.controlsWithoutLabel.count == 1)
+            let colours = try axe.violations(of: .colours, in: browser).map(\.id)
+            #expect(colours == ["color-contrast"])
+        }
+    }
+}
+
+extension WebDriver {
+    /// Axe takes a placeholder for a name, but that goes away as somebody types.
+    fileprivate var controlsWithoutLabel: [String] {
+        get throws {
+            try evaluate(
+                """
+                return [...document.querySelectorAll("input, select, textarea")].filter((control) =>
+                  !["hidden", "submit"].includes(control.type)
+                  && !control.closest("[aria-hidden=true]")
+                  && control.labels.length === 0
+                  && !control.matches("[aria-label], [aria-labelledby]")
+                ).map((control) => control.outerHTML);
+                """)
+        }
+    }
+}
+
+/// axe-core, which `script/setup --test` installs.
+struct Axe {
+    private let script: String
+
+    init() throws {
+        let tools = TestDatabase.repository + "/.run/test-tools/lib"
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: tools)) ?? []
+        let scripts = folders.map {
+            "\(tools)/\($0)/site-packages/axe_playwright_python/axe.min.js"
+        }
+        guard let found = scripts.first(where: FileManager.default.fileExists) else {
+            throw TestFailure("axe-core is not installed: run script/setup --test")
+        }
+        script = try String(contentsOfFile: found, encoding: .utf8)
+    }
+
+    func load(into browser: WebDriver) throws { try browser.runAtStart(script) }
+
+    /// A rule that the page breaks, and where.
+    struct Violation: Decodable, CustomStringConvertible {
+        struct Node: Decodable {
+            let html: String
+            let failureSummary: String
+        }
+
+        let id: String
+        let help: String
+        let nodes: [Node]
+
+        var description: String {
+            "\(id): \(help)\n"
+                + nodes.prefix(5).map { "\($0.html)\n\($0.failureSummary)" }
+                .joined(separator: "\n")
+        }
+    }
+
+    /// Tags of axe, or its rules.
+    enum Rules {
+        case all, colours
+
+        fileprivate var names: [String] {
+            switch self {
+            case .all: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+            case .colours: ["color-contrast", "link-in-text-block"]
+            }
+        }
+    }
+
+    func violations(of rules: Rules = .all, in browser: WebDriver) throws -> [Violation] {
+        try browser.evaluate(
+            """
+            const [runOnly] = arguments;
+            const options = { runOnly, resultTypes: ["violations"], preload: false };
+            const { violations } = await axe.run(options);
+            return violations.map(({ id, help, nodes }) => ({
+              id, help,
+              nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+            }));
+            """, rules.names)
+    }
+}

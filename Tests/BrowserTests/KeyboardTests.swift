@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@Suite("With the keyboard", .timeLimit(.minutes(2)))
+struct KeyboardTests {
+    @Test("the first stop is a link that skips to the content")
+    func skip() async throws {
+        let server = try await World.shared.server
+        try await WebDriver.run { browser in
+            try browser.open(server.url("/"))
+            try browser.press(.tab)
+            #expect(try browser.focused.text == "Skip to content")
+            let top: Double = try browser.evaluate(
+                "return document.activeElement.getBoundingClientRect().top")
+            #expect(top >= 0)
+            try browser.press(.enter)
+            #expect(try browser.focused.attribute("id") == "main")
+            try browser.press(.tab)
+            #expect(try browser.evaluate("return document.activeElement.closest('main') !== null"))
+        }
+    }
+
+    @Test("Tab reaches everything in order, and the focus is seen", arguments: ["/", "/@rob"])
+    func tabbing(target: String) async throws {
+        let server = try await World.shared.server
+        try await WebDriver.run { browser in
+            try browser.open(server.url(target))
+            let expected: [String] = try browser.evaluate(
+                """
+                const selector = "a[href], button, input, select, textarea, summary, [tabindex]";
+                const stops = [...document.querySelectorAll(selector)].filter((element) =>
+                  element.tabIndex >= 0 && element.type !== "hidden");
+                stops.forEach((element, index) => { element.dataset.stop = index; });
+                return stops.map((element) => element.outerHTML);
+                """)
+            #expect(expected.count > 10)
+            for (index, element) in expected.enumerated() {
+                try browser.press(.tab)
+                let stop: Stop = try browser.evaluate(Stop.script)
+                guard stop.index == index else {
+                    Issue.record("\(stop) comes instead of \(element)")
+                    return
+                }
+                #expect(stop.isSeen, "\(element)")
+            }
+            try browser.press(.tab)
+            #expect(try browser.evaluate("return document.activeElement === document.body"))
+        }
+    }
+
+    private struct Stop: Decodable {
+        let index: Int
+        let isSeen: Bool
+        let html: String
+
+        /// Some links cover their card, and the outline is the card's.
+        static let script = """
+            const element = document.activeElement;
+            const hasOutline = (pseudoElement) => {
+              const style = getComputedStyle(element, pseudoElement);
+              const isThere = pseudoElement === null || style.content !== "none";
+              return isThere && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+            };
+            const { width, height, top, bottom } = element.getBoundingClientRect();
+            const isOnScreen = bottom > 0 && top < innerHeight && width > 1 && height > 1;
+            return {
+              index: Number(element.dataset.stop ?? -1),
+              isSeen: isOnScreen && [null, "::after"].some(hasOutline),
+              html: element.outerHTML.slice(0, 200),
+            };
+            """
+    }
+}

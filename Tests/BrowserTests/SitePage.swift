@@ -1,0 +1,89 @@
+import TestSupport
+
+/// A page that every check of pages looks at.
+struct SitePage: Sendable {
+    let target: String
+    /// Whether somebody is signed in, who is then `World.member`.
+    var isForMember = false
+    var status = 200
+
+    init(_ target: String, isForMember: Bool = false, status: Int = 200) {
+        self.target = target
+        self.isForMember = isForMember
+        self.status = status
+    }
+
+    /// All kinds of pages there are. A new one needs a line here, and nothing else.
+    static let all = [
+        SitePage("/"),
+        SitePage("/platforms"),
+        SitePage("/platforms?search=play"),
+        SitePage("/platforms?search=zzzz"),
+        SitePage("/platforms/ps3"),
+        SitePage("/platforms/xbox360"),
+        SitePage("/platforms/linux"),
+        SitePage("/platforms/ps4--1/games/120"),
+        SitePage("/platforms/xbox360/games/73"),
+        SitePage("/platforms/win/games/72"),
+        SitePage("/games"),
+        SitePage("/games?search=portal"),
+        SitePage("/games?search=zzzz"),
+        SitePage("/games/71"),
+        SitePage("/users"),
+        SitePage("/users?search=filler"),
+        SitePage("/users?search=zzzz"),
+        SitePage("/@rob"),
+        SitePage("/@ada"),
+        SitePage("/@newbie"),
+        SitePage("/@noa"),
+        SitePage("/@llllllllllllllllllllllllllllll"),
+        SitePage("/sign-in"),
+        SitePage("/sign-up"),
+        SitePage("/nothing", status: 404),
+        SitePage("/", isForMember: true),
+        SitePage("/games/72", isForMember: true),
+        SitePage("/@rob", isForMember: true),
+        SitePage("/settings", isForMember: true),
+        SitePage("/sign-out", isForMember: true),
+    ]
+
+    /// Runs `body` on each of the pages, in one browser.
+    static func visitAll(
+        _ pages: [SitePage] = all, with browser: WebDriver,
+        _ body: (SitePage) async throws -> Void
+    ) async throws {
+        let server = try await World.shared.server
+        for page in pages where !page.isForMember {
+            try await page.visit(browser, server, body)
+        }
+        guard pages.contains(where: \.isForMember) else { return }
+        try await browser.signIn(World.member, to: server)
+        for page in pages where page.isForMember {
+            try await page.visit(browser, server, body)
+        }
+    }
+
+    private func visit(
+        _ browser: WebDriver, _ server: TestServer, _ body: (SitePage) async throws -> Void
+    ) async throws {
+        let target = self.target
+        try browser.open(server.url(target))
+        let status: Int = try browser.evaluate(
+            "return performance.getEntriesByType('navigation')[0].responseStatus")
+        guard try browser.target == target, status == self.status else {
+            throw TestFailure("\(target) is \(status) at \(try browser.url)")
+        }
+        try await body(self)
+    }
+}
+
+extension SitePage: CustomStringConvertible {
+    var description: String { target + (isForMember ? " (signed in)" : "") }
+}
+
+extension WebDriver {
+    /// Opens what can be opened on a page, to look at that, too.
+    func openDetails() throws {
+        try run("for (const details of document.querySelectorAll('details')) details.open = true")
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+
+/// A server with some people, for tests that only read.
+///
+/// Rob has a full list, Ada one entry and Newbie none; Noa writes from right to left, and Long has
+/// words that do not break. Sixty others fill the rankings of PlayStation 3 (sixty games, one list
+/// each) and Xbox 360 (one game on thirty-five lists).
+struct World: Sendable {
+    let server: TestServer
+
+    /// Made by the first test that asks, and there until the process ends.
+    static var shared: World {
+        get async throws { try await task.value }
+    }
+
+    private static let task = Task { try await World() }
+
+    static let member = "rob"
+    static let password = "tulip staple 42"
+
+    private init() async throws {
+        server = try await TestServer(settings: TestServer.forBrowsers)
+        try add(
+            Self.member, "Rob",
+            [
+                entry(71, on: 6, "The cake is a lie.\n\nStill."), entry(117, on: 48, "Trico."),
+                entry(120, on: 48, String(repeating: "Stay awhile and listen. ", count: 40)),
+                entry(14593, on: 130), entry(72, on: 9, "Space!"),
+            ])
+        try add("ada", "<b>Ada & 'Co'</b>", [entry(120, on: 48, "<i>Not</i> markup.")])
+        try add("newbie", "Newbie", [])
+        try add(
+            "noa", "נועה לוי",
+            [
+                entry(117, on: 48, "המשחק הכי יפה ששיחקתי בו. Trico!"),
+                entry(71, on: 6, "لعبة رائعة"),
+            ])
+        try add(
+            String(repeating: "l", count: 30), String(repeating: "Long", count: 20),
+            [
+                entry(120, on: 48, String(repeating: "unbreakable", count: 30))
+            ])
+        try fillRankings()
+    }
+
+    private func add(
+        _ username: String, _ displayName: String, _ entries: [[String: Any]]
+    ) throws {
+        let me = ["username": username, "password": Self.password]
+        try send("POST", "/api/v1/users", me)
+        let session = try send("POST", "/api/v1/sessions", me).object
+        let token = session["accessToken"] as? String
+        try send(
+            "PATCH", "/api/v1/me", ["displayName": displayName, "bio": "I play."], token: token)
+        try send("PUT", "/api/v1/me/list", ["entries": entries], token: token)
+    }
+
+    @discardableResult
+    private func send(
+        _ method: String, _ target: String, _ body: [String: Any], token: String? = nil
+    ) throws -> RawResponse {
+        let json = try JSONSerialization.data(withJSONObject: body)
+        let response = try server.send(
+            method, target, token: token, json: String(decoding: json, as: UTF8.self))
+        guard (200..<300).contains(response.status) else {
+            throw TestFailure("\(method) \(target): \(response.text)")
+        }
+        return response
+    }
+
+    private func entry(_ game: Int, on platform: Int, _ comment: String = "") -> [String: Any] {
+        ["gameId": game, "platformId": platform, "comment": comment]
+    }
+
+    private func fillRankings() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO users (username, display_name)
+            SELECT 'filler-' || n, 'Filler ' || n FROM generate_series(1, 60) n;
+
+            INSERT INTO entries (user_id, position, game_id, platform_id)
+            SELECT u.id, 1, g.game_id, 9
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n
+                  FROM users WHERE username LIKE 'filler-%') u
+            JOIN (SELECT game_id, row_number() OVER (ORDER BY game_id) AS n
+                  FROM game_platforms WHERE platform_id = 9 AND game_id <> 73) g USING (n);
+
+            INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+            SELECT u.id, 2, 73, 12, 'Shepard.'
+            FROM users u WHERE username LIKE 'filler-%' ORDER BY username LIMIT 35;
+            """)
+    }
+}
+
+extension TestServer {
+    /// So that cookies go without TLS.
+    static let forBrowsers = ["PUBLIC_URL": "http://127.0.0.1"]
+
+    func url(_ target: String) -> String { "http://127.0.0.1:\(port)\(target)" }
+}
+
+extension WebDriver {
+    func signIn(_ username: String, to server: TestServer) async throws {
+        try open(server.url("/sign-in"))
+        try find("#username").fill(username)
+        try find("#password").fill(World.password)
+        try await find("main form button").follow()
+        guard try has("nav.viewer") else { throw TestFailure("\(username) is not signed in") }
+    }
+}
