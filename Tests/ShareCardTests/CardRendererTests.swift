@@ -140,20 +140,23 @@ struct CardRendererTests {
         }
     }
 
-    @Test("draws on threads of its own, which yield to the others")
-    func threads() async throws {
-        try await withRenderer(threads: 2) { renderer in
-            _ = try await renderer.png(of: card(0))
+    @Test("draws on threads of its own, which yield to the others", arguments: [1, 2])
+    func threads(count: Int) async throws {
+        func yielding() throws -> Set<String> {
             let tasks = "/proc/self/task"
-            try await eventually("two threads that yield") {
-                let yielding = try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
+            return Set(
+                try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
                     let stat = try? String(contentsOfFile: "\(tasks)/\($0)/stat", encoding: .utf8)
-                    guard let stat, stat.contains("(card ") else { return false }
                     // The nice value is the seventeenth field after the name; see proc(5).
-                    let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+                    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
                     return fields.count > 16 && fields[16] == "10"
-                }
-                return yielding.count >= 2
+                })
+        }
+        let before = try yielding()
+        try await withRenderer(threads: count) { renderer in
+            _ = try await renderer.png(of: card(0))
+            try await eventually("threads that yield") {
+                try yielding().subtracting(before).count >= count
             }
         }
     }

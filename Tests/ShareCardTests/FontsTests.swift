@@ -1,4 +1,4 @@
-import CPango
+import FaveGames
 import Foundation
 import Testing
 
@@ -30,6 +30,24 @@ struct FontsTests {
         let font = Font(size: 20, weight: .bold)
         let block = try TextBlock("\u{10FFFF}a", font, on: canvas)
         #expect(block.unknownGlyphCount == 1)
+    }
+
+    @Test("may all be missing: a card is drawn all the same")
+    func none() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "no-fonts-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("fonts.conf")
+            try Data("<fontconfig></fontconfig>".utf8).write(to: file)
+            setenv("FONTCONFIG_FILE", file.path, 1)
+            let canvas = try Canvas(width: 10, height: 10)
+            let block = try TextBlock("a", Font(size: 20, weight: .bold), on: canvas)
+            #expect(block.unknownGlyphCount == 1, "there are no fonts")
+            let png = try ShareCard(.five).png()
+            #expect(PNGHead(png) == PNGHead(width: 1200, height: 630))
+        }
     }
 
     @Test("put text that is written from right to left on the left, with its end cut")

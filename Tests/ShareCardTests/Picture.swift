@@ -68,6 +68,11 @@ struct PNGHead: Equatable {
     let width: Int
     let height: Int
 
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
     init?(_ png: [UInt8]) {
         guard png.count > 45, png.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
             png[12..<16].elementsEqual("IHDR".utf8),

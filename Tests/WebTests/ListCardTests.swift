@@ -58,6 +58,8 @@ struct ListCardTests {
             let home = try server.send("GET", "/").text
             #expect(meta("twitter:card", in: home) == "summary")
             #expect(meta("twitter:image", in: home) == nil)
+            try server.database.session().query(
+                "UPDATE games SET cover_image_id = 'co1x7d' WHERE id = 71")
             let game = try server.send("GET", "/games/71").text
             #expect(meta("twitter:card", in: game) == "summary")
             #expect(meta("og:image:type", in: game) == "image/jpeg")
@@ -163,7 +165,7 @@ struct ListCardTests {
     func disabled() async throws {
         try await withRob { server, _ in
             let path = try cardPath(server)
-            try server.database.session().query("UPDATE users SET is_disabled = true")
+            try server.database.session().query("UPDATE users SET disabled_at = now()")
             #expect(try server.send("GET", "/@rob").status == 404)
             #expect(try server.send("GET", path).status == 404)
         }
