@@ -29,7 +29,7 @@ struct KeyboardTests {
                 """
                 const selector = "a[href], button, input, select, textarea, summary, [tabindex]";
                 const stops = [...document.querySelectorAll(selector)].filter((element) =>
-                  element.tabIndex >= 0 && element.type !== "hidden");
+                  element.tabIndex >= 0 && element.type !== "hidden" && element.checkVisibility());
                 stops.forEach((element, index) => { element.dataset.stop = index; });
                 return stops.map((element) => element.outerHTML);
                 """)

@@ -1,0 +1,223 @@
+import TestSupport
+import Testing
+
+@Suite("Somebody who edits their list with a browser", .timeLimit(.minutes(3)))
+struct EditorTests {
+    private func withRob(
+        hasJavaScript: Bool = true, _ body: (TestServer, WebDriver) async throws -> Void
+    ) async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            try Browser(server).signUp("rob", password: World.password)
+            try await WebDriver.run(.init(hasJavaScript: hasJavaScript)) { browser in
+                try browser.resize(width: 1280, height: 1000)
+                try await browser.signIn("rob", to: server)
+                try browser.open(server.url("/me"))
+                try await body(server, browser)
+            }
+        }
+    }
+
+    private static let searches = [
+        ("celeste", "Celeste"), ("tetris", "Tetris"), ("hollow kni", "Hollow Knight"),
+        ("portal 2", "Portal 2"), ("elden", "Elden Ring"),
+    ]
+
+    @Test("builds one of five, reorders it by keyboard and by dragging, and shares it")
+    func build() async throws {
+        try await withRob { server, browser in
+            for (text, name) in Self.searches {
+                try browser.find("#find").type(text)
+                try await browser.wait(for: "\(name) among the suggestions") {
+                    try browser.findAll("[role=option] bdi").first?.text == name
+                }
+                try browser.press(.arrowDown)
+                try browser.press(.enter)
+                #expect(try browser.said.hasPrefix("\(name) is number"))
+                #expect(try browser.focused.attribute("name") == "platform")
+                try browser.press(.arrowDown)
+            }
+            #expect(try browser.titles == Self.searches.map(\.1))
+
+            // By the keyboard alone: on the handle, and with a button.
+            try browser.run("document.querySelectorAll('.grip')[0].focus()")
+            try browser.press(.arrowDown)
+            #expect(try browser.said == "Celeste is now number 2 of 5.")
+            try browser.press(.arrowDown)
+            #expect(try browser.titles.prefix(3) == ["Tetris", "Hollow Knight", "Celeste"])
+            try browser.run("document.querySelectorAll(\"[value^='up:']\")[4].focus()")
+            try browser.press(.enter)
+            try browser.press(.enter)
+            #expect(
+                try browser.titles
+                    == ["Tetris", "Hollow Knight", "Elden Ring", "Celeste", "Portal 2"])
+
+            let grips = try browser.findAll(".grip")
+            try browser.drag(grips[3], to: grips[0], offset: -20)
+            #expect(
+                try browser.titles
+                    == ["Celeste", "Tetris", "Hollow Knight", "Elden Ring", "Portal 2"])
+            #expect(try browser.said == "Celeste is now number 1 of 5.")
+            let moved = try browser.findAll(".grip")
+            try browser.drag(moved[0], to: moved[2], offset: 20)
+            #expect(
+                try browser.titles
+                    == ["Tetris", "Hollow Knight", "Celeste", "Elden Ring", "Portal 2"])
+
+            // Removed by mistake.
+            try browser.run("document.querySelectorAll(\"[value^='remove:']\")[1].focus()")
+            try browser.press(.enter)
+            #expect(try browser.titles == ["Tetris", "Celeste", "Elden Ring", "Portal 2"])
+            #expect(try browser.said == "Hollow Knight is removed. Undo brings it back.")
+            try browser.press(.enter)
+            #expect(try browser.titles.contains("Hollow Knight"))
+
+            try browser.findAll("textarea")[0].type("One more.\n<b>Always</b>.")
+            try browser.findAll("[name=tags]")[0].type("Puzzle, falling blocks")
+            try browser.findAll("[name=rating]")[0].type("★★★★★")
+            #expect(try server.send("GET", "/@rob").text.contains("Still choosing"))
+            try await browser.find("[value=save]").follow()
+            #expect(try browser.target == "/me?saved")
+
+            try await browser.findLink("See your list").follow()
+            #expect(
+                try browser.findAll(".fave h2").map { try $0.text }
+                    == ["Tetris", "Hollow Knight", "Celeste", "Elden Ring", "Portal 2"])
+            #expect(try browser.find(".why").text == "One more.\n<b>Always</b>.")
+            #expect(try browser.findAll(".tags a").map { try $0.text } == ["puzzle", "falling blocks"])
+            #expect(try browser.findAll(".share button").map { try $0.text }.contains("Copy link"))
+            let card: String = try browser.evaluate(
+                """
+                const card = document.querySelector("meta[property='og:image']").content;
+                const answer = await fetch(new URL(card).pathname);
+                return `${answer.status} ${answer.headers.get("Content-Type")}`;
+                """)
+            #expect(card == "200 image/png")
+            #expect(try browser.takeLog().filter { $0.isError }.isEmpty)
+        }
+    }
+
+    @Test("is offered to swap a game out when there are five already")
+    func sixth() async throws {
+        try await withRob { server, browser in
+            for (text, _) in Self.searches { try await browser.addFirst(text) }
+            try await browser.follow { try await browser.addFirst("doom", isLast: true) }
+            #expect(try browser.find("#offer").text == "Your list has five games already")
+            #expect(try browser.focused.attribute("id") == "offer")
+            try await browser.findAll(".offer button")[1].follow()
+            #expect(try browser.titles.count == 5)
+            #expect(try browser.titles[1].contains("Doom"))
+            #expect(try browser.focused.attribute("name") == "platform")
+        }
+    }
+
+    @Test("is told in one tab what another one has saved meanwhile")
+    func twoTabs() async throws {
+        try await withRob { server, browser in
+            for (text, _) in Self.searches.prefix(2) { try await browser.addFirst(text) }
+            try await browser.save()
+            let first = try browser.tab
+            try browser.openTab(server.url("/me"))
+            try browser.findAll("textarea")[0].type("From the second tab.")
+            try await browser.save()
+            try browser.go(to: first)
+            try browser.findAll("textarea")[1].type("From the first tab.")
+            try await browser.find("[value=save]").follow()
+            let notice = try browser.find("[role=alert]").text
+            #expect(notice.contains("changed elsewhere"))
+            #expect(notice.contains("What is said about “Celeste”"))
+            #expect(try browser.findAll("textarea")[1].property("value") == "From the first tab.")
+            #expect(try !server.send("GET", "/@rob").text.contains("From the first tab."))
+            try await browser.save()
+            #expect(try server.send("GET", "/@rob").text.contains("From the first tab."))
+        }
+    }
+
+    @Test("is asked before changes are lost")
+    func leaving() async throws {
+        try await withRob { server, browser in
+            try await browser.addFirst("celeste")
+            // What the browser asks before it would ask the person.
+            let isAsked: Bool = try browser.evaluate(
+                """
+                const event = new Event("beforeunload", { cancelable: true });
+                dispatchEvent(event);
+                return event.defaultPrevented;
+                """)
+            #expect(isAsked)
+            try await browser.save()
+            let isAskedAgain: Bool = try browser.evaluate(
+                """
+                const event = new Event("beforeunload", { cancelable: true });
+                dispatchEvent(event);
+                return event.defaultPrevented;
+                """)
+            #expect(!isAskedAgain)
+        }
+    }
+
+    @Test("does the same without JavaScript, and deletes the account in the end")
+    func withoutJavaScript() async throws {
+        try await withRob(hasJavaScript: false) { server, browser in
+            for (text, name) in Self.searches {
+                try browser.find("#find").fill(text)
+                try await browser.follow { try browser.press(.enter) }
+                let add = try browser.find(".results button")
+                #expect(try browser.find(".results bdi").text == name)
+                try await add.follow()
+                #expect(try browser.titles.last == name)
+                #expect(try browser.focused.attribute("name") == "platform")
+                try browser.press(.arrowDown)
+            }
+            try browser.findAll("textarea")[4].type("Typed before.")
+            try await browser.findAll("[value^='up:']")[4].follow()
+            #expect(try browser.titles.suffix(2) == ["Elden Ring", "Portal 2"])
+            try await browser.findAll("[value^='remove:']")[0].follow()
+            #expect(try browser.titles.first == "Tetris")
+            try await browser.find(".undo button:enabled").follow()
+            #expect(try browser.titles.first == "Celeste")
+            #expect(try server.send("GET", "/@rob").text.contains("Still choosing"))
+            try await browser.find("[value=save]").follow()
+            #expect(try browser.target == "/me?saved")
+            #expect(try server.send("GET", "/@rob").text.contains("Typed before."))
+
+            try browser.open(server.url("/settings"))
+            try browser.find("#delete summary").click()
+            try browser.find("#delete-username").type("rob")
+            try browser.find("#delete-password").type(World.password)
+            try await browser.find("#delete button").follow()
+            #expect(try server.send("GET", "/@rob").status == 404)
+        }
+    }
+}
+
+extension WebDriver {
+    /// The games of the editing page that are not removed.
+    fileprivate var titles: [String] {
+        get throws {
+            try evaluate(
+                """
+                return [...document.querySelectorAll("[data-slot]:not(.is-removed) legend bdi")]
+                  .map((name) => name.textContent)
+                """)
+        }
+    }
+
+    /// What the page has told those who do not see it.
+    fileprivate var said: String {
+        get throws { try evaluate("return document.querySelector('[data-said]').textContent") }
+    }
+
+    /// Adds the first game that is suggested, on its first platform.
+    fileprivate func addFirst(_ text: String, isLast: Bool = false) async throws {
+        try find("#find").fill(text)
+        try await wait(for: "suggestions") { try has("[role=option]") }
+        try press(.arrowDown)
+        try press(.enter)
+        if !isLast { try press(.arrowDown) }
+    }
+
+    fileprivate func save() async throws {
+        try await find("[value=save]").follow()
+        guard try target == "/me?saved" else { throw TestFailure("not saved: \(try url)") }
+    }
+}
