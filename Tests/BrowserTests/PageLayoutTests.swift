@@ -26,7 +26,12 @@ struct PageLayoutTests {
             try browser.resize(width: look.width)
             try browser.runAtStart(WebDriver.shiftObserver)
             try await SitePage.visitAll(with: browser) { page in
-                let shifts = try browser.shiftsWhileScrolling
+                var shifts = try browser.shiftsWhileScrolling
+                // A busy machine may show half a page first. What is wrong comes back each time.
+                for _ in 0..<2 where !shifts.isEmpty {
+                    try browser.reload()
+                    shifts = try browser.shiftsWhileScrolling
+                }
                 #expect(shifts.isEmpty, "\(page)")
                 try browser.openDetails()
                 let tooWide = try browser.tooWide
