@@ -24,7 +24,8 @@ struct World: Sendable {
         try add(
             Self.member, "Rob",
             [
-                entry(71, on: 6, "The cake is a lie.\n\nStill."), entry(117, on: 48, "Trico."),
+                entry(71, on: 6, "The cake is a lie.\n\nStill.", rating: 5, tags: ["puzzle"]),
+                entry(117, on: 48, "Trico."),
                 entry(120, on: 48, String(repeating: "Stay awhile and listen. ", count: 40)),
                 entry(14593, on: 130), entry(72, on: 9, "Space!"),
             ])
@@ -69,8 +70,15 @@ struct World: Sendable {
         return response
     }
 
-    private func entry(_ game: Int, on platform: Int, _ comment: String = "") -> [String: Any] {
-        ["gameId": game, "platformId": platform, "comment": comment]
+    private func entry(
+        _ game: Int, on platform: Int, _ comment: String = "", rating: Int? = nil,
+        tags: [String] = []
+    ) -> [String: Any] {
+        var entry: [String: Any] = [
+            "gameId": game, "platformId": platform, "comment": comment, "tags": tags,
+        ]
+        entry["rating"] = rating
+        return entry
     }
 
     private func fillRankings() throws {

@@ -14,6 +14,7 @@ struct SecurityFieldsTests {
 
     /// What stands for the parameters of a path.
     private static let values = [
+        "{card}": "0.png",
         "{platform}": "ps4--1", "{game}": "120", "{username}": "rob", "{asset}": "site.css",
         "{provider}": "oidc", "{entry}": "00000000-0000-4000-8000-000000000000",
         "{identity}": "00000000-0000-4000-8000-000000000000",

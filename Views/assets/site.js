@@ -298,15 +298,14 @@ class Editor {
       slot.classList.add("dragged");
       this.sort(true, slot);
       const move = ({ clientY }) => {
-        const index = this.kept.indexOf(slot);
-        const [above, below] = [this.kept[index - 1], this.kept[index + 1]];
-        const middle = (other) => {
+        const others = this.kept.filter((other) => other !== slot);
+        const isBelow = (other) => {
           const box = other.getBoundingClientRect();
-          return box.top + box.height / 2;
+          return clientY > box.top + box.height / 2;
         };
-        if (above && clientY < middle(above)) above.before(slot);
-        else if (below && clientY > middle(below)) below.after(slot);
-        else return;
+        const index = others.filter(isBelow).length;
+        if (index === this.kept.indexOf(slot)) return;
+        if (index < others.length) others[index].before(slot); else others.at(-1).after(slot);
         // What is moved in the document lets go of the pointer.
         if (!grip.hasPointerCapture(event.pointerId)) grip.setPointerCapture(event.pointerId);
         this.changed();
