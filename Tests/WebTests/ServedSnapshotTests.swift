@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The pages that depend on who looks, or on the whole database, as the server gives them. What is
+/// different in every run has a name instead.
+@Suite("Snapshot of a page as it is served", .timeLimit(.minutes(2)))
+struct ServedSnapshotTests {
+    private static func stable(_ html: String) -> String {
+        var html =
+            html
+            .replacing(/(name="token" value=")[^"]*/) { "\($0.1)TOKEN" }
+            .replacing(/(\/assets\/[a-z0-9.-]*\?v=)[0-9a-f]*/) { "\($0.1)VERSION" }
+            .replacing(/<time datetime="[^"]*">[^<]*<\/time>/, with: "<time>TIME</time>")
+            .replacing(/card-[0-9a-f]*\.png/, with: "card-HASH.png")
+        var names: [Substring: String] = [:]
+        let id = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
+        for match in html.matches(of: id) where names[match.0] == nil {
+            names[match.0] = "ID\(names.count + 1)"
+        }
+        for (id, name) in names { html = html.replacing(id, with: name) }
+        return html
+    }
+
+    private func withRob(_ body: (Browser) throws -> Void) async throws {
+        try await TestServer.run { server in
+            let rob = Browser(server)
+            try rob.signUp("rob")
+            let ada = Person(server: server, token: try await server.makeUser("ada"))
+            try ada.send(
+                "PUT", "/me/list",
+                """
+                {"entries": [{"gameId": 71, "platformId": 6, "comment": "Cake & <lies>\\nfor all.",
+                              "rating": 5, "tags": ["puzzle", "short & sweet"]},
+                             {"gameId": 117, "platformId": 48}]}
+                """)
+            try rob.get("/games/71")
+            try rob.post("/games/71/add", ["platform": "9", "comment": "Still <alive>."])
+            try body(rob)
+        }
+    }
+
+    @Test("to its owner, to strangers, and to nobody in particular")
+    func pages() async throws {
+        try await withRob { rob in
+            for (name, target) in [
+                ("editor", "/me"), ("editor-found", "/me?search=celeste"),
+                ("editor-added", "/me?add=72"), ("list-own", "/@rob"), ("settings", "/settings"),
+                ("sign-out", "/sign-out"), ("game-member", "/games/71"),
+            ] {
+                let page = try rob.get(target)
+                #expect(page.status == 200, "\(target)")
+                try Snapshot.expect(Self.stable(page.text), is: name)
+            }
+            rob.cookies = [:]
+            for (name, target) in [
+                ("entries", "/entries"),
+                ("entries-filtered", "/entries?platform=win&tag=puzzle&rating=5&search=cake"),
+                ("entries-none", "/entries?search=zzzz"), ("kindred", "/@ada/kindred"),
+                ("embed", "/@ada/embed"), ("sign-in", "/sign-in?return=/games"),
+                ("sign-up", "/sign-up"),
+            ] {
+                let page = try rob.get(target)
+                #expect(page.status == 200, "\(target)")
+                try Snapshot.expect(Self.stable(page.text), is: name)
+            }
+        }
+    }
+
+    @Test("with what is wrong beside each field")
+    func refused() async throws {
+        try await withRob { rob in
+            try rob.get("/me")
+            let token = try #require(rob.token)
+            let refused = try rob.post(
+                "/me",
+                inOrder: [
+                    ("token", token), ("base", ""), ("entry", "new-1"), ("game", "72"),
+                    ("platform", ""), ("comment", "<b>"), ("tags", "a#b"), ("rating", "9"),
+                    ("do", "save"),
+                ])
+            #expect(refused.status == 422)
+            try Snapshot.expect(Self.stable(refused.text), is: "editor-refused")
+            let changed = try rob.post(
+                "/me", inOrder: [("token", token), ("base", ""), ("do", "save")])
+            #expect(changed.status == 409)
+            try Snapshot.expect(Self.stable(changed.text), is: "editor-conflict")
+        }
+    }
+}
