@@ -65,6 +65,6 @@ public struct WebSettings: Sendable {
     /// Whether people reach the site by TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }
 
-    /// PlayStation 4, Nintendo Switch, PC, Xbox One; then what succeeded them.
-    public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508, 169]
+    /// PlayStation 4, Nintendo Switch, PC, Xbox One; then what succeeded two of them.
+    public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
 }

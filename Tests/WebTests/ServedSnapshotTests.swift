@@ -27,7 +27,7 @@ struct ServedSnapshotTests {
             let rob = Browser(server)
             try rob.signUp("rob")
             let ada = Person(server: server, token: try await server.makeUser("ada"))
-            try ada.send(
+            _ = try ada.send(
                 "PUT", "/me/list",
                 """
                 {"entries": [{"gameId": 71, "platformId": 6, "comment": "Cake & <lies>\\nfor all.",

@@ -150,13 +150,11 @@ struct GameModel: Sendable {
 
 struct CoverModel: Sendable {
     let small: String
-    let small2x: String
     let large: String
     let large2x: String
 
     init(_ image: CoverImage) {
         small = image.small
-        small2x = image.small2x
         large = image.large
         large2x = image.large2x
     }

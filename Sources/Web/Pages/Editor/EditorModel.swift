@@ -4,6 +4,7 @@ import HTTP
 extension ListEditor {
     struct Model: Sendable {
         let page: PageModel
+        let script: String
         let token: String
         let base: String
         let listHref: String?

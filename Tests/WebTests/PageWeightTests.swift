@@ -1,0 +1,46 @@
+import FaveGames
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("The weight of the home page")
+struct PageWeightTests {
+    @Test("stays under 60 KB with its style and scripts, however full it is")
+    func home() async throws {
+        let games = (0..<5).map {
+            Game(
+                id: 100_000 + $0, name: "The Legend of Something \($0)", releaseYear: 2017,
+                coverImageID: "co1x7\($0)")
+        }
+        let lists = (0..<6).map { number in
+            FaveList(
+                owner: Fixture.user("somebody-\(number)", "Somebody Number \(number)"),
+                entries: games.enumerated().map {
+                    Fixture.entry($0 + 1, $1, Fixture.playStation)
+                })
+        }
+        let page = try await Services.forPages { services in
+            services.views.render(
+                .home,
+                HomePage.Model(
+                    page: PageModel(
+                        "Home", description: "Home", path: "/", context: PageContext(services)),
+                    featured: WebSettings.defaultFeaturedPlatforms.map { _ in
+                        HomePage.Featured(
+                            PlatformTop(
+                                platform: Fixture.playStation,
+                                games: games.map { Fixture.ranked($0, 1, 12_345) }))
+                    },
+                    recent: lists.map { CardModel($0) }))
+        }
+        let assets = try ["site.css", "site.js", "suggestions.js"].map {
+            try Data(
+                contentsOf: URL(
+                    fileURLWithPath: "\(TestDatabase.viewsFolder)/assets/\($0)")
+            ).count
+        }
+        #expect(page.utf8.count + assets.reduce(0, +) < 60_000)
+    }
+}

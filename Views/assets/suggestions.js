@@ -1,0 +1,142 @@
+// Suggests games while somebody types into a search box, as the combobox pattern of the ARIA
+// Authoring Practices describes.
+
+const delay = 150;
+const limit = 8;
+// What stands for itself needs no word.
+const kinds = {
+  edition: "Edition", dlc: "DLC", expansion: "Expansion", bundle: "Bundle", mod: "Mod",
+  episode: "Episode", season: "Season", remake: "Remake", remaster: "Remaster", port: "Port",
+  pack: "Pack", update: "Update", other: "Other",
+};
+let count = 0;
+
+export function element(name, attributes = {}, text = "") {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+export class Suggestions {
+  constructor(input, choose) {
+    this.input = input;
+    this.choose = choose;
+    this.timer = 0;
+    this.request = null;
+    this.games = [];
+    this.index = -1;
+    const id = `suggestions-${++count}`;
+    this.list = element("ul", { id, role: "listbox", class: "suggestions", hidden: "" });
+    this.list.setAttribute("aria-label", "Games");
+    this.status = element("p", { role: "status", class: "hidden" });
+    for (const [key, value] of Object.entries({
+      role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id,
+    })) input.setAttribute(key, value);
+    input.after(this.list, this.status);
+    input.addEventListener("input", () => this.typed());
+    input.addEventListener("keydown", (event) => this.pressed(event));
+    input.addEventListener("blur", () => this.close());
+    this.list.addEventListener("pointerdown", (event) => event.preventDefault());
+    this.list.addEventListener("click", (event) => {
+      const option = event.target.closest("[role=option]");
+      if (option) this.pick(Number(option.dataset.index));
+    });
+  }
+
+  typed() {
+    clearTimeout(this.timer);
+    this.request?.abort();
+    const text = this.input.value.trim();
+    if (text.length < 2) return this.close();
+    this.timer = setTimeout(() => this.ask(text), delay);
+  }
+
+  async ask(text) {
+    const request = (this.request = new AbortController());
+    try {
+      const query = new URLSearchParams({ search: text, limit });
+      const response = await fetch(`/api/v1/games?${query}`, { signal: request.signal });
+      if (!response.ok) return this.close();
+      const { games } = await response.json();
+      if (document.activeElement === this.input) this.show(games);
+    } catch (error) {
+      // Aborted by the next letter, or the network is gone: the form works without this.
+      if (error.name !== "AbortError") this.close();
+    }
+  }
+
+  show(games) {
+    this.games = games;
+    this.index = -1;
+    this.list.replaceChildren(...games.map((game, index) => {
+      const option = element("li", {
+        role: "option", id: `${this.list.id}-${index}`, "aria-selected": "false",
+        "data-index": index,
+      });
+      option.append(element("bdi", {}, game.name));
+      const more = [
+        kinds[game.kind],
+        game.releaseYear,
+        game.platforms.slice(0, 3).map((platform) => platform.abbreviation ?? platform.name).join(", "),
+      ].filter(Boolean).join(" · ");
+      if (more) option.append(" ", element("small", {}, more));
+      return option;
+    }));
+    const isOpen = games.length > 0;
+    this.list.hidden = !isOpen;
+    this.input.setAttribute("aria-expanded", String(isOpen));
+    this.input.removeAttribute("aria-activedescendant");
+    this.status.textContent =
+      games.length === 0 ? "No game found" : games.length === 1 ? "1 game" : `${games.length} games`;
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.request?.abort();
+    this.games = [];
+    this.index = -1;
+    this.list.hidden = true;
+    this.status.textContent = "";
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  move(step) {
+    const options = [...this.list.children];
+    // One place more than there are options: the text that was typed.
+    const places = options.length + 1;
+    this.index = ((this.index + 1 + step + places) % places) - 1;
+    options.forEach((option, index) =>
+      option.setAttribute("aria-selected", String(index === this.index)));
+    const option = options[this.index];
+    if (option) {
+      this.input.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
+    } else {
+      this.input.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  pick(index) {
+    const game = this.games[index];
+    if (!game) return;
+    this.close();
+    this.choose(game);
+  }
+
+  pressed(event) {
+    if (this.list.hidden || event.isComposing) return;
+    switch (event.key) {
+      case "ArrowDown": this.move(1); break;
+      case "ArrowUp": this.move(-1); break;
+      case "Enter":
+        if (this.index < 0) return;
+        this.pick(this.index);
+        break;
+      case "Escape": this.close(); break;
+      default: return;
+    }
+    event.preventDefault();
+  }
+}
