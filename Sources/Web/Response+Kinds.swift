@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import HTTP
 import HTTPTypes
 
@@ -67,21 +66,23 @@ extension Response {
         EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
     }
 
+    /// Asks search engines to leave out what stands nowhere by name.
+    func noIndex(unless isPublic: Bool) -> Response {
+        guard !isPublic else { return self }
+        var response = self
+        response.headerFields[.xRobotsTag] = "noindex"
+        return response
+    }
+
     /// Gives the response an entity tag, and answers 304 to a client that has it already.
-    ///
-    /// - Parameter lastModified: Tells it, too, and heeds it for clients that know no tags.
-    func conditional(
-        for request: Request, lastModified: Date? = nil
-    ) throws(RequestError) -> Response {
+    func conditional(for request: Request) throws(RequestError) -> Response {
         guard status == .ok else { return self }
         let tag = Self.entityTag(of: body)
         var response = self
         response.headerFields[.eTag] = tag.description
-        let seconds = lastModified.map { Int($0.timeIntervalSince1970.rounded(.down)) }
-        response.headerFields[.lastModified] = seconds.map(HTTPDate.format(secondsSince1970:))
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
-        switch try conditions.evaluate(entityTag: tag, lastModified: seconds) {
+        switch try conditions.evaluate(entityTag: tag) {
         case .proceed: return response
         case .notModified:
             response.status = .notModified
@@ -96,6 +97,7 @@ extension Response {
 
 extension HTTPField.Name {
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let xRobotsTag = constant("X-Robots-Tag")
     static let permissionsPolicy = constant("Permissions-Policy")
     static let referrerPolicy = constant("Referrer-Policy")
     static let secFetchSite = constant("Sec-Fetch-Site")
