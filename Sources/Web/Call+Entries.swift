@@ -48,41 +48,55 @@ extension Call {
     /// - Throws: 400 for what cannot be read, 404 for what there is not.
     func entryQuery() async throws -> EntryQuery {
         var wanted = EntryQuery()
-        if let text = filled("platform") {
-            guard let reference = PlatformReference(text),
-                let platform = try await services.store.platform(reference)
-            else { throw Problem.notFound("There is no such platform.") }
-            wanted.platform = platform
-        }
-        if let text = filled("game") {
-            guard let id = GameID.parse(text) else {
-                throw Problem.badRequest("\"game\" must be the number of a game.")
-            }
-            guard let game = try await services.store.games(ids: [id]).first?.game else {
-                throw Problem.notFound("There is no such game here.")
-            }
-            wanted.game = game
-        }
-        if let text = filled("username") {
-            let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
-            guard let username = Username(name.lowercased()),
-                let user = try await services.store.user(
-                    username: username.description, seenBy: nil)
-            else { throw Problem.notFound("There is nobody called @\(name.prefix(40)) here.") }
-            wanted.user = user
-        }
-        if let text = filled("tag") {
-            guard let tag = Tag(text) else {
-                throw Problem.badRequest(
-                    "\"tag\" must have 1 to \(Tag.limit) characters, and no comma.")
-            }
-            wanted.tag = tag
-        }
+        wanted.platform = try await wantedPlatform()
+        wanted.game = try await wantedGame()
+        wanted.user = try await wantedUser()
+        wanted.tag = try wantedTag()
         if filled("rating") != nil {
             wanted.rating = try query("rating", in: Rating.range).flatMap(Rating.init)
         }
         wanted.search = try searchText()
         return wanted
+    }
+
+    private func wantedPlatform() async throws -> Platform? {
+        guard let text = filled("platform") else { return nil }
+        let unknown = Problem.notFound("There is no such platform.")
+        guard let reference = PlatformReference(text) else { throw unknown }
+        let platform = try await services.store.platform(reference)
+        guard let platform else { throw unknown }
+        return platform
+    }
+
+    private func wantedGame() async throws -> Game? {
+        guard let text = filled("game") else { return nil }
+        guard let id = GameID.parse(text) else {
+            throw Problem.badRequest("\"game\" must be the number of a game.")
+        }
+        let games = try await services.store.games(ids: [id])
+        guard let found = games.first else {
+            throw Problem.notFound("There is no such game here.")
+        }
+        return found.game
+    }
+
+    private func wantedUser() async throws -> User? {
+        guard let text = filled("username") else { return nil }
+        let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
+        let unknown = Problem.notFound("There is nobody called @\(name.prefix(40)) here.")
+        guard let username = Username(name.lowercased()) else { throw unknown }
+        let user = try await services.store.user(username: username.description, seenBy: nil)
+        guard let user else { throw unknown }
+        return user
+    }
+
+    private func wantedTag() throws -> Tag? {
+        guard let text = filled("tag") else { return nil }
+        guard let tag = Tag(text) else {
+            throw Problem.badRequest(
+                "\"tag\" must have 1 to \(Tag.limit) characters, and no comma.")
+        }
+        return tag
     }
 
     private func filled(_ name: String) -> String? {
