@@ -189,7 +189,8 @@ enum ListEditor {
         page.noindex = true
         let (token, cookie) = call.formToken()
         let model = Model(
-            page: page, script: services.assets.path("editor.js"), token: token, base: draft.base?.text ?? "",
+            page: page, script: services.assets.path("editor.js"), token: token,
+            base: draft.base?.text ?? "",
             listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
             problem: state.problem?.detail, changes: changes, hasChanges: !changes.isEmpty,
             signInHref: call.visitor == nil
