@@ -25,7 +25,7 @@ public struct Site: Responder {
             if kind == .page { context.visitor = try await services.visitor(request) }
             response = try await answer(request, client, context.visitor)
         } catch {
-            response = self.response(to: error, at: kind, context)
+            response = self.response(to: error, at: request.target, kind, context)
         }
         if kind == .page { Self.protect(&response, isPrivate: context.visitor != nil) }
         securityFields.add(to: &response, of: kind)
@@ -67,8 +67,11 @@ public struct Site: Responder {
     }
 
     private func response(
-        to error: any Error, at kind: AddressKind, _ context: PageContext
+        to error: any Error, at target: RequestTarget, _ kind: AddressKind, _ context: PageContext
     ) -> Response {
+        if V0Error.isExpected(at: target) {
+            return V0Error(error, logger: services.logger).response
+        }
         if let error = error as? SignInRequired {
             return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
         }
