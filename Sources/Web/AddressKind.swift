@@ -14,6 +14,7 @@ enum AddressKind {
     init(_ target: RequestTarget) {
         let segments = target.segments
         switch segments.first ?? "" {
+        case "api" where segments.count == 1: self = .page
         case "api", "oembed": self = .document
         case "assets", "ping", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
             self = .file

@@ -53,6 +53,8 @@ enum Routes {
         (.get, "/favicon.ico", AssetLibrary.serveIcon),
 
         // API
+        (.get, "/api", APIPage.show),
+        (.get, "/api/v1/openapi.json", APIPage.document),
         (.get, "/api/v1/platforms", PlatformsAPI.list),
         (.get, "/api/v1/platforms/{platform}", PlatformsAPI.one),
         (.get, "/api/v1/platforms/{platform}/ranking", RankingsAPI.ranking),

@@ -35,7 +35,7 @@ public struct AssetLibrary: Sendable {
 
     private static let types: [String: MediaType] = [
         "css": .css, "svg": .svg, "js": .javaScript, "png": .png, "ico": .icon,
-        "webmanifest": .webManifest,
+        "webmanifest": .webManifest, "json": .json,
     ]
 
     /// The address of a file, with its version.
@@ -54,7 +54,10 @@ public struct AssetLibrary: Sendable {
         try serve("favicon.ico", to: call)
     }
 
-    private static func serve(_ name: String, to call: Call) throws -> Response {
+    /// The bytes of a file.
+    func contents(_ name: String) -> [UInt8]? { assets[name]?.contents }
+
+    static func serve(_ name: String, to call: Call) throws -> Response {
         guard let asset = call.services.assets.assets[name] else {
             throw Problem.notFound("There is nothing at this address.")
         }
