@@ -49,6 +49,9 @@ struct APIReference: Sendable {
         let status: String
         let description: String
         let type: TypeName?
+        /// Of an object that has no name of its own.
+        let members: [Member]
+        let hasMembers: Bool
     }
 
     struct Member: Sendable {
@@ -126,9 +129,11 @@ struct APIReference: Sendable {
                 .sorted { $0.key < $1.key }.map { status, reference in
                     let answer = resolve(reference)
                     let schema = answer["content"]?.members.values.first?["schema"]
+                    let members = schema.flatMap { $0["$ref"] == nil ? members($0) : nil } ?? []
                     return Answer(
                         status: status, description: answer["description"]?.text ?? "",
-                        type: schema.map(type))
+                        type: members.isEmpty ? schema.map(type) : nil, members: members,
+                        hasMembers: !members.isEmpty)
                 }
             return Operation(
                 id: operation["operationId"]?.text ?? "", method: method.uppercased(),
