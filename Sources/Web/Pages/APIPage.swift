@@ -129,7 +129,8 @@ struct APIReference: Sendable {
                 .sorted { $0.key < $1.key }.map { status, reference in
                     let answer = resolve(reference)
                     let schema = answer["content"]?.members.values.first?["schema"]
-                    let members = schema.flatMap { $0["$ref"] == nil ? members($0) : nil } ?? []
+                    let members =
+                        schema.flatMap { $0["$ref"] == nil ? self.members($0) : nil } ?? []
                     return Answer(
                         status: status, description: answer["description"]?.text ?? "",
                         type: members.isEmpty ? schema.map(type) : nil, members: members,
