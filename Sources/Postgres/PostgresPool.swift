@@ -136,7 +136,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
     ///
     /// If the transaction loses against another one (a deadlock or a serialization failure) it is
-    /// run again, up to three times in all: `body` must change nothing but the database.
+    /// run again after a moment, up to three times in all: `body` must change nothing but the database.
     ///
     /// - Throws: What `body` throws, after rolling back; `PostgresError` otherwise.
     public func withTransaction<Result>(
@@ -147,6 +147,10 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             do {
                 return try await runTransaction(body)
             } catch let error as PostgresError where error.isRetryableConflict && attempt < 3 {
+                // The other one has to wake up before it can go on: whoever came back at once would
+                // often take the same lock again, and lose again.
+                let pause = Int.random(in: 10...30) * attempt * attempt
+                try await Task.sleep(for: .milliseconds(pause))
                 attempt += 1
             }
         }
