@@ -53,6 +53,8 @@ enum Routes {
         (.get, "/favicon.ico", AssetLibrary.serveIcon),
 
         // API
+        (.get, "/api/problems", ProblemsPage.show),
+        (.get, "/api/problems/{kind}", ProblemsPage.one),
         (.get, "/api/v1/platforms", PlatformsAPI.list),
         (.get, "/api/v1/platforms/{platform}", PlatformsAPI.one),
         (.get, "/api/v1/platforms/{platform}/ranking", RankingsAPI.ranking),

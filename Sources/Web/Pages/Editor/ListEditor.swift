@@ -155,7 +155,7 @@ enum ListEditor {
                 "Your list was changed elsewhere since this page was opened, so it is not saved yet. "
                     + "Saving now puts what you see here in its place.")
         } catch let error where error is ListError || error is UnansweredGames {
-            state.problem = Problem(error, logger: call.services.logger)
+            state.problem = Problem(error, logger: call.logger)
         }
         return try await page(call, state)
     }
@@ -189,7 +189,8 @@ enum ListEditor {
         page.noindex = true
         let (token, cookie) = call.formToken()
         let model = Model(
-            page: page, script: services.assets.path("editor.js"), token: token, base: draft.base?.text ?? "",
+            page: page, script: services.assets.path("editor.js"), token: token,
+            base: draft.base?.text ?? "",
             listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
             problem: state.problem?.detail, changes: changes, hasChanges: !changes.isEmpty,
             signInHref: call.visitor == nil
