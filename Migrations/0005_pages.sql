@@ -76,6 +76,34 @@ CREATE INDEX entries_tags ON entries USING gin (tags) WHERE audience = 'public' 
 CREATE INDEX entries_words ON entries USING gin (to_tsvector('simple'::regconfig, fold(comment)))
     WHERE audience = 'public' AND comment <> '';
 
+-- The public entries with all these words, or with this tag, in no order. Of more than `bound` some
+-- only: then they are so many that whoever goes through the latest ones meets them soon. The
+-- planner cannot know how rare a word is, and would now and then read all entries for one that
+-- nobody uses; here it has the one index only, and reads a bounded part of that.
+CREATE FUNCTION entries_with_words(words text, bound integer) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+    SET max_parallel_workers_per_gather = 0 SET gin_fuzzy_search_limit = 20000 AS $$
+BEGIN
+    RETURN QUERY
+    SELECT e.id FROM entries e
+    WHERE e.audience = 'public' AND e.comment <> ''
+      AND to_tsvector('simple'::regconfig, fold(e.comment))
+          @@ plainto_tsquery('simple'::regconfig, fold(words))
+    LIMIT bound;
+END $$;
+
+CREATE FUNCTION entries_with_tag(tag text, bound integer) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+    SET max_parallel_workers_per_gather = 0 SET gin_fuzzy_search_limit = 20000 AS $$
+BEGIN
+    RETURN QUERY
+    SELECT e.id FROM entries e
+    WHERE e.audience = 'public' AND e.tags <> '{}' AND e.tags @> ARRAY[tag]
+    LIMIT bound;
+END $$;
+
 -- Where games stood in the rankings of a day: the first hundred of each platform. What is a week old
 -- says how they have moved.
 CREATE TABLE past_ranks (

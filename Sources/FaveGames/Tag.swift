@@ -12,10 +12,13 @@ public struct Tag: Hashable, Sendable {
     /// - Returns: `nil` if it is too long, has no letter, digit or symbol, or a comma or hash sign
     ///   inside.
     public init?(_ text: String) {
-        let line = OneLine.clean(text)
-        let bare = OneLine.clean(line.hasPrefix("#") ? String(line.dropFirst()) : line)
-        let folded = bare.lowercased().precomposedStringWithCanonicalMapping
-        guard folded.unicodeScalars.count <= Self.limit, !folded.contains(where: ",#".contains),
+        // By scalars, as PostgreSQL sees it: a mark behind a comma makes no other character of it.
+        var scalars = OneLine.clean(text).unicodeScalars
+        if scalars.first == "#" { scalars.removeFirst() }
+        let folded = OneLine.clean(String(scalars)).lowercased()
+            .precomposedStringWithCanonicalMapping
+        guard folded.unicodeScalars.count <= Self.limit,
+            !folded.unicodeScalars.contains(where: { $0 == "," || $0 == "#" }),
             folded.unicodeScalars.contains(where: Self.isVisible)
         else { return nil }
         self.text = folded
@@ -63,7 +66,7 @@ public struct Tags: Hashable, Sendable {
 
     /// Takes one text with commas between the tags.
     public init(commaSeparated text: String) throws(Fault) {
-        try self.init(text.split(separator: ",").map(String.init))
+        try self.init(text.unicodeScalars.split(separator: ",").map { String($0) })
     }
 
     private init(unchecked tags: [Tag]) { self.tags = tags }

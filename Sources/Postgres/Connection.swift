@@ -194,16 +194,9 @@ final class Connection: ReadinessHandler {
                     let pointer = offset.flatMap { text.baseAddress?.advanced(by: $0) }
                     values.initializeElement(at: index, to: pointer)
                 }
-                return switch query.statement.planning {
-                case .once:
-                    PQsendQueryPrepared(
-                        handle, query.statement.name, Int32(count), values.baseAddress, nil, nil,
-                        binary) == 1
-                case .eachTime:
-                    PQsendQueryParams(
-                        handle, query.statement.sql, Int32(count), nil, values.baseAddress, nil,
-                        nil, binary) == 1
-                }
+                return PQsendQueryPrepared(
+                    handle, query.statement.name, Int32(count), values.baseAddress, nil, nil, binary
+                ) == 1
             }
         }
     }

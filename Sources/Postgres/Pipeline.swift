@@ -74,8 +74,7 @@ struct Pipeline<ID: Equatable> {
             unanswered = 0
         }
         for query in batch {
-            let needsPreparation =
-                query.statement.planning == .once && prepared.insert(query.statement).inserted
+            let needsPreparation = prepared.insert(query.statement).inserted
             let isAlone = query.isAlone || query.statement.effect == .write
             if owesSync, needsPreparation || isAlone { sync(&self) }
             if needsPreparation {

@@ -1,4 +1,4 @@
-/// A statement that each connection prepares once, when it first needs it, or plans each time.
+/// A statement that each connection prepares once, when it first needs it.
 public struct Statement: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Changes nothing: may share a Sync with neighbours, and be sent again after a failure
@@ -8,27 +8,16 @@ public struct Statement: Hashable, Sendable {
         case write
     }
 
-    public enum Planning: Hashable, Sendable {
-        /// Soon for all values alike; section "PREPARE" of the manual.
-        case once
-        /// For the values at hand: for searches whose best way depends on how rare they are.
-        case eachTime
-    }
-
     /// The name under which it is prepared; unique in the program.
     public let name: String
     public let effect: Effect
     /// One statement, its parameters written `$1`, `$2`, ….
     public let sql: String
-    public let planning: Planning
 
-    public init(
-        _ name: String, _ effect: Effect, _ sql: String, planning: Planning = .once
-    ) {
+    public init(_ name: String, _ effect: Effect, _ sql: String) {
         self.name = name
         self.effect = effect
         self.sql = sql
-        self.planning = planning
     }
 
     public static func == (a: Statement, b: Statement) -> Bool { a.name == b.name }

@@ -21,7 +21,11 @@ extension Store {
         for row in try await database.query(.movements, [.int(platform), .ints(games)]) {
             let game: Int = try row[0]
             guard let rank = ranks[game] else { continue }
-            movements[game] = Movement(from: try row[1], to: rank)
+            let past: Int? = try row[1]
+            // Of a game that was not remembered nothing is known but that it was not above the last.
+            let (remembered, last): (Int, Int) = (try row[2], try row[3])
+            if past == nil, remembered >= Movement.remembered, rank >= last { continue }
+            movements[game] = Movement(from: past, to: rank)
         }
         return movements
     }
@@ -50,11 +54,15 @@ extension Statement {
     static let movements = Statement(
         "movements", .read,
         """
-        SELECT g.id, r.rank
+        SELECT g.id, r.rank, day.remembered, day.last
         FROM (
             SELECT max(taken_on) AS day FROM past_ranks
             WHERE platform_id = $1 AND taken_on <= \(today) - 7
         ) past
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS remembered, coalesce(max(rank), 0) AS last FROM past_ranks
+            WHERE (platform_id, taken_on) = ($1, past.day)
+        ) day
         CROSS JOIN unnest($2::integer[]) AS g (id)
         LEFT JOIN past_ranks r
                ON (r.platform_id, r.taken_on, r.game_id) = ($1, past.day, g.id)

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import HTTP
 import HTTPTypes
 
@@ -67,15 +66,19 @@ extension Response {
         EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
     }
 
+    /// Asks search engines to leave out what stands nowhere by name.
+    func noIndex(unless isPublic: Bool) -> Response {
+        guard !isPublic else { return self }
+        var response = self
+        response.headerFields[.xRobotsTag] = "noindex"
+        return response
+    }
+
     /// Gives the response an entity tag, answers 304 to a client that has it already, and else
     /// codes it if the client takes that.
     ///
-    /// - Parameters:
-    ///   - lastModified: Tells it, too, and heeds it for clients that know no tags.
-    ///   - coded: The body in gzip, if that is known.
-    func conditional(
-        for request: Request, lastModified: Date? = nil, coded: [UInt8]? = nil
-    ) throws -> Response {
+    /// - Parameter coded: The body in gzip, if that is known.
+    func conditional(for request: Request, coded: [UInt8]? = nil) throws -> Response {
         guard status == .ok else { return self }
         var response = self
         var tag = Self.entityTag(of: body)
@@ -88,11 +91,9 @@ extension Response {
         let plain = tag
         if isCoded { tag = tag.ofGzip }
         response.headerFields[.eTag] = tag.description
-        let seconds = lastModified.map { Int($0.timeIntervalSince1970.rounded(.down)) }
-        response.headerFields[.lastModified] = seconds.map(HTTPDate.format(secondsSince1970:))
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
-        switch try conditions.evaluate(entityTag: tag, lastModified: seconds) {
+        switch try conditions.evaluate(entityTag: tag) {
         case .proceed:
             guard isCoded else { return response }
             if let response = response.gzipped(coded) { return response }
@@ -119,6 +120,7 @@ extension HTTPField.Name {
     static let rateLimit = constant("RateLimit")
     static let rateLimitPolicy = constant("RateLimit-Policy")
     static let xRequestID = constant("X-Request-ID")
+    static let xRobotsTag = constant("X-Robots-Tag")
 
     /// For names that are written here, and valid.
     private static func constant(_ name: String) -> HTTPField.Name {

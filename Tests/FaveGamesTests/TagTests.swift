@@ -18,7 +18,8 @@ struct TagTests {
     @Test(
         "is not everything",
         arguments: [
-            "", " ", "#", "##a", "a,b", "a#b", "—", "\u{200B}", String(repeating: "x", count: 31),
+            "", " ", "#", "##a", "a,b", "a#b", "—", "\u{200B}", "a#\u{301}b", "a,\u{301}b",
+            "##\u{FE0F}\u{20E3}", String(repeating: "x", count: 31),
         ])
     func refused(text: String) { #expect(Tag(text) == nil) }
 
@@ -26,6 +27,7 @@ struct TagTests {
     func several() throws {
         #expect(try Tags(commaSeparated: "b, A,, b ,a, c").texts == ["b", "a", "c"])
         #expect(try Tags(commaSeparated: " , ,").texts == [])
+        #expect(try Tags(commaSeparated: "a,\u{301}b").texts == ["a", "\u{301}b"])
         #expect(try Tags((1...5).map { "t\($0)" }).texts.count == 5)
         #expect(throws: Tags.Fault.tooMany) { try Tags((1...6).map { "t\($0)" }) }
         #expect(throws: Tags.Fault.notATag("--")) {

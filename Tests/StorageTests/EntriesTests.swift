@@ -101,6 +101,52 @@ struct EntriesTests {
         }
     }
 
+    @Test("are looked for no further than a bound, and a page leads to the next all the same")
+    func bounded() async throws {
+        let session = try database.session()
+        // Two tags that are on thousands of entries, never both, and a word between them.
+        try session.query(
+            """
+            INSERT INTO users (username, display_name, may_look_alike)
+            SELECT 'user-' || n, 'User', true FROM generate_series(1, 4500) n
+            """)
+        try session.query(
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id, tags, comment, created_at)
+            SELECT id, 1, $1, 48, CASE WHEN n % 2 = 0 THEN '{even}'::text[] ELSE '{odd}' END,
+                   CASE WHEN n = 17 THEN 'Unusual word' WHEN n % 2 = 0 THEN 'Usual' ELSE 'Other' END,
+                   now() - n * interval '1 minute'
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u
+            """, [.int(games[0])])
+        try BulkStore(session).analyze()
+        try await withStore(database) { [games] store in
+            var filter = EntryFilter()
+            filter.tag = Tag("even")
+            filter.search = SearchText("other")
+            var pages = 0
+            var cursor: InclusionCursor?
+            repeat {
+                let page = try await store.entries(filter, limit: 20, after: cursor)
+                #expect(page.entries.isEmpty)
+                cursor = page.next
+                pages += 1
+            } while cursor != nil && pages < 10
+            #expect(pages == 3, "4,500 entries, 2,000 for each page")
+            #expect(
+                try await Self.names(store, limit: 100) { $0.tag = Tag("odd") }.count == 2250)
+            #expect(
+                try await Self.names(store, limit: 100) {
+                    $0.tag = Tag("odd")
+                    $0.search = SearchText("other")
+                    $0.gameID = games[0]
+                    $0.platformID = ps4
+                }.count == 2249)
+            #expect(
+                try await Self.names(store) { $0.search = SearchText("word unusual") }.count == 1)
+            #expect(try await Self.names(store) { $0.search = SearchText("zzz") }.isEmpty)
+        }
+    }
+
     @Test("come the latest first, with all that is said")
     func order() async throws {
         try await withStore(database) { store in
@@ -200,6 +246,24 @@ struct PastRankTests {
             #expect(try await !store.deleteExpired(.pastRanks))
             let left: Int = try session.query("SELECT count(*) FROM past_ranks")[0][0]
             #expect(left == 0)
+        }
+    }
+
+    @Test("say nothing of a game that may have shared the last rank that is remembered")
+    func tiedAtTheBound() async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        try session.query(
+            """
+            INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
+            SELECT 48, (now() AT TIME ZONE 'UTC')::date - 7, id, least(place, 50)
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM games) g
+            WHERE place <= 100
+            """)
+        try await withStore(database) { store in
+            let movements = try await store.movements(
+                platform: ps4, ranks: [999_998: 50, 999_999: 49])
+            #expect(movements == [999_999: .new])
         }
     }
 

@@ -114,6 +114,49 @@ struct PlanTests {
             ["entries_game"])
     }
 
+    @Test("of everyone's entries goes by an index, whatever the filter")
+    func entries() throws {
+        let user: UUID = try Self.database.get().session()
+            .query("SELECT id FROM users LIMIT 1")[0][0]
+        let filters: [(String, String?, (inout EntryFilter) -> Void)] = [
+            ("entries_recent", nil, { _ in }),
+            ("entries_platform", "48", { $0.platformID = 48 }),
+            ("entries_game", "740", { $0.gameID = 740 }),
+            ("user_id", user.uuidString, { $0.userID = user }),
+            ("entries_pkey", "rare", { $0.tag = Tag("rare") }),
+            ("entries_rating", "1", { $0.rating = Rating(1) }),
+            ("entries_pkey", "zzz", { $0.search = SearchText("zzz") }),
+        ]
+        for (index, value, set) in filters {
+            var filter = EntryFilter()
+            set(&filter)
+            let isRare = filter.tag != nil || filter.search != nil
+            let search = EntrySearch(filter, rare: isRare ? [] : nil)
+            let values = (isRare ? ["''{}''"] : []) + (value.map { ["''\($0)''"] } ?? [])
+            // The conditions' own casts make of texts what they need.
+            let types = values.map { _ in "text" }
+            let sql = search.statement.sql
+                .replacing(/(\$[5-9])::/) { "\($0.1)::text::" }
+            let plan = try plan(
+                sql,
+                types: (["bigint, bigint, uuid, bigint"] + types).joined(separator: ", "),
+                values: (["21, 4000000000000000, gen_random_uuid(), 2000"] + values)
+                    .joined(separator: ", "),
+                mode: "force_custom_plan")
+            // Of a few thousand users it may read all: they are fewer pages than the probes.
+            #expect(!plan.contains("Seq Scan on entries"), "\(plan)")
+            #expect(plan.contains(index), "\(plan)")
+        }
+    }
+
+    @Test("of lists of the same taste reads a bounded part of each game's")
+    func kindred() throws {
+        let plan = try plan(
+            Statement.kindredLists.sql, types: "uuid, bigint, bigint",
+            values: "gen_random_uuid(), 24, 2000")
+        expectIndexes(plan, ["entries_game", "Limit"])
+    }
+
     @Test("of what the home page asks for reads no whole table")
     func home() throws {
         expectIndexes(

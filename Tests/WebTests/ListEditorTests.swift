@@ -268,6 +268,37 @@ struct ListEditorTests {
         }
     }
 
+    @Test("keeps what was typed about a game that cannot be found")
+    func unknownGame() async throws {
+        try await withEditor(1) { server, editor in
+            editor.form.items += [
+                ("entry", "new-9"), ("game", "2000000001"), ("platform", "6"),
+                ("comment", "Typed for an hour"), ("rating", ""), ("tags", ""), ("removed", ""),
+            ]
+            try editor.press("save")
+            #expect(editor.page.status == 422)
+            #expect(editor.page.text.contains("Game 2000000001"))
+            #expect(editor.form.values("comment").last == "Typed for an hour")
+            #expect(editor.form.values("platform").last == "6")
+            editor.expectKept([71, 2_000_000_001])
+        }
+    }
+
+    @Test("forgets what was removed first when there is too much of it")
+    func manyRemoved() async throws {
+        try await withEditor(1) { server, editor in
+            for number in 1...12 {
+                editor.form.items += [
+                    ("entry", "new-\(number)"), ("game", "72"), ("removed", "1"),
+                ]
+            }
+            try editor.press("down:\(editor.keys[0])")
+            #expect(editor.page.status == 200)
+            #expect(editor.keys.count == 10)
+            editor.expectKept([71])
+        }
+    }
+
     @Test("is for its owner alone, and for forms of ours")
     func strangers() async throws {
         try await withEditor(1) { server, editor in

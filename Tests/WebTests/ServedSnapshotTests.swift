@@ -36,6 +36,14 @@ struct ServedSnapshotTests {
                 """)
             try rob.get("/games/71")
             try rob.post("/games/71/add", ["platform": "9", "comment": "Still <alive>."])
+            // Those of one list were made at the same time, and would come in any order.
+            try server.execute(
+                """
+                UPDATE entries e SET created_at = '2026-01-01'::timestamptz + n * interval '1 hour'
+                FROM (SELECT e.id, row_number() OVER (ORDER BY u.username, e.position) AS n
+                      FROM entries e JOIN users u ON u.id = e.user_id) o
+                WHERE o.id = e.id
+                """)
             try body(rob)
         }
     }

@@ -8,7 +8,7 @@ class Editor {
     this.list = form.querySelector("[data-slots]");
     this.blank = document.querySelector("[data-blank]");
     this.said = form.querySelector("[data-said]");
-    this.isChanged = document.querySelector(".notice[role=alert]") !== null;
+    this.isChanged = "unsaved" in form.dataset;
     form.addEventListener("input", (event) => {
       if (event.target.name !== "search") this.isChanged = true;
     });
@@ -86,6 +86,8 @@ class Editor {
       button.click();
       return;
     }
+    // A form holds so many, and those that were removed first can be spared.
+    if (this.slots.length >= 10) this.list.querySelector(".is-removed")?.remove();
     const keys = this.slots.map((slot) => Number(/^entry-new-(\d+)$/.exec(slot.id)?.[1] ?? 0));
     const key = `new-${Math.max(0, ...keys) + 1}`;
     const slot = this.blank.content.firstElementChild.cloneNode(true);

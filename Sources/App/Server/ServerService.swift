@@ -117,17 +117,24 @@ package struct ServerService: Service {
     private static func keepHouse(
         _ store: Store, on loop: EventLoop, _ logger: Logger
     ) -> Task<Void, Never> {
-        Task(executorPreference: loop) {
+        @Sendable func attempt(_ what: String, _ body: () async throws -> Void) async {
+            do {
+                try await body()
+            } catch {
+                // What fails because the server ends is no news.
+                guard !Task.isCancelled else { return }
+                logger.warning("housekeeping: \(what): \(String(reflecting: error))")
+            }
+        }
+        return Task(executorPreference: loop) {
             while !Task.isCancelled {
-                do {
-                    try await store.noteRanks()
-                    for what in Store.Perishable.allCases {
-                        // In small parts: nobody waits long for a row.
+                await attempt("ranks") { try await store.noteRanks() }
+                for what in Store.Perishable.allCases {
+                    // In small parts: nobody waits long for a row.
+                    await attempt("\(what)") {
                         while try await store.deleteExpired(what), !Task.isCancelled {}
                     }
-                } catch  where !Task.isCancelled {
-                    logger.warning("housekeeping: \(String(reflecting: error))")
-                } catch {}
+                }
                 try? await Task.sleep(for: .seconds(600))
             }
         }

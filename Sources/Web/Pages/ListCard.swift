@@ -23,5 +23,6 @@ enum ListCard {
                 .xContentTypeOptions: "nosniff",
             ], body: try await call.services.cards.png(of: card))
         return try response.conditional(for: call.request)
+            .noIndex(unless: list.owner.visibility == .public)
     }
 }

@@ -27,7 +27,7 @@ enum Feeds {
                     published: entry.createdAt,
                     content: entry.comment.isEmpty ? nil : entry.comment)
             })
-        return try feed.response(to: call.request)
+        return try feed.response(to: call.request).noIndex(unless: owner.visibility == .public)
     }
 
     static func ranking(_ call: Call) async throws -> Response {

@@ -30,6 +30,7 @@ enum OEmbed {
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == "xml" ? answer.xml : answer.json
         return try response.conditional(for: call.request)
+            .noIndex(unless: list.owner.visibility == .public)
     }
 
     /// Where a list's page says that this is to be found.

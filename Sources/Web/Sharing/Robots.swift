@@ -10,6 +10,8 @@ enum Robots {
             Disallow: /me
             Disallow: /settings
             Disallow: /sign-
+            Disallow: /entries?
+            Disallow: /@*/kindred
             Disallow: /api/v1/me
             Disallow: /api/v1/sessions
 

@@ -134,21 +134,14 @@ struct FeedTests {
     func conditional(path: String) throws {
         let first = try world.get(path)
         let tag = try #require(first["etag"])
-        let date = try #require(first["last-modified"])
+        #expect(first["last-modified"] == nil, "a new name is no change of the list")
         #expect(["Accept-Encoding", nil].contains(first["vary"]), "it is the same for all")
-        for fields in [[("If-None-Match", tag)], [("If-Modified-Since", date)]] {
-            let again = try world.get(path, fields)
-            #expect(again.status == 304)
-            #expect(again["etag"] == tag)
-            #expect(again["last-modified"] == date)
-            #expect(again["content-type"] == nil)
-            #expect(again.bytes.isEmpty)
-        }
+        let again = try world.get(path, [("If-None-Match", tag)])
+        #expect(again.status == 304)
+        #expect(again["etag"] == tag)
+        #expect(again["content-type"] == nil)
+        #expect(again.bytes.isEmpty)
         #expect(try world.get(path, [("If-None-Match", "\"old\"")]).status == 200)
-        let old = "Sun, 06 Nov 1994 08:49:37 GMT"
-        #expect(try world.get(path, [("If-Modified-Since", old)]).status == 200)
-        let both = [("If-None-Match", "\"old\""), ("If-Modified-Since", date)]
-        #expect(try world.get(path, both).status == 200)
     }
 
     @Test("keeps the ids of its entries when they change places")

@@ -24,7 +24,9 @@ struct EditorDraft: Sendable {
     var base: ListFingerprint?
 
     /// Those that are on the list, and those that were taken off since it was opened.
-    static let slotLimit = 15
+    static let slotLimit = 10
+    /// What a form may have before those that were taken off first are forgotten.
+    private static let readLimit = 40
 
     init(_ list: FaveList) {
         slots = list.entries.map { entry in
@@ -46,7 +48,7 @@ struct EditorDraft: Sendable {
         for (name, value) in items.items {
             if name == "entry" {
                 guard value.wholeMatch(of: /[0-9a-z-]{1,40}/) != nil,
-                    !slots.contains(where: { $0.key == value }), slots.count < Self.slotLimit
+                    !slots.contains(where: { $0.key == value }), slots.count < Self.readLimit
                 else { throw Self.notOurs }
                 slots.append(Slot(key: value, gameID: 0))
                 continue
@@ -68,6 +70,10 @@ struct EditorDraft: Sendable {
         }
         guard slots.allSatisfy({ $0.gameID > 0 }) else { throw Self.notOurs }
         base = items["base"].flatMap(ListFingerprint.init)
+        while slots.count > Self.slotLimit {
+            guard let index = slots.firstIndex(where: \.isRemoved) else { throw Self.notOurs }
+            slots.remove(at: index)
+        }
     }
 
     private static let notOurs = Problem.badRequest(

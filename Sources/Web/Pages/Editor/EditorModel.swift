@@ -9,6 +9,8 @@ extension ListEditor {
         let base: String
         let listHref: String?
         let isSaved: Bool
+        /// Whether the page shows something else than what is stored.
+        let isUnsaved: Bool
         /// Why it was not saved.
         let problem: String?
         let changes: [String]

@@ -160,6 +160,17 @@ enum ListEditor {
         return try await page(call, state)
     }
 
+    /// Stands for a game that cannot be found now, so that what was typed about it is not lost.
+    private static func unknown(_ slot: EditorDraft.Slot) -> FoundGame {
+        let platforms = slot.platformID.map {
+            [Platform(id: $0, slug: "", name: "Platform \($0)", abbreviation: nil)]
+        }
+        return FoundGame(
+            game: Game(
+                id: slot.gameID, name: "Game \(slot.gameID)", releaseYear: nil, coverImageID: nil),
+            platforms: platforms ?? [])
+    }
+
     // MARK: The page
 
     private static func page(_ call: Call, _ state: State) async throws -> Response {
@@ -176,11 +187,11 @@ enum ListEditor {
         }
         let count = draft.kept.count
         var number = 0
-        let slots = draft.slots.compactMap { slot -> SlotModel? in
-            guard let game = found[slot.gameID] else { return nil }
+        let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
             return SlotModel(
-                slot, game, number: number, of: count, faults: state.faults[slot.key],
+                slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
+                faults: state.faults[slot.key],
                 isNew: slot.key == state.added)
         }
         var page = PageModel(
@@ -192,6 +203,7 @@ enum ListEditor {
             page: page, script: services.assets.path("editor.js"), token: token,
             base: draft.base?.text ?? "",
             listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
+            isUnsaved: call.request.method == .post || state.added != nil,
             problem: state.problem?.detail, changes: changes, hasChanges: !changes.isEmpty,
             signInHref: call.visitor == nil
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
