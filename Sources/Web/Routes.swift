@@ -55,6 +55,8 @@ enum Routes {
         // API
         (.get, "/api", APIPage.show),
         (.get, "/api/v1/openapi.json", APIPage.document),
+        (.get, "/api/problems", ProblemsPage.show),
+        (.get, "/api/problems/{kind}", ProblemsPage.one),
         (.get, "/api/v1/platforms", PlatformsAPI.list),
         (.get, "/api/v1/platforms/{platform}", PlatformsAPI.one),
         (.get, "/api/v1/platforms/{platform}/ranking", RankingsAPI.ranking),

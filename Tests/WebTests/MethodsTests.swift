@@ -17,6 +17,7 @@ struct MethodsTests {
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
         "/games/71", "/users", "/@rob", "/@rob/kindred", "/entries", "/assets/site.css", "/ping",
         "/.well-known/jwks.json", "/robots.txt", "/sitemap.xml", "/favicon.ico",
+        "/api/problems", "/api/problems/not-found",
     ]
     /// Those that are for members, or lead elsewhere.
     private static let ways = [
