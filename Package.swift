@@ -47,13 +47,14 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // cairo's flags, and not pangocairo's: see its header.
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
 
         // What moves bytes.
         .target(name: "Sockets", dependencies: ["CLinux", collections], swiftSettings: swift),
-        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: swift),
+        .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
         .target(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
@@ -119,13 +120,15 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", logging,
-                "igdb-stand-in",
+                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", "CZlib",
+                logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
             name: "SocketsTests", dependencies: ["Sockets", "TestSupport"], swiftSettings: swift),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", httpTypes], swiftSettings: swift),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "TestSupport", httpTypes],
+            swiftSettings: swift),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes],

@@ -84,7 +84,7 @@ public struct AcceptHeader: Sendable {
     }
 
     /// `qvalue`: 0 or 1 with up to three decimals, at most 1.
-    private static func thousandths(_ text: String) -> Int? {
+    static func thousandths(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, first == 0x30 || first == 0x31, bytes.count <= 5 else {
             return nil

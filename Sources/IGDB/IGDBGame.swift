@@ -71,13 +71,3 @@ public struct IGDBGame: Hashable, Sendable {
         return yearOfEra + era * 400 + (dayOfYear >= 306 ? 1 : 0)
     }
 }
-
-extension JSONValue {
-    var text: String? { if case .string(let text) = self { text } else { nil } }
-    var integer: Int? { if case .int(let number) = self { number } else { nil } }
-    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
-
-    subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { members[name] } else { nil }
-    }
-}

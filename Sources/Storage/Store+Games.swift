@@ -24,6 +24,19 @@ extension Store {
         return try await found(statement, [.text(search.text), .int(platform), .int(limit)])
     }
 
+    /// The first screenshots of games, as the last parts of their addresses on IGDB's image host.
+    /// Those of games that we do not know are left out.
+    public func screenshotImageIDs(
+        gameIDs: [Int]
+    ) async throws(PostgresError) -> [Int: [String]] {
+        var images: [Int: [String]] = [:]
+        for row in try await database.query(.screenshotImageIDs, [.ints(gameIDs)]) {
+            let gameID: Int = try row[0]
+            images[gameID] = try row[1]
+        }
+        return images
+    }
+
     private func found(
         _ statement: Statement, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> [FoundGame] {
@@ -63,6 +76,10 @@ extension Statement {
             ORDER BY chosen.place, g.id, p.name, p.id
             """)
     }
+
+    static let screenshotImageIDs = Statement(
+        "screenshot_image_ids", .read,
+        "SELECT id, screenshot_image_ids[1:10] FROM games WHERE id = ANY ($1::integer[])")
 
     static let gamesByIDs = found(
         "games_by_ids",

@@ -13,6 +13,13 @@ extension Store {
         try await lists(database.query(.listByUsername, [.text(username), .uuid(viewer)])).first
     }
 
+    /// The list of the user whose id has this digest, as somebody may see it.
+    public func list(
+        digest: String, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> FaveList? {
+        try await lists(database.query(.listByDigest, [.text(digest), .uuid(viewer)])).first
+    }
+
     public func list(userID: UUID) async throws(PostgresError) -> FaveList? {
         try await lists(database.query(.listByUserID, [.uuid(userID)])).first
     }
@@ -172,6 +179,10 @@ extension Statement {
     static let listByUsername = lists(
         "list_by_username",
         "SELECT u.*, 0 AS place FROM users u WHERE u.username = $1 AND \(isVisible)")
+
+    static let listByDigest = lists(
+        "list_by_digest",
+        "SELECT u.*, 0 AS place FROM users u WHERE user_digest(u.id) = $1 AND \(isVisible)")
 
     static let listByUserID = lists(
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")

@@ -17,6 +17,13 @@ extension Store {
         try await user(.userByID, [.uuid(id)])
     }
 
+    /// The user whose id has this digest, as somebody may see them.
+    public func user(
+        digest: String, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> User? {
+        try await user(.visibleUserByDigest, [.text(digest), .uuid(viewer)])
+    }
+
     /// The name now of a user who had this one before, if everybody may see them.
     public func successor(ofUsername username: String) async throws(PostgresError) -> String? {
         try await database.query(.usernameSuccessor, [.text(username)]).first?[0]
@@ -95,6 +102,10 @@ extension Statement {
     static let visibleUser = Statement(
         "visible_user", .read,
         "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1 AND \(isVisible)")
+
+    static let visibleUserByDigest = Statement(
+        "visible_user_by_digest", .read,
+        "SELECT \(userColumns) FROM \(userTables) WHERE user_digest(u.id) = $1 AND \(isVisible)")
 
     static let usernameSuccessor = Statement(
         "username_successor", .read,

@@ -6,7 +6,9 @@ enum AddressKind {
     case page
     /// A page for frames on other sites: it knows nobody.
     case embed
-    /// For programs, and the same for all that come without a token. Errors are problem documents.
+    /// The JSON API: the same for all that come without a token. Errors are problem documents.
+    case api
+    /// For programs, too, and the same for all.
     case document
     /// A file of ours, the same for all.
     case file
@@ -14,7 +16,9 @@ enum AddressKind {
     init(_ target: RequestTarget) {
         let segments = target.segments
         switch segments.first ?? "" {
-        case "api", "oembed": self = .document
+        case "api" where segments.count == 1 || segments[1] == "problems": self = .page
+        case "api": self = .api
+        case "oembed": self = .document
         case "assets", "ping", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
             self = .file
         case let first where first.hasPrefix("@") && segments.count == 2:

@@ -5,30 +5,39 @@ import HTTPServer
 import HTTPTypes
 import Identity
 import JSON
+import Logging
 
 /// One request on its way through a handler.
 struct Call: Sendable {
     let request: Request
     let services: Services
+    let id: RequestID
     /// Where it came from.
     let client: ClientAddress
     /// Who is signed in with the browser; always `nil` for the API, which takes tokens only.
     let visitor: Visitor?
+    /// What is counted of requests to the API.
+    let allowance: Allowance?
     private let parameters: PathParameters
     let query: FormItems
 
     /// - Throws: 400 for a query that cannot be read.
     init(
-        _ request: Request, parameters: PathParameters, services: Services,
-        client: ClientAddress, visitor: Visitor?
+        _ request: Request, id: RequestID, parameters: PathParameters, services: Services,
+        client: ClientAddress, visitor: Visitor?, allowance: Allowance?
     ) throws(RequestError) {
         self.request = request
+        self.id = id
         self.parameters = parameters
         self.services = services
         self.client = client
         self.visitor = visitor
+        self.allowance = allowance
         query = try request.target.queryItems()
     }
+
+    /// Names the request in what it says.
+    var logger: Logger { id.naming(services.logger) }
 
     // MARK: Path
 
@@ -85,19 +94,6 @@ struct Call: Sendable {
 
     private static let maximumIDs = 100
 
-    /// Where a page begins.
-    ///
-    /// - Throws: 400 if it is no cursor of ours.
-    func cursor<Cursor: CursorCoding>(_ type: Cursor.Type = Cursor.self) throws(Problem) -> Cursor?
-    {
-        guard let text = query["cursor"] else { return nil }
-        guard let cursor = Cursor(cursor: text) else {
-            throw .badRequest(
-                "\"cursor\" is not one that this server gave. Begin again without it.")
-        }
-        return cursor
-    }
-
     // MARK: Who
 
     /// The user whose bearer token came with the request.
@@ -107,7 +103,7 @@ struct Call: Sendable {
 
     /// Who the request's bearer token speaks for; RFC 6750 section 2.1.
     ///
-    /// - Throws: 401 if there is no valid one.
+    /// - Throws: 401 if there is no valid one, 429 if its user has asked for too much.
     func bearer() async throws -> Bearer {
         guard let field = request.headerFields[.authorization] else {
             throw Problem.unauthorized(hadToken: false)
@@ -119,6 +115,7 @@ struct Call: Sendable {
         guard let bearer = try await services.authenticator.bearer(token: String(parts[1])) else {
             throw Problem.unauthorized(hadToken: true)
         }
+        try allowance?.charge(.user(bearer.user.id))
         return bearer
     }
 
@@ -137,7 +134,8 @@ struct Call: Sendable {
         do throws(JSONSyntaxError) {
             return try JSONParser.parse(request.body)
         } catch {
-            throw .badRequest(
+            throw Problem(
+                .malformedDocument,
                 "The body is not valid JSON: at byte \(error.offset), \(error.reason).")
         }
     }
@@ -176,4 +174,8 @@ extension PathKey where Value == String {
 extension PathKey where Value == UUID {
     static var entry: Self { Self(name: "entry") { UUID(uuidString: $0) } }
     static var identity: Self { Self(name: "identity") { UUID(uuidString: $0) } }
+}
+
+extension PathKey where Value == ProblemKind {
+    static var problemKind: Self { Self(name: "kind") { ProblemKind(rawValue: $0) } }
 }

@@ -7,9 +7,13 @@ struct CoverImage {
     let large2x: String
 
     init(_ imageID: String) {
-        let base = "https://images.igdb.com/igdb/image/upload/t_"
-        small = "\(base)cover_small_2x/\(imageID).jpg"
-        large = "\(base)cover_big/\(imageID).jpg"
-        large2x = "\(base)cover_big_2x/\(imageID).jpg"
+        small = Self.address(of: imageID, size: "cover_small_2x")
+        large = Self.address(of: imageID, size: "cover_big")
+        large2x = Self.address(of: imageID, size: "cover_big_2x")
+    }
+
+    /// The address of any image there.
+    static func address(of imageID: String, size: String) -> String {
+        "https://images.igdb.com/igdb/image/upload/t_\(size)/\(imageID).jpg"
     }
 }

@@ -16,14 +16,13 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
         case let error as AccountError: self.init(error)
-        case let error as NewPassword.Weakness:
-            self.init(.unprocessableContent, error.description)
+        case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
         case let error as OpenIDError: self.init(error, logger: logger)
         case let error as UnansweredGames:
             self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
         case is CardRenderer.BusyError:
             self = .unavailable("Too many pictures are being drawn. Try again in a moment.")
-        case let error as RequestError: self = Problem(error.status, error.description)
+        case let error as RequestError: self = Problem(ProblemKind(error.status), error.description)
         case let error as PostgresError: self.init(error, logger: logger)
         default:
             logger.error("unexpected error: \(String(reflecting: error))")
@@ -34,7 +33,8 @@ extension Problem {
     private init(_ error: ListError) {
         switch error {
         case .noSuchEntry: self = .notFound(error.description)
-        case .tooManyEntries, .duplicateGame: self.init(.conflict, error.description)
+        case .tooManyEntries: self.init(.listFull, error.description)
+        case .duplicateGame: self.init(.duplicateEntry, error.description)
         case .changedMeanwhile:
             self.init(
                 .preconditionFailed, error.description + " Read it again, and repeat the change.")
@@ -51,10 +51,11 @@ extension Problem {
             .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):
-            self.init(.tooManyRequests, error.description)
+            self.init(.tooManyAttempts, error.description)
             headerFields[.retryAfter] = String(seconds)
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
-        case .usernameTaken, .identityTaken, .tooManyIdentities, .lastIdentity, .changedMeanwhile:
+        case .usernameTaken: self.init(.usernameTaken, error.description)
+        case .identityTaken, .tooManyIdentities, .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
         case .usernameReserved: self.init(.unprocessableContent, error.description)
         }
@@ -82,7 +83,7 @@ extension Problem {
             self = .unavailable("\(error.description) Try again in a moment.")
         } else if error.code == .outcomeUnknown || error.code == .closed {
             logger.warning("database: \(error.debugDescription)")
-            self.init(.serviceUnavailable, error.description)
+            self.init(.unavailable, error.description)
         } else {
             logger.error("database: \(error.debugDescription)")
             self.init(.internalServerError, "Something went wrong here. It has been noted.")
@@ -91,7 +92,7 @@ extension Problem {
 
     init(_ error: ConnectionError) {
         switch error {
-        case .badRequest(let error): self.init(error.status, error.description)
+        case .badRequest(let error): self.init(ProblemKind(error.status), error.description)
         case .requestTimeout: self.init(.requestTimeout, error.description)
         case .tooManyConnections: self = .unavailable(error.description)
         }

@@ -3,16 +3,18 @@ import HTTPTypes
 
 /// An error as it is told to a client: a problem document (RFC 9457) or a page.
 struct Problem: Error, Sendable {
-    let status: HTTPResponse.Status
+    let kind: ProblemKind
     /// What happened and what to do about it, safe for anyone to read.
     let detail: String
     var errors: [MemberError] = []
     var headerFields = HTTPFields()
 
-    init(_ status: HTTPResponse.Status, _ detail: String) {
-        self.status = status
+    init(_ kind: ProblemKind, _ detail: String) {
+        self.kind = kind
         self.detail = detail
     }
+
+    var status: HTTPResponse.Status { kind.status }
 
     static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
@@ -20,7 +22,7 @@ struct Problem: Error, Sendable {
 
     static func invalidMembers(_ errors: [MemberError]) -> Problem {
         var problem = Problem(
-            .unprocessableContent,
+            .invalidMembers,
             "Some members of the document are not valid; \"errors\" says which and why.")
         problem.errors = errors
         return problem
@@ -46,7 +48,7 @@ struct Problem: Error, Sendable {
 
     /// RFC 9110 section 15.5.2: it must say how else to come.
     static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
-        var problem = Problem(.unauthorized, detail)
+        var problem = Problem(error == nil ? .unauthorized : .invalidToken, detail)
         problem.headerFields[.wwwAuthenticate] =
             "Bearer realm=\"fave-games\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return problem
@@ -54,18 +56,19 @@ struct Problem: Error, Sendable {
 
     /// For what passes by itself.
     static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
-        var problem = Problem(.serviceUnavailable, detail)
+        var problem = Problem(.unavailable, detail)
         problem.headerFields[.retryAfter] = String(seconds)
         return problem
     }
 
-    var json: [UInt8] {
+    private func json(publicURL: String, requestID: RequestID) -> [UInt8] {
         var json = JSONWriter(reserving: 256)
         json.object { json in
-            json.member("type", "about:blank")
-            json.member("title", status.reasonPhrase)
+            json.member("type", publicURL + kind.path)
+            json.member("title", kind.title)
             json.member("status", status.code)
             json.member("detail", detail)
+            json.member("instance", requestID.urn)
             guard !errors.isEmpty else { return }
             json.name("errors")
             json.array(errors) { json, error in
@@ -79,10 +82,12 @@ struct Problem: Error, Sendable {
     }
 
     /// The answer to a client of the API.
-    var response: Response {
+    func response(publicURL: String, requestID: RequestID) -> Response {
         var fields = headerFields
         fields[.contentType] = MediaType.problemJSON.description
         fields[.cacheControl] = "no-store"
-        return Response(status: status, headerFields: fields, body: json)
+        return Response(
+            status: status, headerFields: fields,
+            body: json(publicURL: publicURL, requestID: requestID))
     }
 }

@@ -74,34 +74,53 @@ extension Response {
         return response
     }
 
-    /// Gives the response an entity tag, and answers 304 to a client that has it already.
-    func conditional(for request: Request) throws(RequestError) -> Response {
+    /// Gives the response an entity tag, answers 304 to a client that has it already, and else
+    /// codes it if the client takes that.
+    ///
+    /// - Parameter coded: The body in gzip, if that is known.
+    func conditional(for request: Request, coded: [UInt8]? = nil) throws -> Response {
         guard status == .ok else { return self }
-        let tag = Self.entityTag(of: body)
         var response = self
+        var tag = Self.entityTag(of: body)
+        // Which form is selected comes first: conditions are about that one's tag.
+        var isCoded = false
+        if isCodable {
+            response.headerFields.vary(by: "Accept-Encoding")
+            isCoded = AcceptEncoding(request.headerFields[.acceptEncoding]).prefersGzip
+        }
+        let plain = tag
+        if isCoded { tag = tag.ofGzip }
         response.headerFields[.eTag] = tag.description
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
         switch try conditions.evaluate(entityTag: tag) {
-        case .proceed: return response
+        case .proceed:
+            guard isCoded else { return response }
+            if let response = response.gzipped(coded) { return response }
+            response.headerFields[.eTag] = plain.description
+            return response
         case .notModified:
             response.status = .notModified
             response.headerFields[.contentType] = nil
             response.body = []
             return response
         case .preconditionFailed:
-            return Problem(.preconditionFailed, "The resource has changed.").response
+            throw Problem(.preconditionFailed, "The resource has changed.")
         }
     }
 }
 
 extension HTTPField.Name {
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
-    static let xRobotsTag = constant("X-Robots-Tag")
+    static let link = constant("Link")
     static let permissionsPolicy = constant("Permissions-Policy")
     static let referrerPolicy = constant("Referrer-Policy")
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let xForwardedFor = constant("X-Forwarded-For")
+    static let rateLimit = constant("RateLimit")
+    static let rateLimitPolicy = constant("RateLimit-Policy")
+    static let xRequestID = constant("X-Request-ID")
+    static let xRobotsTag = constant("X-Robots-Tag")
 
     /// For names that are written here, and valid.
     private static func constant(_ name: String) -> HTTPField.Name {

@@ -53,6 +53,10 @@ enum Routes {
         (.get, "/favicon.ico", AssetLibrary.serveIcon),
 
         // API
+        (.get, "/api", APIPage.show),
+        (.get, "/api/v1/openapi.json", APIPage.document),
+        (.get, "/api/problems", ProblemsPage.show),
+        (.get, "/api/problems/{kind}", ProblemsPage.one),
         (.get, "/api/v1/platforms", PlatformsAPI.list),
         (.get, "/api/v1/platforms/{platform}", PlatformsAPI.one),
         (.get, "/api/v1/platforms/{platform}/ranking", RankingsAPI.ranking),
@@ -78,6 +82,21 @@ enum Routes {
         (.post, "/api/v1/me/list/entries", MyListAPI.add),
         (.patch, "/api/v1/me/list/entries/{entry}", MyListAPI.change),
         (.delete, "/api/v1/me/list/entries/{entry}", MyListAPI.remove),
+
+        // The first front end
+        (.get, "/api/v0/ping", barePing),
+        (.get, "/api/v0/games", V0GamesAPI.list),
+        (.get, "/api/v0/games/{game}", V0GamesAPI.one),
+        (.get, "/api/v0/platforms", V0PlatformsAPI.list),
+        (.get, "/api/v0/platform-fave-games/{platform}", V0PlatformsAPI.faveGames),
+        (.get, "/api/v0/users", V0UsersAPI.search),
+        (.get, "/api/v0/users/me", V0UsersAPI.me),
+        (.get, "/api/v0/users/{user}", V0UsersAPI.one),
+        (.get, "/api/v0/my-fave-games", V0FaveGamesAPI.mine),
+        (.post, "/api/v0/my-fave-games", V0FaveGamesAPI.add),
+        (.get, "/api/v0/my-fave-games/{user}", V0FaveGamesAPI.list),
+        (.put, "/api/v0/my-fave-games/{entry}", V0FaveGamesAPI.change),
+        (.delete, "/api/v0/my-fave-games/{entry}", V0FaveGamesAPI.remove),
     ]
 
     static let router: Router<Handler> = {
@@ -87,11 +106,14 @@ enum Routes {
     }()
 
     /// Says that the process answers, without asking the database.
-    private static func ping(_ call: Call) -> Response {
+    private static func ping(_ call: Call) -> Response { pong("pong\n") }
+
+    /// Without the line end: a program may compare it.
+    private static func barePing(_ call: Call) -> Response { pong("pong") }
+
+    private static func pong(_ text: String) -> Response {
         Response(
             headerFields: [.contentType: MediaType.text.description, .cacheControl: "no-store"],
-            body: pong)
+            body: Array(text.utf8))
     }
-
-    private static let pong = Array("pong\n".utf8)
 }

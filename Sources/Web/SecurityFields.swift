@@ -40,7 +40,7 @@ struct SecurityFields: Sendable {
             switch kind {
             case .page: pages
             case .embed: embeds
-            case .document: others
+            case .api, .document: others
             // An error there is a page.
             case .file: Self.isPage(response) ? pages : others
             }

@@ -16,13 +16,14 @@ public struct Services: Sendable {
     let views: ViewLibrary
     let assets: AssetLibrary
     let cards: CardRenderer
+    let rateLimiter: RateLimiter
     let settings: WebSettings
     let logger: Logger
 
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
-        cards: CardRenderer, settings: WebSettings, logger: Logger
+        cards: CardRenderer, rateLimiter: RateLimiter, settings: WebSettings, logger: Logger
     ) {
         self.store = store
         self.games = games
@@ -33,6 +34,7 @@ public struct Services: Sendable {
         self.views = views
         self.assets = assets
         self.cards = cards
+        self.rateLimiter = rateLimiter
         self.settings = settings
         self.logger = logger
     }
@@ -47,6 +49,11 @@ public struct WebSettings: Sendable {
     public var trustedProxies: TrustedProxies
     /// How long browsers shall insist on TLS, in seconds; 0 if nothing is to be said of it.
     public var strictTransportLifetime: Int
+    /// The sites whose pages may write by the API.
+    public var crossOrigins = AllowedOrigins.any
+    /// How long shared caches may answer public reads of the API by themselves, in seconds.
+    public var cacheLifetime = Self.defaultCacheLifetime
+    public var rateLimits = RateLimits()
 
     public init(
         publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
@@ -58,6 +65,8 @@ public struct WebSettings: Sendable {
         self.trustedProxies = trustedProxies
         self.strictTransportLifetime = strictTransportLifetime
     }
+
+    public static let defaultCacheLifetime = 15
 
     /// A year.
     public static let defaultStrictTransportLifetime = 31_536_000

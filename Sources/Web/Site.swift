@@ -9,42 +9,75 @@ public struct Site: Responder {
     private let services: Services
     private let router: Router<Handler>
     private let securityFields: SecurityFields
+    private let crossOrigin: CORS
+    private let caching: APICaching
 
     public init(_ services: Services) {
         self.services = services
         router = Routes.router
         securityFields = SecurityFields(services.settings)
+        crossOrigin = CORS(services.settings)
+        caching = APICaching(services.settings)
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
-        let client = services.settings.trustedProxies.client(of: request, peer: client)
+        let proxies = services.settings.trustedProxies
+        let id = RequestID(of: request, isTrusted: proxies.contains(client))
+        let client = proxies.client(of: request, peer: client)
         let kind = AddressKind(request.target)
         var context = PageContext(services)
+        let allowance = kind == .api ? Allowance(services.rateLimiter, for: request) : nil
         var response: Response
         do {
             if kind == .page { context.visitor = try await services.visitor(request) }
-            response = try await answer(request, client, context.visitor)
+            if let allowance, request.method != .options, !client.network.isEmpty {
+                try allowance.charge(.address(client.network))
+            }
+            let isSecret =
+                context.visitor != nil || request.headerFields[.authorization] != nil
+            let request = isSecret ? request.withoutCoding : request
+            response = try await answer(request, id, client, context.visitor, allowance)
+            response = try Self.complete(response, for: request)
         } catch {
-            response = self.response(to: error, at: kind, context)
+            response = self.response(to: error, id, at: request.target, kind, context)
         }
-        if kind == .page { Self.protect(&response, isPrivate: context.visitor != nil) }
+        switch kind {
+        case .page: Self.protect(&response, isPrivate: context.visitor != nil)
+        case .api: caching.apply(to: &response, for: request)
+        case .embed, .document, .file: break
+        }
+        if kind == .api || kind == .document { crossOrigin.add(to: &response, for: request) }
+        allowance?.settle(&response)
         securityFields.add(to: &response, of: kind)
+        response.headerFields[.xRequestID] = id.text
         // Without the query: it is nobody's business what people search for.
         services.logger.debug(
-            "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)")
+            "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)",
+            metadata: [RequestID.metadataKey: "\(id.text)"])
         return response
+    }
+
+    /// What a handler has given no entity tag gets one here.
+    private static func complete(
+        _ response: Response, for request: Request
+    ) throws -> Response {
+        guard [.get, .head].contains(request.method), response.headerFields[.eTag] == nil,
+            response.status == .ok, response.headerFields[.cacheControl] != "no-store"
+        else { return response }
+        return try response.conditional(for: request)
     }
 
     /// Caches must not mix up what different people see.
     private static func protect(_ response: inout Response, isPrivate: Bool) {
-        response.headerFields[.vary] = "Cookie"
+        response.headerFields.vary(by: "Cookie")
         if isPrivate, response.headerFields[.cacheControl] == "no-cache" {
             response.headerFields[.cacheControl] = "private, no-cache"
         }
     }
 
     private func answer(
-        _ request: Request, _ client: ClientAddress, _ visitor: Visitor?
+        _ request: Request, _ id: RequestID, _ client: ClientAddress, _ visitor: Visitor?,
+        _ allowance: Allowance?
     ) async throws -> Response {
         if request.target.form == .asterisk {
             return Response(status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])
@@ -53,11 +86,16 @@ public struct Site: Responder {
         case .found(let handler, let parameters):
             return try await handler(
                 Call(
-                    request, parameters: parameters, services: services, client: client,
-                    visitor: visitor))
+                    request, id: id, parameters: parameters, services: services, client: client,
+                    visitor: visitor, allowance: allowance))
         case .methodNotAllowed(let allowed):
             let problem = Problem.methodNotAllowed(allowed)
             guard request.method != .options else {
+                if [.api, .document].contains(AddressKind(request.target)),
+                    let answer = crossOrigin.preflight(request, methods: allowed)
+                {
+                    return answer
+                }
                 return Response(status: .noContent, headerFields: problem.headerFields)
             }
             throw problem
@@ -67,14 +105,19 @@ public struct Site: Responder {
     }
 
     private func response(
-        to error: any Error, at kind: AddressKind, _ context: PageContext
+        to error: any Error, _ id: RequestID, at target: RequestTarget, _ kind: AddressKind,
+        _ context: PageContext
     ) -> Response {
+        if V0Error.isExpected(at: target) {
+            return V0Error(error, logger: services.logger).response
+        }
         if let error = error as? SignInRequired {
             return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
         }
-        let problem = Problem(error, logger: services.logger)
+        let problem = Problem(error, logger: id.naming(services.logger))
         return switch kind {
-        case .document: problem.response
+        case .api, .document:
+            problem.response(publicURL: services.settings.publicURL, requestID: id)
         case .embed: EmbedPage.response(to: problem, services)
         case .page, .file: ErrorPage.response(to: problem, context)
         }
@@ -82,8 +125,11 @@ public struct Site: Responder {
 
     public func response(to error: ConnectionError) -> Response {
         // There is no request that could say whether it wants a page.
-        var response = Problem(error).response
-        securityFields.add(to: &response, of: .document)
+        let id = RequestID()
+        var response = Problem(error).response(
+            publicURL: services.settings.publicURL, requestID: id)
+        response.headerFields[.xRequestID] = id.text
+        securityFields.add(to: &response, of: .api)
         return response
     }
 }

@@ -35,7 +35,8 @@ public struct TrustedProxies: Hashable, Sendable {
         self.includesLocal = includesLocal
     }
 
-    private func contains(_ client: ClientAddress) -> Bool {
+    /// Whether a peer is one of them.
+    func contains(_ client: ClientAddress) -> Bool {
         guard !client.host.isEmpty else { return includesLocal }
         guard let address = IPAddress(client.host) else { return false }
         return networks.contains { $0.contains(address) }

@@ -46,6 +46,9 @@ struct SettingsTests {
         #expect(settings.database.connectionString == "")
         #expect(settings.web.publicURL == "http://127.0.0.1:8080")
         #expect(settings.web.strictTransportLifetime == 31_536_000)
+        #expect(settings.web.crossOrigins == .any)
+        #expect(settings.web.rateLimits.reads == 600)
+        #expect(settings.web.rateLimits.writes == 120)
         #expect(settings.trustedIssuers.isEmpty)
         #expect(settings.viewsFolder == TestDatabase.viewsFolder)
     }
@@ -58,6 +61,8 @@ struct SettingsTests {
             "STATEMENT_TIMEOUT_SECONDS": "1.25", "MAX_CONNECTIONS": "11",
             "PUBLIC_URL": "https://fave.example/games//", "FEATURED_PLATFORMS": "6, 48",
             "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048", "HSTS_SECONDS": "0",
+            "CORS_ORIGINS": "https://a.example, https://b.example", "API_CACHE_SECONDS": "0",
+            "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "7",
         ])
         #expect(settings.host == "::")
         #expect(settings.port == 0)
@@ -73,6 +78,10 @@ struct SettingsTests {
         #expect(settings.web.publicURL == "https://fave.example/games")
         #expect(settings.web.featuredPlatforms == [6, 48])
         #expect(settings.web.strictTransportLifetime == 0)
+        #expect(settings.web.crossOrigins == .these(["https://a.example", "https://b.example"]))
+        #expect(settings.web.cacheLifetime == 0)
+        #expect(settings.web.rateLimits.reads == 0)
+        #expect(settings.web.rateLimits.writes == 7)
     }
 
     @Test("that are empty count as not given")
@@ -95,6 +104,9 @@ struct SettingsTests {
             ("PUBLIC_URL", "ftp://fave.example"), ("PUBLIC_URL", "https://a\"b"),
             ("PUBLIC_URL", "https://fave.example/?x"), ("FEATURED_PLATFORMS", "6,x"),
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
+            ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
+            ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
+            ("API_WRITES_PER_MINUTE", "-1"),
         ])
     func badValues(name: String, value: String) throws {
         let complaint = try #require(Self.complaint([name: value]))

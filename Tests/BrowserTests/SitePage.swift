@@ -40,6 +40,7 @@ struct SitePage: Sendable {
         SitePage("/@rob/kindred"),
         SitePage("/@newbie/kindred"),
         SitePage("/@rob/embed"),
+        SitePage("/api"),
         SitePage("/entries"),
         SitePage("/entries?platform=win&tag=puzzle&rating=5&search=cake"),
         SitePage("/entries?search=zzzz"),

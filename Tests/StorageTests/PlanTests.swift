@@ -100,6 +100,10 @@ struct PlanTests {
             try plan(
                 Statement.listByUserID.sql, types: "uuid", values: "gen_random_uuid()"),
             ["users_pkey"])
+        for sql in [Statement.visibleUserByDigest.sql, Statement.listByDigest.sql] {
+            expectIndexes(
+                try plan(sql, types: "text, uuid", values: "''00ff'', NULL"), ["users_digest"])
+        }
     }
 
     @Test("of those who include a game reads them in their order")

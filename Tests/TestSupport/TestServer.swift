@@ -32,6 +32,8 @@ public final class TestServer: Sendable {
             "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",
             // A hash of a millisecond: tests are about what is done with it.
             "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1",
+            // All tests come from one address.
+            "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "0",
             "VIEWS_DIR": TestDatabase.viewsFolder,
             "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
         ]

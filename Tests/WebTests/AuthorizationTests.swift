@@ -87,7 +87,7 @@ struct AuthorizationTests {
     }
 
     // Signed by a key that was thrown away; the tokens differ in "exp" only.
-    private static let pem = """
+    static let pem = """
         -----BEGIN PUBLIC KEY-----
         MCowBQYDK2VwAyEAE1CPuOM36sOkEjdWA/sq7tg6U8Dimu3ucScM0Rxz9XU=
         -----END PUBLIC KEY-----
@@ -97,7 +97,7 @@ struct AuthorizationTests {
         iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjEwMDAwMDAwMDB9.TyVzgK3Vuo2z76CPNP\
         XSu4Fs98Dd7_q-jEhW3z3gCzip21-cVqgpNGQa9d7AipPqHD7boeZbbzWnVdlHuhQ7AQ
         """
-    private static let untilYear2096 = """
+    static let untilYear2096 = """
         eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiZmF2ZSIsInN1Y\
         iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjQwMDAwMDAwMDB9.8bNvxSctY-7eANKRxd\
         ALmMNV4K1PacXH1z0e8nereX3VbiWDhl6sPiE3HVtBmdbWvNiFzyjx-SVtxiKo6ManCw

@@ -110,6 +110,23 @@ struct JSONObjectReaderTests {
             ])
     }
 
+    @Test("takes numbers that are texts, and what it does not know, where it is asked to")
+    func lenient() throws {
+        var reader = try reader(#"{"a": "5", "b": 5, "c": "6", "d": "05", "e": "", "x": 1}"#)
+        #expect(reader.intOrText("a", in: 1...5) == 5)
+        #expect(reader.intOrText("b", in: 1...5) == 5)
+        #expect(throws: Never.self) { try reader.finish(ignoringUnknown: true) }
+        for name in ["c", "d", "e", "f"] {
+            #expect(reader.intOrText(name, in: 1...5) == nil)
+        }
+        #expect(throws: Problem.self) { try reader.finish(ignoringUnknown: true) }
+        #expect(
+            errors(&reader) == [
+                "/c must be from 1 to 5", "/d must be a whole number, not a string",
+                "/e must be a whole number, not a string", "/f is missing", "/x is not known here",
+            ])
+    }
+
     @Test("escapes names in pointers as RFC 6901 says, and cuts endless ones")
     func pointers() throws {
         var first = try reader(#"{"a/b~c": 1}"#)

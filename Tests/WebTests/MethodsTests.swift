@@ -17,6 +17,7 @@ struct MethodsTests {
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
         "/games/71", "/users", "/@rob", "/@rob/kindred", "/entries", "/assets/site.css", "/ping",
         "/.well-known/jwks.json", "/robots.txt", "/sitemap.xml", "/favicon.ico",
+        "/api/problems", "/api/problems/not-found",
     ]
     /// Those that are for members, or lead elsewhere.
     private static let ways = [
@@ -38,6 +39,16 @@ struct MethodsTests {
             "DELETE, OPTIONS, PATCH"
         ),
     ]
+    /// Of the first front end, whose errors have another shape.
+    private static let former = [
+        ("/api/v0/ping", "GET, HEAD, OPTIONS"), ("/api/v0/games", "GET, HEAD, OPTIONS"),
+        ("/api/v0/games/71", "GET, HEAD, OPTIONS"), ("/api/v0/platforms", "GET, HEAD, OPTIONS"),
+        ("/api/v0/platform-fave-games/48", "GET, HEAD, OPTIONS"),
+        ("/api/v0/users", "GET, HEAD, OPTIONS"), ("/api/v0/users/me", "GET, HEAD, OPTIONS"),
+        ("/api/v0/users/x", "GET, HEAD, OPTIONS"),
+        ("/api/v0/my-fave-games", "GET, HEAD, OPTIONS, POST"),
+        ("/api/v0/my-fave-games/x", "DELETE, GET, HEAD, OPTIONS, PUT"),
+    ]
 
     @Test("of the API that is only read refuses to be written", arguments: readOnly)
     func refusesWriting(path: String) throws {
@@ -52,6 +63,13 @@ struct MethodsTests {
     func saysHow(path: String, allowed: String) throws {
         let response = try world.server.send("TRACE", path)
         try expectProblem(response, 405)
+        #expect(response["allow"] == allowed)
+    }
+
+    @Test("of the first front end says how", arguments: former)
+    func saysHowFormer(path: String, allowed: String) throws {
+        let response = try world.server.send("PATCH", path, json: "{}")
+        try expectV0Error(response, 405, "method_not_allowed", "takes only \(allowed).")
         #expect(response["allow"] == allowed)
     }
 
@@ -72,7 +90,7 @@ struct MethodsTests {
         #expect(response.bytes.isEmpty)
     }
 
-    @Test("tells OPTIONS what it takes where it is written", arguments: others)
+    @Test("tells OPTIONS what it takes where it is written", arguments: others + former)
     func optionsWritten(path: String, allowed: String) throws {
         let response = try world.server.send("OPTIONS", path)
         #expect(response.status == 204)
@@ -91,6 +109,8 @@ struct MethodsTests {
         "answers HEAD as GET, without the body",
         arguments: pages + [
             "/api/v1/platforms", "/api/v1/users/rob/list", "/api/v1/games/71", "/@rob/embed",
+            "/api/v0/ping", "/api/v0/games/71", "/api/v0/platforms?platformIds=48",
+            "/api/v0/platform-fave-games/48", "/api/v0/users?search=rob",
             "/@rob/feed", "/platforms/ps4--1/feed", "/oembed?url=https://fave.example/@rob",
             "/sitemap.xml?part=pages",
         ])
@@ -114,7 +134,7 @@ struct MethodsTests {
     @Test(
         "that is none is 404",
         arguments: [
-            "/api", "/api/", "/api/v1", "/api/v2/platforms", "/api/v1/platforms/",
+            "/api/", "/api/v1", "/api/v2/platforms", "/api/v1/platforms/",
             "/api/v1//platforms", "/api/v1/me/list/", "/api/v1/platforms/48/ranking/x",
             "/api/v1/users/", "/api/v1/me/list/entries/", "/api/V1/platforms",
         ])

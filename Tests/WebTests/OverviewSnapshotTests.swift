@@ -134,4 +134,28 @@ struct OverviewSnapshotTests {
                 page(.unavailable("The database is away.", retryAfter: 5)), is: "error-503")
         }
     }
+
+    @Test("of problems, and of one of them")
+    func problems() async throws {
+        let (overview, one) = try await Services.forPages { services in
+            let page = PageModel(
+                "Problems of the API", description: "What can go wrong.", path: Path.problems,
+                context: PageContext(services))
+            return (
+                services.views.render(
+                    .problems,
+                    ProblemsPage.Model(
+                        page: page,
+                        kinds: [ProblemKind.notFound, .listFull].map {
+                            ProblemsPage.KindModel($0)
+                        })),
+                services.views.render(
+                    .problemKind,
+                    ProblemsPage.KindPageModel(
+                        page: page, kind: ProblemsPage.KindModel(.invalidMembers)))
+            )
+        }
+        try Snapshot.expect(overview, is: "problems")
+        try Snapshot.expect(one, is: "problem-kind")
+    }
 }

@@ -127,7 +127,7 @@ extension Services {
                     providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),
                     assets: try AssetLibrary(folder: folder.path),
-                    cards: CardRenderer(threads: 0),
+                    cards: CardRenderer(threads: 0), rateLimiter: RateLimiter(RateLimits()),
                     settings: WebSettings(publicURL: "https://fave.example"),
                     logger: logger)
             }

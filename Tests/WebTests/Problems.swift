@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Web
+
 /// Checks that an answer is a problem document, RFC 9457, and gives its detail.
 @discardableResult
 func expectProblem(
@@ -13,8 +15,16 @@ func expectProblem(
     #expect(response["cache-control"] == "no-store", sourceLocation: location)
     let problem = try response.object
     #expect(problem["status"] as? Int == status, sourceLocation: location)
-    #expect(problem["type"] as? String == "about:blank", sourceLocation: location)
-    #expect((problem["title"] as? String)?.isEmpty == false, sourceLocation: location)
+    let address = problem["type"] as? String ?? ""
+    let name = String(address.split(separator: "/").last ?? "")
+    let kind = try #require(ProblemKind(rawValue: name), "\(address)", sourceLocation: location)
+    // Servers of tests that stand elsewhere have addresses of their own.
+    #expect(address.hasSuffix(".example/api/problems/\(name)"), sourceLocation: location)
+    #expect(kind.status.code == status, "\(name)", sourceLocation: location)
+    #expect(problem["title"] as? String == kind.title, sourceLocation: location)
+    let id = response["x-request-id"] ?? ""
+    #expect(problem["instance"] as? String == "urn:uuid:\(id)", sourceLocation: location)
+    #expect(UUID(uuidString: id) != nil, "\(id)", sourceLocation: location)
     let text = problem["detail"] as? String ?? ""
     #expect(!text.isEmpty, sourceLocation: location)
     if let detail { #expect(text.contains(detail), "\(text)", sourceLocation: location) }

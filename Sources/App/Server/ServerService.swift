@@ -51,6 +51,7 @@ package struct ServerService: Service {
             client: clients[0], loop: loops[0], logger: logger)
         let directory = Self.directory(
             settings, store: stores[0], client: clients[0], loop: loops[0], logger)
+        let rateLimiter = RateLimiter(settings.web.rateLimits)
         var sites: [ObjectIdentifier: Site] = [:]
         for (index, loop) in loops.enumerated() {
             let accounts = Accounts(
@@ -60,7 +61,8 @@ package struct ServerService: Service {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                views: views, assets: assets, cards: cards, settings: settings.web,
+                views: views, assets: assets, cards: cards, rateLimiter: rateLimiter,
+                settings: settings.web,
                 logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }

@@ -123,12 +123,21 @@ package struct ServerSettings {
                 }
                 return parts.contains(nil) ? nil : parts.compactMap { $0 }
             }, default: WebSettings.defaultFeaturedPlatforms)
-        return WebSettings(
+        var web = WebSettings(
             publicURL: publicURL, featuredPlatforms: platforms,
             trustedProxies: try reader.choice(
                 .trustedProxies, { TrustedProxies($0) }, default: TrustedProxies()),
             strictTransportLifetime: try reader.number(
                 .strictTransportLifetime, in: 0...63_072_000,
                 default: WebSettings.defaultStrictTransportLifetime))
+        web.crossOrigins = try reader.choice(
+            .crossOrigins, { AllowedOrigins($0) }, default: web.crossOrigins)
+        web.cacheLifetime = try reader.number(
+            .cacheSeconds, in: 0...86_400, default: web.cacheLifetime)
+        web.rateLimits.reads = try reader.number(
+            .readsPerMinute, in: 0...1_000_000, default: web.rateLimits.reads)
+        web.rateLimits.writes = try reader.number(
+            .writesPerMinute, in: 0...1_000_000, default: web.rateLimits.writes)
+        return web
     }
 }

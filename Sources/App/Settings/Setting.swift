@@ -90,6 +90,24 @@ extension Setting {
             commas between; "local" for whoever comes by a unix-domain socket
             """)
 
+    static let crossOrigins = Setting(
+        name: "CORS_ORIGINS", standard: "*",
+        help: """
+            the sites whose pages may write by the API, with commas between (https://a.example), * \
+            for all or none; all may read
+            """)
+    static let cacheSeconds = Setting(
+        name: "API_CACHE_SECONDS", standard: "15",
+        help: """
+            How long shared caches may answer public reads of the API by themselves; with 0 they \
+            always ask
+            """)
+    static let readsPerMinute = Setting(
+        name: "API_READS_PER_MINUTE", standard: "600",
+        help: "Reads of the API from one address, and by one user, on each process; 0 for any")
+    static let writesPerMinute = Setting(
+        name: "API_WRITES_PER_MINUTE", standard: "120", help: "Likewise what is not a read")
+
     static let igdbClientID = Setting(
         name: "IGDB_CLIENT_ID", standard: "none, the catalogue answers",
         help: "Ask IGDB for games, by this application of Twitch's")
@@ -227,6 +245,7 @@ extension Setting {
             "Sign-in by OpenID Connect (more providers by OIDC_2_ISSUER … and OIDC_3_ISSUER …)",
             openID
         ),
+        ("API", [.crossOrigins, .cacheSeconds, .readsPerMinute, .writesPerMinute]),
         ("Access tokens of another issuer", [.jwtIssuer, .jwtAudience, .jwksURL, .jwtKeyFile]),
         ("Files", [.viewsFolder, .migrationsFolder]),
         (

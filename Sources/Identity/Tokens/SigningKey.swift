@@ -11,6 +11,8 @@ public struct SigningKey: Sendable {
     public let id: String
     private let key: EdDSA.PrivateKey
     private let publicBytes: [UInt8]
+    /// What cursors are signed with, which is not what tokens are signed with.
+    public let cursorKey: SymmetricKey
 
     /// - Returns: `nil` if what is stored is no Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
@@ -18,6 +20,9 @@ public struct SigningKey: Sendable {
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { return nil }
         id = stored.id
+        cursorKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: seed), info: Data("cursor".utf8),
+            outputByteCount: 32)
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)
     }

@@ -5,16 +5,18 @@ enum EntriesAPI {
     /// Everyone's public entries, the latest first, by filters.
     static func list(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: 1...100) ?? 20
-        let cursor = try call.cursor(InclusionCursor.self)
+        let cursor = try await call.cursor(InclusionCursor.self)
         let wanted = try await call.entryQuery()
         let found = try await call.services.store.entries(
             wanted.filter, limit: limit, after: cursor)
-        return try Response.json { json in
+        let next = await call.sealed(found.next)
+        let response = Response.json { json in
             json.object { json in
                 json.name("entries")
                 json.array(found.entries) { $0.foundEntry($1) }
-                json.member("nextCursor", found.next?.cursor)
+                json.member("nextCursor", next)
             }
-        }.conditional(for: call.request)
+        }
+        return call.linked(response, next: next)
     }
 }

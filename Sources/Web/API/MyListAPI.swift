@@ -24,7 +24,7 @@ enum MyListAPI {
         try await call.learn(wanted.map(\.gameID))
         let conditions = Preconditions(
             method: call.request.method, headerFields: call.request.headerFields)
-        let list = try await change(call, user) { list in
+        let list = try await changeList(call, user) { list in
             let tag = Response.entityTag(of: response(list).body)
             guard try conditions.evaluate(entityTag: tag) == .proceed else {
                 throw ListError.changedMeanwhile
@@ -43,15 +43,7 @@ enum MyListAPI {
         let entry = draftEntry(&reader)
         try reader.finish()
         guard let entry else { throw Problem.invalidMembers(reader.errors) }
-        try await call.learn([entry.gameID])
-        let list = try await change(call, user) { list in
-            var draft = ListDraft(list)
-            try draft.insert(entry, at: position)
-            return draft
-        }
-        guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
-            throw ListError.changedMeanwhile
-        }
+        let added = try await insert(entry, at: position, call, user)
         var response = Response.json(.created) { $0.entry(added) }
         response.headerFields[.location] =
             "/api/v1/me/list/entries/\(added.id.uuidString.lowercased())"
@@ -71,7 +63,7 @@ enum MyListAPI {
         let tags = tags(&reader)
         try reader.finish()
         if let gameID { try await call.learn([gameID]) }
-        let list = try await change(call, user) { list in
+        let list = try await changeList(call, user) { list in
             var draft = ListDraft(list)
             try draft.change(id, position: position) { entry in
                 entry.gameID = gameID ?? entry.gameID
@@ -91,7 +83,7 @@ enum MyListAPI {
     static func remove(_ call: Call) async throws -> Response {
         let user = try await call.user()
         let id = try call.path(.entry)
-        _ = try await change(call, user) { list in
+        _ = try await changeList(call, user) { list in
             var draft = ListDraft(list)
             try draft.remove(id)
             return draft
@@ -99,7 +91,23 @@ enum MyListAPI {
         return Response(status: .noContent)
     }
 
-    private static func change(
+    /// - Parameter position: At the end if `nil`.
+    static func insert(
+        _ entry: DraftEntry, at position: Int?, _ call: Call, _ user: User
+    ) async throws -> Entry {
+        try await call.learn([entry.gameID])
+        let list = try await changeList(call, user) { list in
+            var draft = ListDraft(list)
+            try draft.insert(entry, at: position)
+            return draft
+        }
+        guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
+            throw ListError.changedMeanwhile
+        }
+        return added
+    }
+
+    static func changeList(
         _ call: Call, _ user: User, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList {
         guard let list = try await call.services.store.changeList(userID: user.id, change) else {
@@ -125,12 +133,13 @@ enum MyListAPI {
             rating: rating ?? nil, tags: tags ?? .none)
     }
 
-    private static func comment(_ reader: inout JSONObjectReader) -> Comment? {
-        guard let text = reader.optionalString("comment") else { return nil }
+    /// - Returns: `nil` if there is none, or not a good one.
+    static func comment(_ reader: inout JSONObjectReader, _ name: String = "comment") -> Comment? {
+        guard let text = reader.optionalString(name) else { return nil }
         do {
             return try Comment(text)
         } catch {
-            reader.note("comment", "must have at most \(Comment.limit) characters")
+            reader.note(name, "must have at most \(Comment.limit) characters")
             return nil
         }
     }

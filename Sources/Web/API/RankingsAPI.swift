@@ -5,7 +5,7 @@ enum RankingsAPI {
     static func ranking(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: Ranking.pageSizes) ?? Ranking.defaultPageSize
         let quotes = try call.query("comments", in: Ranking.quoteLimits) ?? Ranking.defaultQuotes
-        let cursor = try call.cursor(RankingCursor.self)
+        let cursor = try await call.cursor(RankingCursor.self)
         let platformID: Int =
             switch try call.path(.platform) {
             case .id(let id): id
@@ -15,21 +15,23 @@ enum RankingsAPI {
             platform: platformID, limit: limit, quotes: quotes, after: cursor)
         // A platform that has a ranking exists; only for an empty one that is a question.
         if ranking.games.isEmpty { _ = try await call.platform() }
-        return Response.json { json in
+        let next = await call.sealed(ranking.next)
+        let response = Response.json { json in
             json.object { json in
                 json.member("platformId", platformID)
                 json.name("games")
                 json.array(ranking.games) { $0.rankedGame($1) }
-                json.member("nextCursor", ranking.next?.cursor)
+                json.member("nextCursor", next)
             }
         }
+        return call.linked(response, next: next)
     }
 
     /// Who includes a game on a platform, and why.
     static func entries(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: 1...100) ?? 20
         let gameID = try call.path(.game)
-        let cursor = try call.cursor(InclusionCursor.self)
+        let cursor = try await call.cursor(InclusionCursor.self)
         let platform = try await call.platform()
         let inclusions = try await call.services.store.inclusions(
             game: gameID, platform: platform.id, limit: limit, after: cursor)
@@ -38,12 +40,14 @@ enum RankingsAPI {
                 game.platforms.contains(platform)
             else { throw Problem.notFound("There is no such game on this platform.") }
         }
-        return Response.json { json in
+        let next = await call.sealed(inclusions.next)
+        let response = Response.json { json in
             json.object { json in
                 json.name("entries")
                 json.array(inclusions.entries) { $0.inclusion($1) }
-                json.member("nextCursor", inclusions.next?.cursor)
+                json.member("nextCursor", next)
             }
         }
+        return call.linked(response, next: next)
     }
 }

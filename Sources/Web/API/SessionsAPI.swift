@@ -24,7 +24,7 @@ enum SessionsAPI {
         switch try await call.services.accounts.refresh(token, ownKeys: call.services.ownKeys) {
         case .refreshed(let tokens): return response(tokens, status: .ok)
         case .wasSpent(let session):
-            call.services.logger.notice(
+            call.logger.notice(
                 "a refresh token came a second time: session \(session) has ended")
             throw unknownRefreshToken
         case .unknown: throw unknownRefreshToken

@@ -40,6 +40,15 @@ struct JSONObjectReader {
         return optionalInt(name, in: range).map { .some($0) }
     }
 
+    /// Reads a number that may stand there as a text, too.
+    mutating func intOrText(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = required(name) else { return nil }
+        if case .string(let text) = value, let number = Int(text), String(number) == text {
+            return checkedInt(name, .int(number), in: range)
+        }
+        return checkedInt(name, value, in: range)
+    }
+
     private mutating func checkedInt(
         _ name: String, _ value: JSONValue, in range: ClosedRange<Int>
     ) -> Int? {
@@ -157,8 +166,8 @@ struct JSONObjectReader {
     }
 
     /// - Throws: A 422 with everything noted, if there is anything.
-    mutating func finish() throws(Problem) {
-        refuseUnknown()
+    mutating func finish(ignoringUnknown: Bool = false) throws(Problem) {
+        if !ignoringUnknown { refuseUnknown() }
         guard errors.isEmpty else { throw .invalidMembers(errors) }
     }
 

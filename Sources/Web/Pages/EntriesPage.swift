@@ -33,7 +33,7 @@ enum EntriesPage {
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
-        let cursor = try call.cursor(InclusionCursor.self)
+        let cursor = try await call.cursor(InclusionCursor.self)
         let wanted = try await call.entryQuery()
         async let platforms = services.store.platformTops(games: 1)
         let found = try await services.store.entries(wanted.filter, limit: limit, after: cursor)
@@ -53,7 +53,8 @@ enum EntriesPage {
             },
             active: active(wanted), isFiltered: path.contains("?"),
             entries: found.entries.map(EntryModel.init),
-            pager: PagerModel(path: path, next: found.next?.cursor, isFirst: cursor == nil))
+            pager: PagerModel(
+                path: path, next: await call.sealed(found.next), isFirst: cursor == nil))
         return try Response.html(services.views.render(.entries, model))
             .conditional(for: call.request)
     }

@@ -84,7 +84,7 @@ enum GamePage {
             let position = list?.entries.count ?? 1
             return .seeOther(Path.list(visitor.user.username) + "#\(position)")
         } catch let error where error is ListError || error is Problem {
-            let problem = Problem(error, logger: call.services.logger)
+            let problem = Problem(error, logger: call.logger)
             return try await page(
                 call,
                 Rejected(
@@ -109,7 +109,7 @@ enum GamePage {
 
     private static func page(_ call: Call, _ rejected: Rejected?) async throws -> Response {
         let services = call.services
-        let cursor = try call.cursor(InclusionCursor.self)
+        let cursor = try await call.cursor(InclusionCursor.self)
         let found = try await call.game()
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
@@ -128,7 +128,8 @@ enum GamePage {
             platforms: try await standings.map { Standing($0, game: found.game) },
             add: addModel(call, found, rejected),
             entries: entries.entries.map { EntryModel($0, showsPlatform: true) },
-            pager: PagerModel(path: path, next: entries.next?.cursor, isFirst: cursor == nil))
+            pager: PagerModel(
+                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
         let html = services.views.render(.game, model)
         guard let rejected else { return .html(html) }
         return .privatePage(html, problem: rejected.problem)

@@ -388,6 +388,7 @@ struct PagerModel: Sendable {
 /// Addresses of pages.
 enum Path {
     static let editor = "/me"
+    static let problems = "/api/problems"
 
     static func game(_ id: Int) -> String { "/games/\(id)" }
     static func platform(_ platform: Platform) -> String { "/platforms/\(platform.slug)" }

@@ -15,7 +15,7 @@ enum PlatformGamePage {
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
-        let cursor = try call.cursor(InclusionCursor.self)
+        let cursor = try await call.cursor(InclusionCursor.self)
         let platform = try await call.platform()
         let found = try await call.game()
         let path = Path.platformGame(platform, found.game.id)
@@ -37,7 +37,8 @@ enum PlatformGamePage {
             page: page, game: GameModel(found.game), platform: PlatformModel(platform),
             rank: standing.rank, tied: standing.isTied, count: CountModel(standing.includedBy),
             entries: entries.entries.map { EntryModel($0, showsPlatform: false) },
-            pager: PagerModel(path: path, next: entries.next?.cursor, isFirst: cursor == nil))
+            pager: PagerModel(
+                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
         return try Response.html(services.views.render(.platformGame, model))
             .conditional(for: call.request)
     }

@@ -63,7 +63,7 @@ enum ProviderSignIn {
             response = SignInPage.page(call, problem: Problem(error), returnPath: nil)
         } catch let error as OpenIDError {
             response = SignInPage.page(
-                call, problem: Problem(error, logger: call.services.logger), returnPath: nil)
+                call, problem: Problem(error, logger: call.logger), returnPath: nil)
         } catch let problem as Problem {
             response = SignInPage.page(call, problem: problem, returnPath: nil)
         }

@@ -18,7 +18,7 @@ enum RankingPage {
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
-        let cursor = try call.cursor(RankingCursor.self)
+        let cursor = try await call.cursor(RankingCursor.self)
         let platform = try await call.platform()
         // Each platform has one address: that with its slug.
         if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
@@ -56,7 +56,8 @@ enum RankingPage {
         let model = Model(
             page: page, platform: PlatformModel(platform), empty: games.isEmpty,
             hasTop: !top.isEmpty, top: top, hasRest: !rest.isEmpty, rest: rest,
-            pager: PagerModel(path: path, next: ranking.next?.cursor, isFirst: cursor == nil))
+            pager: PagerModel(
+                path: path, next: await call.sealed(ranking.next), isFirst: cursor == nil))
         return try Response.html(services.views.render(.ranking, model))
             .conditional(for: call.request)
     }

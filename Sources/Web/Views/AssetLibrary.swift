@@ -9,6 +9,8 @@ public struct AssetLibrary: Sendable {
     private struct Asset: Sendable {
         let type: MediaType
         let contents: [UInt8]
+        /// In gzip, if it shrinks.
+        let coded: [UInt8]?
         let version: String
     }
 
@@ -27,15 +29,20 @@ public struct AssetLibrary: Sendable {
             guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
                 throw ViewError(name, "cannot be read")
             }
-            let version = Response.entityTag(of: Array(data)).opaque.prefix(12)
-            assets[name] = Asset(type: type, contents: Array(data), version: String(version))
+            let contents = Array(data)
+            let version = Response.entityTag(of: contents).opaque.prefix(12)
+            assets[name] = Asset(
+                type: type, contents: contents,
+                coded: Response.file(type, contents).isCodable
+                    ? Gzip.compress(contents, level: 9) : nil,
+                version: String(version))
         }
         self.assets = assets
     }
 
     private static let types: [String: MediaType] = [
         "css": .css, "svg": .svg, "js": .javaScript, "png": .png, "ico": .icon,
-        "webmanifest": .webManifest,
+        "webmanifest": .webManifest, "json": .json,
     ]
 
     /// The address of a file, with its version.
@@ -54,7 +61,10 @@ public struct AssetLibrary: Sendable {
         try serve("favicon.ico", to: call)
     }
 
-    private static func serve(_ name: String, to call: Call) throws -> Response {
+    /// The bytes of a file.
+    func contents(_ name: String) -> [UInt8]? { assets[name]?.contents }
+
+    static func serve(_ name: String, to call: Call) throws -> Response {
         guard let asset = call.services.assets.assets[name] else {
             throw Problem.notFound("There is nothing at this address.")
         }
@@ -65,6 +75,6 @@ public struct AssetLibrary: Sendable {
                 .cacheControl: isVersioned
                     ? "public, max-age=31536000, immutable" : "no-cache",
             ], body: asset.contents)
-        return try response.conditional(for: call.request)
+        return try response.conditional(for: call.request, coded: asset.coded)
     }
 }

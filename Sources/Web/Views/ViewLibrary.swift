@@ -77,7 +77,8 @@ public struct ViewLibrary: Sendable {
 /// The templates that are pages.
 enum View: String, CaseIterable {
     case home, platforms, ranking, game, games, list, embed, users, entries, kindred, settings,
-        editor, `continue`, error
+        editor, api, `continue`, error, problems
+    case problemKind = "problem-kind"
     case signIn = "sign-in"
     case signUp = "sign-up"
     case signOut = "sign-out"

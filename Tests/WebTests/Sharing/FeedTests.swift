@@ -135,7 +135,7 @@ struct FeedTests {
         let first = try world.get(path)
         let tag = try #require(first["etag"])
         #expect(first["last-modified"] == nil, "a new name is no change of the list")
-        #expect(first["vary"] == nil, "it is the same for all")
+        #expect(["Accept-Encoding", nil].contains(first["vary"]), "it is the same for all")
         let again = try world.get(path, [("If-None-Match", tag)])
         #expect(again.status == 304)
         #expect(again["etag"] == tag)

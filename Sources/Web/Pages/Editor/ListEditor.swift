@@ -155,7 +155,7 @@ enum ListEditor {
                 "Your list was changed elsewhere since this page was opened, so it is not saved yet. "
                     + "Saving now puts what you see here in its place.")
         } catch let error where error is ListError || error is UnansweredGames {
-            state.problem = Problem(error, logger: call.services.logger)
+            state.problem = Problem(error, logger: call.logger)
         }
         return try await page(call, state)
     }

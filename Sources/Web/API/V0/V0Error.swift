@@ -1,0 +1,47 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import Logging
+
+/// An error as the first front end is told it: a code for programs, a message for people.
+struct V0Error: Sendable {
+    let problem: Problem
+    let code: String
+
+    /// - Parameter logger: Gets the details of what a client must not see.
+    init(_ error: any Error, logger: Logger) {
+        if case ListError.tooManyEntries = error {
+            problem = .badRequest(ListError.tooManyEntries.description)
+            code = "too_many_games"
+        } else {
+            problem = Problem(error, logger: logger)
+            code = problem.status.reasonPhrase.lowercased().replacing(" ", with: "_")
+        }
+    }
+
+    /// Whether whoever asks for this address knows such errors only.
+    static func isExpected(at target: RequestTarget) -> Bool {
+        target.segments.starts(with: ["api", "v0"])
+    }
+
+    var response: Response {
+        var response = Response.json(problem.status) { json in
+            json.object { json in
+                json.member("code", code)
+                json.member("message", message)
+            }
+        }
+        for field in problem.headerFields { response.headerFields.append(field) }
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private var message: String {
+        guard !problem.errors.isEmpty else { return problem.detail }
+        return problem.errors.map { error in
+            // All members that v0 reads stand at the top: a slash and the name.
+            let subject = error.pointer.isEmpty ? "The body" : "\"\(error.pointer.dropFirst())\""
+            return "\(subject) \(error.detail)."
+        }.joined(separator: " ")
+    }
+}

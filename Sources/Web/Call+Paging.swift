@@ -1,0 +1,55 @@
+import HTTP
+import HTTPTypes
+
+// Lists that come in pages: a cursor says where the next one begins.
+extension Call {
+    /// Where the page begins that is asked for.
+    ///
+    /// - Throws: 400 if it is no cursor of ours.
+    func cursor<Cursor: CursorCoding>(
+        _ type: Cursor.Type = Cursor.self
+    ) async throws -> Cursor? {
+        guard let text = query["cursor"] else { return nil }
+        guard let cursor: Cursor = await cursors.open(text) else {
+            throw Problem(
+                .invalidCursor,
+                "\"cursor\" is not one that this server gave. Begin again without it.")
+        }
+        return cursor
+    }
+
+    /// A cursor as clients carry it: opaque, safe in a query.
+    func sealed(_ cursor: (some CursorCoding)?) async -> String? {
+        guard let cursor else { return nil }
+        return await cursors.seal(cursor)
+    }
+
+    private var cursors: CursorSeal {
+        get async { CursorSeal(await services.ownKeys.current()) }
+    }
+
+    /// Tells clients of the API where the pages of a list are, RFC 8288.
+    ///
+    /// - Parameter next: Where the next page begins, if there is one.
+    func linked(_ response: Response, next: String?) -> Response {
+        let query = self.query.items.filter { $0.name != "cursor" }
+        var links: [String] = []
+        if let next {
+            links.append("<\(address(query + [("cursor", next)]))>; rel=\"next\"")
+        }
+        links.append("<\(address(query))>; rel=\"first\"")
+        var response = response
+        response.headerFields[.link] = links.joined(separator: ", ")
+        return response
+    }
+
+    /// The request's own address with another query.
+    private func address(_ query: [(name: String, value: String)]) -> String {
+        let items = query.map {
+            "\(PercentCoding.encodeQueryValue($0.name))=\(PercentCoding.encodeQueryValue($0.value))"
+        }
+        // No path holds an angle bracket: the parser has seen to that.
+        return services.settings.publicURL + request.target.path
+            + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("A page of another site", .timeLimit(.minutes(2)))
+struct CORSTests {
+    private static let origin = "https://app.example"
+
+    private func preflight(
+        _ server: TestServer, _ path: String, _ method: String, from origin: String = origin
+    ) throws -> RawResponse {
+        try server.send(
+            "OPTIONS", path,
+            fields: [
+                ("Origin", origin), ("Access-Control-Request-Method", method),
+                ("Access-Control-Request-Headers", "authorization, content-type"),
+            ])
+    }
+
+    @Test(
+        "may read what is for programs, errors too",
+        arguments: [
+            ("/api/v1/platforms", 200), ("/api/v1/nothing", 404), ("/api/v1/me", 401),
+            ("/api/v1/games", 400), ("/oembed?url=https://fave.example/@rob", 200),
+            ("/@rob/feed", 200), ("/platforms/ps4--1/feed", 200),
+        ])
+    func reads(path: String, status: Int) async throws {
+        let world = try await World.shared
+        for fields in [[], [("Origin", Self.origin)]] {
+            let response = try world.get(path, fields)
+            #expect(response.status == status)
+            #expect(response["access-control-allow-origin"] == "*")
+            #expect(response["access-control-allow-credentials"] == nil)
+            #expect(response["vary"]?.contains("Origin") != true)
+            let exposed = response["access-control-expose-headers"] ?? ""
+            for name in ["ETag", "Link", "Location", "Retry-After", "RateLimit", "X-Request-ID"] {
+                #expect(exposed.components(separatedBy: ", ").contains(name), "\(name)")
+            }
+        }
+    }
+
+    @Test("may read no page", arguments: ["/", "/@rob", "/sign-in", "/api/problems", "/ping"])
+    func pages(path: String) async throws {
+        let world = try await World.shared
+        let response = try world.get(path, [("Origin", Self.origin)])
+        #expect(response["access-control-allow-origin"] == nil)
+        let asked = try preflight(world.server, path, "GET")
+        #expect(asked.status == 204)
+        #expect(asked["access-control-allow-origin"] == nil)
+        #expect(asked["access-control-allow-methods"] == nil)
+    }
+
+    @Test("is told what it may send", arguments: ["PUT", "GET", "DELETE", "FOO"])
+    func preflights(method: String) async throws {
+        let response = try await preflight(World.shared.server, "/api/v1/me/list", method)
+        #expect(response.status == 204)
+        #expect(response.bytes.isEmpty)
+        #expect(response["allow"] == "GET, HEAD, OPTIONS, PUT")
+        #expect(response["access-control-allow-origin"] == "*")
+        #expect(response["access-control-allow-methods"] == "GET, HEAD, PUT")
+        let names = response["access-control-allow-headers"] ?? ""
+        for name in [
+            "Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key",
+        ] {
+            #expect(names.components(separatedBy: ", ").contains(name), "\(name)")
+        }
+        #expect(response["access-control-max-age"] == "7200")
+        #expect(response["access-control-allow-credentials"] == nil)
+    }
+
+    @Test("that asks of what is not there is told so")
+    func notFound() async throws {
+        let response = try await preflight(World.shared.server, "/api/v1/nothing", "GET")
+        try expectProblem(response, 404)
+    }
+
+    @Test("may write, and see the answer")
+    func writes() async throws {
+        let response = try await World.shared.server.send(
+            "POST", "/api/v1/sessions", fields: [("Origin", Self.origin)], json: "{}")
+        try expectProblem(response, 422)
+        #expect(response["access-control-allow-origin"] == "*")
+    }
+
+    @Test("may write only if it is among those that are allowed")
+    func listed() async throws {
+        let settings = ["CORS_ORIGINS": "https://app.example, http://localhost:3000"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            for origin in ["https://app.example", "http://localhost:3000"] {
+                let asked = try preflight(server, "/api/v1/sessions", "POST", from: origin)
+                #expect(asked["access-control-allow-origin"] == origin)
+                #expect(asked["access-control-allow-methods"] == "POST")
+                #expect(asked["vary"] == "Origin")
+                let response = try server.send(
+                    "POST", "/api/v1/sessions", fields: [("Origin", origin)], json: "{}")
+                #expect(response["access-control-allow-origin"] == origin)
+                #expect(response["vary"] == "Origin")
+            }
+            for origin in [
+                "https://other.example", "https://app.example.evil.example", "null",
+                "http://app.example", "https://app.example:8443",
+            ] {
+                let asked = try preflight(server, "/api/v1/sessions", "POST", from: origin)
+                #expect(asked.status == 204)
+                #expect(asked["access-control-allow-origin"] == nil, "\(origin)")
+                #expect(asked["access-control-allow-methods"] == nil)
+                let list = try preflight(server, "/api/v1/me/list", "PUT", from: origin)
+                #expect(list["access-control-allow-methods"] == "GET, HEAD", "\(origin)")
+                #expect(list["access-control-allow-headers"]?.contains("Authorization") == false)
+                let response = try server.send(
+                    "POST", "/api/v1/sessions", fields: [("Origin", origin)], json: "{}")
+                #expect(response["access-control-allow-origin"] == nil)
+                #expect(response["vary"] == "Origin")
+                let read = try server.send(
+                    "GET", "/api/v1/platforms", fields: [("Origin", origin)])
+                #expect(read["access-control-allow-origin"] == "*")
+            }
+        }
+    }
+
+    @Test(
+        "is one of these", arguments: ["https://a.example", "http://localhost:3000", "*", "none"])
+    func origins(text: String) {
+        #expect(AllowedOrigins(text) != nil)
+    }
+
+    @Test(
+        "is none of these",
+        arguments: [
+            "", ",", "a.example", "https://", "https://a.example/", "HTTPS://a.example",
+            "https://*.example", "*, https://a.example", "ftp://a.example", "null",
+            "https://a.example/path", "https://user@a.example",
+        ])
+    func malformed(text: String) {
+        #expect(AllowedOrigins(text) == nil)
+    }
+
+    @Test("is nobody's if the operator says so")
+    func nobody() {
+        #expect(AllowedOrigins("none")?.contains("https://a.example") == false)
+        #expect(AllowedOrigins("none")?.contains("") == false)
+    }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("An answer in gzip", .timeLimit(.minutes(2)))
+struct CompressionTests {
+    private let world: World
+
+    init() async throws { world = try await World.shared }
+
+    private static let gzip = [("Accept-Encoding", "gzip, deflate, br")]
+
+    private static let codable = [
+        "/", "/platforms", "/@ada", "/api/v1/platforms", "/api/v1/platforms/ps3/ranking",
+        "/platforms/ps3/feed", "/assets/site.css", "/assets/editor.js", "/@rob/embed",
+        "/api/v1/entries", "/api/problems",
+    ]
+
+    @Test("holds the same, with a tag of its own", arguments: codable)
+    func same(path: String) throws {
+        let plain = try world.get(path)
+        #expect(plain["content-encoding"] == nil)
+        #expect(plain["vary"]?.contains("Accept-Encoding") == true)
+        let coded = try world.get(path, Self.gzip)
+        #expect(coded.status == 200)
+        #expect(coded["content-encoding"] == "gzip")
+        #expect(coded["content-type"] == plain["content-type"])
+        #expect(coded["cache-control"] == plain["cache-control"])
+        #expect(coded["vary"] == plain["vary"])
+        #expect(coded.bytes.count < plain.bytes.count * 3 / 4)
+        #expect(try Gunzip.decompress(coded.bytes) == plain.bytes)
+        let tag = try #require(plain["etag"])
+        #expect(tag.hasPrefix("\""), "strong")
+        #expect(coded["etag"] == String(tag.dropLast()) + "-gzip\"")
+    }
+
+    @Test("is not sent to a client that has it in that form", arguments: codable)
+    func conditional(path: String) throws {
+        let plain = try #require(world.get(path)["etag"])
+        let coded = try #require(world.get(path, Self.gzip)["etag"])
+        for (tag, fields, status) in [
+            (plain, [], 304), (coded, Self.gzip, 304), (coded, [], 200), (plain, Self.gzip, 200),
+        ] {
+            let response = try world.get(path, fields + [("If-None-Match", tag)])
+            #expect(response.status == status, "\(tag)")
+            #expect(response["vary"]?.contains("Accept-Encoding") == true)
+            if status == 304 {
+                #expect(response["etag"] == tag)
+                #expect(response["content-encoding"] == nil)
+                #expect(response.bytes.isEmpty)
+            }
+        }
+    }
+
+    @Test("is told to HEAD, too")
+    func head() throws {
+        let get = try world.get("/platforms", Self.gzip)
+        let head = try world.server.send("HEAD", "/platforms", fields: Self.gzip)
+        #expect(head["content-encoding"] == "gzip")
+        #expect(head["content-length"] == String(get.bytes.count))
+        #expect(head["etag"] == get["etag"])
+    }
+
+    @Test(
+        "is not what a client gets that does not take it",
+        arguments: ["identity", "br", "gzip;q=0", "", "gzip;q=0.1, identity;q=0.5"])
+    func refused(value: String) throws {
+        let response = try world.get("/platforms", [("Accept-Encoding", value)])
+        #expect(response["content-encoding"] == nil)
+        #expect(response.text.hasSuffix("</html>\n"))
+    }
+
+    @Test(
+        "is not made of what is small, of pictures, or of errors",
+        arguments: ["/ping", "/api/v1/platforms/48", "/favicon.ico", "/nothing", "/api/v1/nothing"])
+    func plain(path: String) throws {
+        let response = try world.get(path, Self.gzip)
+        #expect(response["content-encoding"] == nil)
+        #expect(response["vary"]?.contains("Accept-Encoding") != true)
+    }
+
+    @Test("never holds a form's token, or what a bearer token opens")
+    func secrets() async throws {
+        try await TestServer.run { server in
+            let rob = Browser(server)
+            try rob.signUp("rob")
+            var tokens = 0
+            for target in [
+                "/", "/me", "/@rob", "/games/71", "/games?search=portal", "/settings",
+                "/settings/export", "/sign-out", "/entries", "/api/problems", "/nothing",
+            ] {
+                let page = try rob.get(target, fields: Self.gzip)
+                #expect(page["content-encoding"] == nil, "\(target)")
+                if page.text.contains("name=\"token\"") { tokens += 1 }
+            }
+            #expect(tokens > 5, "or this has tested nothing")
+            for target in ["/sign-in", "/sign-up", "/games/71", "/"] {
+                let page = try server.send("GET", target, fields: Self.gzip)
+                let hasToken = page.text.contains("name=\"token\"")
+                #expect(hasToken == target.hasPrefix("/sign-"), "\(target)")
+                #expect((page["content-encoding"] == nil) == hasToken, "\(target)")
+            }
+            let ada = try await server.makeUser("ada")
+            for target in ["/api/v1/me", "/api/v1/me/list", "/api/v1/platforms"] {
+                let answer = try server.send("GET", target, token: ada, fields: Self.gzip)
+                #expect(answer.status == 200)
+                #expect(answer["content-encoding"] == nil, "\(target)")
+            }
+        }
+    }
+}

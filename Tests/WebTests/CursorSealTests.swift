@@ -1,0 +1,136 @@
+import FaveGames
+import Foundation
+import Identity
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("A cursor that a client carries", .timeLimit(.minutes(2)))
+struct CursorSealTests {
+    private static func key() throws -> SigningKey { try #require(SigningKey(SigningKey.make())) }
+
+    private static func cursor(_ sortName: String = "a") -> RankingCursor {
+        RankingCursor(includedBy: 5, sortName: sortName, gameID: 71, rank: 1, position: 1)
+    }
+
+    @Test("stands in a query as it is, and comes back as it was, whatever its length")
+    func alphabet() throws {
+        let seal = CursorSeal([try Self.key()])
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        for length in 0..<64 {
+            let cursor = Self.cursor(String(repeating: "ÿ>?", count: length))
+            let text = try #require(seal.seal(cursor))
+            #expect(text.allSatisfy(allowed.contains))
+            #expect(seal.open(text) == cursor)
+        }
+    }
+
+    @Test("is taken as long as the key is known that it was signed with")
+    func rotation() throws {
+        let old = try Self.key()
+        let new = try Self.key()
+        let text = try #require(CursorSeal([old]).seal(Self.cursor()))
+        #expect(CursorSeal([new, old]).open(text) == Self.cursor())
+        let opened: RankingCursor? = CursorSeal([new]).open(text)
+        #expect(opened == nil)
+        #expect(CursorSeal([]).seal(Self.cursor()) == nil)
+    }
+
+    @Test("is not taken if a bit of it is another")
+    func tampering() throws {
+        let seal = CursorSeal([try Self.key()])
+        let text = try #require(seal.seal(Self.cursor()))
+        let bytes = try #require(Base64URL.decode(text.utf8))
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[index] ^= 1 << bit
+                let opened: RankingCursor? = seal.open(Base64URL.encode(changed))
+                #expect(opened == nil, "byte \(index), bit \(bit)")
+            }
+        }
+        let shortened: RankingCursor? = seal.open(Base64URL.encode(bytes.dropLast()))
+        #expect(shortened == nil)
+    }
+
+    @Test("of one kind is not one of the other")
+    func kinds() throws {
+        let seal = CursorSeal([try Self.key()])
+        let opened: InclusionCursor? = seal.open(try #require(seal.seal(Self.cursor())))
+        #expect(opened == nil)
+    }
+
+    @Test(
+        "is nothing that was not signed",
+        arguments: [
+            "", "a", "!!!!", "====", "null", "💩", "r1", String(repeating: "A", count: 43),
+            String(repeating: "A", count: 5000),
+            // As they were before they were signed.
+            Base64URL.encode("r1\n5\n71\n1\n1\na".utf8),
+            Base64URL.encode(Array(repeating: 0, count: 32) + Array("r1\n5\n71\n1\n1\na".utf8)),
+        ])
+    func garbage(text: String) throws {
+        let opened: RankingCursor? = CursorSeal([try Self.key()]).open(text)
+        #expect(opened == nil)
+    }
+
+    @Test("made by one process is taken by another, and by all pages of the site")
+    func processes() async throws {
+        let server = try await World.shared.server
+        let other = try await TestServer.beside(server)
+        let path = "/api/v1/platforms/ps3/ranking?limit=5"
+        let next = try #require(try server.send("GET", path).object.string("nextCursor"))
+        let page = try other.send("GET", "\(path)&cursor=\(next)")
+        #expect(page.status == 200)
+        #expect(try page.object.objects("games").count == 5)
+        #expect(try other.send("GET", "/platforms/ps3?cursor=\(next)").status == 200)
+        await other.stop()
+    }
+
+    private static func links(_ response: RawResponse) -> [String: String] {
+        var links: [String: String] = [:]
+        for match in (response["link"] ?? "").matches(of: /<([^>]*)>; rel="([a-z]+)"/) {
+            links[String(match.2)] = String(match.1)
+        }
+        return links
+    }
+
+    @Test(
+        "stands in Link fields, with the rest of the query",
+        arguments: [
+            ("/api/v1/platforms/ps3/ranking", "limit=25&comments=0", "games", 60),
+            ("/api/v1/entries", "platform=ps3&limit=25", "entries", 60),
+            ("/api/v1/platforms/12/games/73/entries", "limit=20", "entries", 35),
+        ])
+    func links(path: String, query: String, member: String, count: Int) async throws {
+        let world = try await World.shared
+        let root = "https://fave.example"
+        let first = "\(root)\(path)?\(query)"
+        var address: String? = first
+        var found = 0
+        while let target = address, found < 1000 {
+            #expect(target.hasPrefix(first))
+            let response = try world.get(String(target.dropFirst(root.count)))
+            #expect(response.status == 200)
+            let links = Self.links(response)
+            #expect(links["first"] == first)
+            let next = try response.object.string("nextCursor")
+            #expect(links["next"] == next.map { "\(first)&cursor=\($0)" })
+            found += try response.object.objects(member).count
+            address = links["next"]
+        }
+        #expect(found == count)
+    }
+
+    @Test("stands in a link in which nothing breaks out of it")
+    func escaping() async throws {
+        let response = try await World.shared.get(
+            "/api/v1/entries?search=%3E%22%2C%20%3Cx%3E%0D%0A&limit=1")
+        #expect(response.status == 200)
+        #expect(
+            response["link"]
+                == "<https://fave.example/api/v1/entries?search=%3E%22%2C%20%3Cx%3E%0D%0A&limit=1>"
+                + "; rel=\"first\"")
+    }
+}
