@@ -3,7 +3,8 @@ import Foundation
 /// What is looked for among everyone's entries. All that is given must hold.
 public struct EntryFilter: Hashable, Sendable {
     public var platformID: Int?
-    public var gameID: Int?
+    /// One of these; at most `maximumGames`.
+    public var gameIDs: [Int]?
     public var userID: UUID?
     public var tag: Tag?
     public var rating: Rating?
@@ -11,6 +12,9 @@ public struct EntryFilter: Hashable, Sendable {
     public var search: SearchText?
 
     public init() {}
+
+    /// Each one's entries are read by themselves.
+    public static let maximumGames = 20
 }
 
 /// A page of entries, the latest first.
@@ -18,10 +22,13 @@ public struct EntryPage: Sendable {
     public let entries: [FoundEntry]
     /// Where the next page begins; `nil` on the last.
     public let next: InclusionCursor?
+    /// Where the page before ends; `nil` on the first.
+    public let previous: InclusionCursor?
 
-    public init(entries: [FoundEntry], next: InclusionCursor?) {
+    public init(entries: [FoundEntry], next: InclusionCursor?, previous: InclusionCursor? = nil) {
         self.entries = entries
         self.next = next
+        self.previous = previous
     }
 }
 

@@ -5,10 +5,13 @@ public struct Inclusions: Sendable {
     public let entries: [Inclusion]
     /// Where the next page begins; `nil` on the last.
     public let next: InclusionCursor?
+    /// Where the page before ends; `nil` on the first.
+    public let previous: InclusionCursor?
 
-    public init(entries: [Inclusion], next: InclusionCursor?) {
+    public init(entries: [Inclusion], next: InclusionCursor?, previous: InclusionCursor? = nil) {
         self.entries = entries
         self.next = next
+        self.previous = previous
     }
 }
 
@@ -43,13 +46,15 @@ public struct Inclusion: Hashable, Sendable {
     }
 }
 
-/// The last entry of a page.
+/// The last entry of a page, or the first one: what a page lies after or before.
 public struct InclusionCursor: Hashable, Sendable {
+    public let direction: PageDirection
     /// Microseconds since 1970, as exact as PostgreSQL's clock.
     public let createdAt: Int
     public let id: UUID
 
-    public init(createdAt: Int, id: UUID) {
+    public init(_ direction: PageDirection = .after, createdAt: Int, id: UUID) {
+        self.direction = direction
         self.createdAt = createdAt
         self.id = id
     }

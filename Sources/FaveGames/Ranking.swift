@@ -3,10 +3,13 @@ public struct Ranking: Sendable {
     public let games: [RankedGame]
     /// Where the next page begins; `nil` on the last.
     public let next: RankingCursor?
+    /// Where the page before ends; `nil` on the first.
+    public let previous: RankingCursor?
 
-    public init(games: [RankedGame], next: RankingCursor?) {
+    public init(games: [RankedGame], next: RankingCursor?, previous: RankingCursor? = nil) {
         self.games = games
         self.next = next
+        self.previous = previous
     }
 
     public static let pageSizes = 1...100
@@ -46,16 +49,22 @@ public struct Quote: Hashable, Sendable {
     }
 }
 
-/// The last game of a page: the keyset of the ranking's order, and what its ranks go on from.
+/// The last game of a page, or the first one: the keyset of the ranking's order, and what the ranks
+/// of a page after it go on from.
 public struct RankingCursor: Hashable, Sendable {
+    public let direction: PageDirection
     public let includedBy: Int
     public let sortName: String
     public let gameID: Int
     public let rank: Int
-    /// How many games stand before the next page.
+    /// The game's place among all, from 1.
     public let position: Int
 
-    public init(includedBy: Int, sortName: String, gameID: Int, rank: Int, position: Int) {
+    public init(
+        _ direction: PageDirection = .after, includedBy: Int, sortName: String, gameID: Int,
+        rank: Int, position: Int
+    ) {
+        self.direction = direction
         self.includedBy = includedBy
         self.sortName = sortName
         self.gameID = gameID

@@ -61,10 +61,18 @@ extension Store {
     ///
     /// - Returns: `nil` if the name is taken, or looks like one that is.
     public func makeUser(
-        username: Username, passwordHash: String
-    ) async throws(PostgresError) -> User? {
-        try await user(
-            .makeUserWithPassword, [.text(username.description), .text(passwordHash)])
+        username: Username, passwordHash: String, keeping: AnswerKeeping<User>? = nil
+    ) async throws -> User? {
+        let parameters: [PostgresParameter] = [.text(username.description), .text(passwordHash)]
+        guard let keeping else { return try await user(.makeUserWithPassword, parameters) }
+        return try await database.withTransaction { transaction in
+            let rows = try await transaction.query(.makeUserWithPassword, parameters)
+            guard let row = rows.first else { return nil }
+            let user = try User(row, from: 0)
+            try await keep(
+                keeping.answer(user), to: keeping.request, of: user.id, in: transaction)
+            return user
+        }
     }
 
     /// Whether a new user could have the name now.

@@ -11,31 +11,55 @@ extension Store {
     ///
     /// - Parameter limit: At most 100.
     public func entries(
-        _ filter: EntryFilter, limit: Int, after cursor: InclusionCursor? = nil
+        _ filter: EntryFilter, limit: Int, at cursor: InclusionCursor? = nil
     ) async throws(PostgresError) -> EntryPage {
         let search = EntrySearch(filter, rare: try await rareEntries(filter))
+        let direction = cursor?.direction
         let rows = try await database.query(
-            search.statement,
+            search.entries(direction ?? .after),
             [
                 .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
                 .uuid(cursor?.id ?? Self.lastUUID), .int(Self.entriesLookedAt),
             ] + search.values)
-        var entries: [FoundEntry] = []
-        var next: InclusionCursor?
         // Even of no entries there is a row, which says how far they were looked for.
-        for row in rows {
-            guard let id: UUID = try row[0] else { continue }
-            guard entries.count < limit else {
-                return EntryPage(entries: entries, next: next)
-            }
+        var found: [Row] = []
+        for row in rows where try row[0] as UUID? != nil { found.append(row) }
+        let page = PageSlice(found, limit: limit, direction)
+        var entries: [FoundEntry] = []
+        for row in page.items {
             entries.append(FoundEntry(game: try Game(row, from: 14), inclusion: try Inclusion(row)))
-            next = InclusionCursor(createdAt: try row[7], id: id)
         }
-        guard let last = rows.first, try last[18] == Self.entriesLookedAt else {
-            return EntryPage(entries: entries, next: nil)
+        var next: InclusionCursor?
+        var previous: InclusionCursor?
+        if let first = page.items.first, let last = page.items.last {
+            if page.hasNext { next = try InclusionCursor(.after, last) }
+            if page.hasPrevious { previous = try InclusionCursor(.before, first) }
         }
-        return EntryPage(
-            entries: entries, next: InclusionCursor(createdAt: try last[19], id: try last[20]))
+        // As far as was looked, all is on the page; there may be more beyond.
+        if found.count <= limit, let row = rows.first, try row[18] == Self.entriesLookedAt {
+            let end = InclusionCursor(direction ?? .after, createdAt: try row[19], id: try row[20])
+            if end.direction == .after { next = end } else { previous = end }
+        }
+        return EntryPage(entries: entries, next: next, previous: previous)
+    }
+
+    /// The games of everyone's entries that a filter lets through, those with most of them first. Of
+    /// very many entries the latest are looked at, as many as for a page of them.
+    ///
+    /// - Parameter limit: At most 100.
+    public func games(
+        _ filter: EntryFilter, limit: Int
+    ) async throws(PostgresError) -> [FoundGame] {
+        let search = EntrySearch(filter, rare: try await rareEntries(filter))
+        let rows = try await database.query(
+            search.gameIDs,
+            [
+                .int(limit), .int(Self.endOfTime), .uuid(Self.lastUUID),
+                .int(Self.entriesLookedAt),
+            ] + search.values)
+        var ids: [Int] = []
+        for row in rows { ids.append(try row[0]) }
+        return try await games(ids: ids)
     }
 
     /// The entries with the words or the tag of a filter, if they are few.
@@ -91,16 +115,25 @@ struct EntrySearch {
     /// Of all conditions: together they say what the statement is.
     private var names: [String] = []
     private var rest: [String] = []
+    /// The parameter with games of which each one's entries are in the index's order.
+    private var games: String?
 
     init(_ filter: EntryFilter, rare: [UUID]?) {
         if let rare { require("few", "id = ANY (?::uuid[])", .uuids(rare)) }
         if let id = filter.userID { require("user", "user_id = ?::uuid", .uuid(id)) }
-        if let id = filter.gameID { require("game", "game_id = ?::integer", .int(id)) }
+        if let ids = filter.gameIDs {
+            if ordered.isEmpty {
+                require("games", "game_id = wanted.id", .ints(ids))
+                games = "$\(values.count + 4)::integer[]"
+            } else {
+                require("game", "game_id = ANY (?::integer[])", .ints(ids))
+            }
+        }
         if let id = filter.platformID {
             // One index has both, game and platform.
             require(
                 "platform", "platform_id = ?::integer", .int(id),
-                isOrdered: ordered.isEmpty || names == ["game"])
+                isOrdered: ordered.isEmpty || names == ["games"])
         }
         if let rating = filter.rating {
             require("rating", "rating = ?::smallint", .int(rating.value))
@@ -133,22 +166,15 @@ struct EntrySearch {
 
     /// `$1` how many; `$2` and `$3` the cursor; `$4` how many to look through. After the entry's
     /// columns comes how many were looked through, and the last of them.
-    var statement: Statement {
-        let chosen = (["audience = 'public'"] + ordered).joined(separator: " AND ")
-        let kept = rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ")
-        let bound = rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4::bigint"
-        return Statement(
-            (["entries"] + names).joined(separator: "_"), .read,
+    func entries(_ direction: PageDirection) -> Statement {
+        Statement(
+            (["entries"] + names).joined(separator: "_") + direction.suffix, .read,
             """
             WITH looked_at AS MATERIALIZED (
-                SELECT * FROM entries
-                WHERE \(chosen)
-                  AND (created_at, id)
-                      < (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
-                ORDER BY created_at DESC, id DESC
-                LIMIT \(bound)
+                \(lookedAt(direction, bound: rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"))
             ), last AS (
-                SELECT created_at, id FROM looked_at ORDER BY created_at, id LIMIT 1
+                SELECT created_at, id FROM looked_at
+                ORDER BY created_at \(direction.reverse.order), id \(direction.reverse.order) LIMIT 1
             )
             SELECT \(Statement.inclusionColumns), g.id, g.name, g.release_year, g.cover_image_id,
                    (SELECT count(*) FROM looked_at),
@@ -157,13 +183,49 @@ struct EntrySearch {
             FROM (SELECT) one
             LEFT JOIN (
                 SELECT * FROM looked_at \(kept)
-                ORDER BY created_at DESC, id DESC LIMIT $1::bigint
+                ORDER BY created_at \(direction.order), id \(direction.order) LIMIT $1::bigint
             ) e ON true
             LEFT JOIN users u ON u.id = e.user_id
             LEFT JOIN platforms p ON p.id = e.platform_id
             LEFT JOIN games g ON g.id = e.game_id
             ORDER BY e.created_at DESC, e.id DESC
             """)
+    }
+
+    /// The ids of the games of entries, with the parameters of `entries`.
+    var gameIDs: Statement {
+        Statement(
+            (["games_of_entries"] + names).joined(separator: "_"), .read,
+            """
+            SELECT game_id FROM (
+                \(lookedAt(.after, bound: "$4"))
+            ) looked_at \(kept)
+            GROUP BY game_id
+            ORDER BY count(*) DESC, max(created_at) DESC, game_id
+            LIMIT $1::bigint
+            """)
+    }
+
+    private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
+
+    private func lookedAt(_ direction: PageDirection, bound: String) -> String {
+        let order = "ORDER BY created_at \(direction.order), id \(direction.order) LIMIT \(bound)"
+        let latest = """
+            SELECT * FROM entries
+            WHERE \((["audience = 'public'"] + ordered).joined(separator: " AND "))
+              AND (created_at, id) \(direction.comparison)
+                  (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
+            \(order)
+            """
+        guard let games else { return latest }
+        return """
+            SELECT e.*
+            FROM (SELECT DISTINCT id FROM unnest(\(games)) AS g (id)) wanted
+            CROSS JOIN LATERAL (
+            \(latest)
+            ) e
+            \(order)
+            """
     }
 }
 

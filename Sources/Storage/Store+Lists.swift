@@ -65,22 +65,62 @@ extension Store {
     public func changeList(
         userID: UUID, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
+        try await withLockedList(of: userID) { list, transaction in
+            try await apply(change(list), to: list, in: transaction)
+        }
+    }
+
+    /// Changes a user's list as `changeList` does, but only once for a request that is sent again.
+    ///
+    /// - Parameters:
+    ///   - request: What it is known by, if it may be sent again.
+    ///   - answer: What is answered, and kept for when it is; gets the list afterwards.
+    /// - Returns: `nil` if there is no such user.
+    /// - Throws: As `changeList`, and what `answer` throws, with nothing changed;
+    ///   `IdempotencyKeyReusedError`.
+    public func changeList(
+        userID: UUID, once request: IdempotentRequest?,
+        _ change: @Sendable (FaveList) throws -> ListDraft,
+        answer: @Sendable (FaveList) throws -> KeptAnswer
+    ) async throws -> KeptAnswer? {
+        try await withLockedList(of: userID) { list, transaction in
+            // Whoever sends the same at the same time has waited for the list's lock.
+            if let request, let kept = try await keptAnswer(request, in: transaction) {
+                return kept
+            }
+            let changed = try await apply(change(list), to: list, in: transaction)
+            let answer = try answer(changed)
+            if let request { try await keep(answer, to: request, of: userID, in: transaction) }
+            return answer
+        }
+    }
+
+    /// - Returns: `nil` if there is no such user.
+    private func withLockedList<Result: Sendable>(
+        of userID: UUID, _ body: (FaveList, Transaction) async throws -> Result
+    ) async throws -> Result? {
         do {
             return try await database.withTransaction { transaction in
                 try await transaction.query(.lockList, [.uuid(userID)])
                 let rows = try await transaction.query(.listByUserID, [.uuid(userID)])
                 guard let list = try lists(rows).first else { return nil }
-                let draft = try change(list)
-                guard draft != ListDraft(list) else { return list }
-                try await check(draft, against: list, in: transaction)
-                try await write(draft, replacing: list, in: transaction)
-                return try lists(
-                    await transaction.query(.listByUserID, [.uuid(userID)])
-                ).first
+                return try await body(list, transaction)
             }
         } catch let error as PostgresError {
             throw ListError(error) ?? error
         }
+    }
+
+    /// - Returns: The list afterwards.
+    private func apply(
+        _ draft: ListDraft, to list: FaveList, in transaction: Transaction
+    ) async throws -> FaveList {
+        guard draft != ListDraft(list) else { return list }
+        try await check(draft, against: list, in: transaction)
+        try await write(draft, replacing: list, in: transaction)
+        let rows = try await transaction.query(.listByUserID, [.uuid(list.owner.id)])
+        guard let changed = try lists(rows).first else { throw ListError.changedMeanwhile }
+        return changed
     }
 
     /// Finds out what a foreign key's violation would not say: which game, and why.

@@ -137,10 +137,19 @@ extension Statement {
 /// Gives ranks to counts that come in falling order; equal counts share one.
 struct RankCounter {
     private var rank = 0
-    private var position = 0
+    private(set) var position = 0
     private var count: Int?
 
     init() {}
+
+    /// Goes on behind `position` games, with one that is included by `count`.
+    ///
+    /// - Parameter above: How many are included by more.
+    init(position: Int, above: Int, count: Int) {
+        rank = above + 1
+        self.position = position
+        self.count = count
+    }
 
     /// Goes on behind a page.
     init(after cursor: RankingCursor) {

@@ -3,18 +3,19 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// A page of a platform's ranking, in one statement.
+    /// A page of a platform's ranking, in one statement; one that lies before its cursor needs
+    /// another one, for its ranks.
     ///
     /// - Parameters:
     ///   - limit: How many games, within `Ranking.pageSizes`.
     ///   - quotes: How many comments for each game, the latest; within `Ranking.quoteLimits`.
     public func ranking(
-        platform: Int, limit: Int, quotes: Int, after cursor: RankingCursor? = nil
+        platform: Int, limit: Int, quotes: Int, at cursor: RankingCursor? = nil
     ) async throws(PostgresError) -> Ranking {
         let rows =
             if let cursor {
                 try await database.query(
-                    .rankingAfter,
+                    cursor.direction == .after ? .rankingAfter : .rankingBefore,
                     [
                         .int(platform), .int(limit + 1), .int(quotes), .int(-cursor.includedBy),
                         .text(cursor.sortName), .int(cursor.gameID),
@@ -22,29 +23,36 @@ extension Store {
             } else {
                 try await database.query(.ranking, [.int(platform), .int(limit + 1), .int(quotes)])
             }
-        var games: [RankedGame] = []
-        var ranks = cursor.map(RankCounter.init(after:)) ?? RankCounter()
-        var next: RankingCursor?
-        // A game has one row for each of its quotes, or one without.
-        for row in rows {
-            let gameID: Int = try row[0]
-            if games.last?.game.id != gameID {
-                guard games.count < limit else { break }
-                let count: Int = try row[4]
-                let rank = ranks.next(count: count)
-                games.append(
-                    RankedGame(game: try Game(row, from: 0), rank: rank, includedBy: count))
-                next = RankingCursor(
-                    includedBy: count, sortName: try row[5], gameID: gameID, rank: rank,
-                    position: (cursor?.position ?? 0) + games.count)
-            }
-            if let comment: String = try row[6] {
-                games[games.count - 1].quotes.append(
-                    Quote(username: try row[7], displayName: try row[8], comment: comment))
-            }
+        let page = PageSlice(try RankedRow.read(rows), limit: limit, cursor?.direction)
+        guard let first = page.items.first, let last = page.items.last else {
+            return Ranking(games: [], next: nil)
         }
-        let lastID: Int? = if let last = rows.last { try last[0] } else { nil }
-        return Ranking(games: games, next: lastID == games.last?.game.id ? nil : next)
+        var ranks = try await ranks(of: first, on: platform, at: cursor)
+        let position = ranks.position
+        let games = page.items.map { row in
+            RankedGame(
+                game: row.game, rank: ranks.next(count: row.count), includedBy: row.count,
+                quotes: row.quotes)
+        }
+        return Ranking(
+            games: games,
+            next: page.hasNext
+                ? last.cursor(.after, rank: games[games.count - 1].rank, position: ranks.position)
+                : nil,
+            previous: page.hasPrevious
+                ? first.cursor(.before, rank: games[0].rank, position: position + 1) : nil)
+    }
+
+    /// What the ranks of a page begin with.
+    private func ranks(
+        of first: RankedRow, on platform: Int, at cursor: RankingCursor?
+    ) async throws(PostgresError) -> RankCounter {
+        guard let cursor else { return RankCounter() }
+        guard cursor.direction == .before else { return RankCounter(after: cursor) }
+        let row = try await database.query(
+            .rankingPlace,
+            [.int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id)])[0]
+        return RankCounter(position: try row[0], above: try row[1], count: first.count)
     }
 
     /// Who includes a game on a platform, the latest first; with no platform, on any. Only public
@@ -52,9 +60,13 @@ extension Store {
     ///
     /// - Parameter limit: At most 100.
     public func inclusions(
-        game: Int, platform: Int?, limit: Int, after cursor: InclusionCursor? = nil
+        game: Int, platform: Int?, limit: Int, at cursor: InclusionCursor? = nil
     ) async throws(PostgresError) -> Inclusions {
-        let statement: Statement = platform == nil ? .inclusionsAnywhere : .inclusions
+        let statement: Statement =
+            switch cursor?.direction {
+            case .before: platform == nil ? .inclusionsAnywhereBefore : .inclusionsBefore
+            case .after, nil: platform == nil ? .inclusionsAnywhere : .inclusions
+            }
         let rows = try await database.query(
             statement,
             [
@@ -62,13 +74,15 @@ extension Store {
                 .int(cursor?.createdAt ?? Self.endOfTime),
                 .uuid(cursor?.id ?? Self.lastUUID),
             ])
-        var entries: [Inclusion] = []
-        var next: InclusionCursor?
-        for row in rows.prefix(limit) {
-            entries.append(try Inclusion(row))
-            next = InclusionCursor(createdAt: try row[7], id: try row[0])
+        let page = PageSlice(Array(rows), limit: limit, cursor?.direction)
+        guard let first = page.items.first, let last = page.items.last else {
+            return Inclusions(entries: [], next: nil)
         }
-        return Inclusions(entries: entries, next: rows.count > limit ? next : nil)
+        var entries: [Inclusion] = []
+        for row in page.items { entries.append(try Inclusion(row)) }
+        return Inclusions(
+            entries: entries, next: page.hasNext ? try InclusionCursor(.after, last) : nil,
+            previous: page.hasPrevious ? try InclusionCursor(.before, first) : nil)
     }
 
     /// The end of the year 9999, in microseconds since 1970.
@@ -94,8 +108,59 @@ extension Store {
     }
 }
 
+/// A game of a ranking as it is read.
+private struct RankedRow {
+    let game: Game
+    let count: Int
+    let sortName: String
+    var quotes: [Quote] = []
+
+    /// A game has one row for each of its quotes, or one without.
+    static func read(_ rows: Rows) throws(PostgresError) -> [RankedRow] {
+        var games: [RankedRow] = []
+        for row in rows {
+            if try games.last?.game.id != row[0] {
+                games.append(
+                    RankedRow(
+                        game: try Game(row, from: 0), count: try row[4], sortName: try row[5]))
+            }
+            if let comment: String = try row[6] {
+                games[games.count - 1].quotes.append(
+                    Quote(username: try row[7], displayName: try row[8], comment: comment))
+            }
+        }
+        return games
+    }
+
+    func cursor(_ direction: PageDirection, rank: Int, position: Int) -> RankingCursor {
+        RankingCursor(
+            direction, includedBy: count, sortName: sortName, gameID: game.id, rank: rank,
+            position: position)
+    }
+}
+
+extension InclusionCursor {
+    /// Reads `Statement.inclusionColumns`.
+    init(_ direction: PageDirection, _ row: Row) throws(PostgresError) {
+        self.init(direction, createdAt: try row[7], id: try row[0])
+    }
+}
+
+extension PageDirection {
+    /// How what is asked for compares with the cursor, where the order falls.
+    var comparison: String { self == .after ? "<" : ">" }
+    /// Where the order falls.
+    var order: String { self == .after ? "DESC" : "ASC" }
+    var reverse: PageDirection { self == .after ? .before : .after }
+    /// What a statement's name ends with.
+    var suffix: String { self == .after ? "" : "_before" }
+}
+
 extension Statement {
-    private static func ranking(_ name: String, where condition: String) -> Statement {
+    private static func ranking(
+        _ name: String, where condition: String = "",
+        order: String = "-i.count, i.sort_name, i.game_id"
+    ) -> Statement {
         Statement(
             name, .read,
             """
@@ -105,7 +170,7 @@ extension Statement {
                 SELECT i.game_id, i.count, i.sort_name
                 FROM included_by i
                 WHERE i.platform_id = $1 AND i.count > 0\(condition)
-                ORDER BY -i.count, i.sort_name, i.game_id
+                ORDER BY \(order)
                 LIMIT $2
             ) t
             JOIN games g ON g.id = t.game_id
@@ -122,24 +187,41 @@ extension Statement {
     }
 
     /// `$1` platform, `$2` games, `$3` comments for each.
-    public static let ranking = ranking("ranking", where: "")
+    public static let ranking = ranking("ranking")
 
     /// `$4`…`$6`: the negated count, sort name and id of the last game of the page before.
     static let rankingAfter = ranking(
         "ranking_after",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) > ($4, $5, $6)")
 
-    private static func inclusions(_ name: String, where condition: String) -> Statement {
+    /// `$4`…`$6`: of the first game of the page that comes next.
+    static let rankingBefore = ranking(
+        "ranking_before",
+        where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
+        order: "-i.count DESC, i.sort_name DESC, i.game_id DESC")
+
+    /// How many games of a platform stand before one, and how many are included by more lists.
+    static let rankingPlace = Statement(
+        "ranking_place", .read,
+        """
+        SELECT count(*), count(*) FILTER (WHERE -count < $2)
+        FROM included_by
+        WHERE platform_id = $1 AND count > 0 AND (-count, sort_name, game_id) < ($2, $3, $4)
+        """)
+
+    private static func inclusions(
+        _ name: String, _ direction: PageDirection, where condition: String
+    ) -> Statement {
         Statement(
-            name, .read,
+            name + direction.suffix, .read,
             """
             SELECT \(inclusionColumns)
             FROM (
                 SELECT * FROM entries
                 WHERE game_id = $1 AND \(condition) AND audience = 'public'
-                  AND (created_at, id)
-                      < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid)
-                ORDER BY created_at DESC, id DESC
+                  AND (created_at, id) \(direction.comparison)
+                      (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid)
+                ORDER BY created_at \(direction.order), id \(direction.order)
                 LIMIT $3
             ) e
             JOIN users u ON u.id = e.user_id
@@ -148,10 +230,17 @@ extension Statement {
             """)
     }
 
-    static let inclusions = inclusions("inclusions", where: "platform_id = $2::integer")
+    static let inclusions = inclusions(
+        "inclusions", .after, where: "platform_id = $2::integer")
+
+    static let inclusionsBefore = inclusions(
+        "inclusions", .before, where: "platform_id = $2::integer")
 
     static let inclusionsAnywhere = inclusions(
-        "inclusions_anywhere", where: "$2::integer IS NULL")
+        "inclusions_anywhere", .after, where: "$2::integer IS NULL")
+
+    static let inclusionsAnywhereBefore = inclusions(
+        "inclusions_anywhere", .before, where: "$2::integer IS NULL")
 
     static let standings = Statement(
         "standings", .read,

@@ -133,7 +133,7 @@ extension Store {
 
     /// Things that are kept for a while only.
     public enum Perishable: CaseIterable, Sendable {
-        case sessions, attempts, retiredIdentities, searches, pastRanks
+        case sessions, attempts, retiredIdentities, searches, pastRanks, keptAnswers
     }
 
     /// Deletes what has expired, a bounded number of rows at a time.
@@ -147,6 +147,7 @@ extension Store {
             case .retiredIdentities: .deleteRetiredIdentities
             case .searches: .deleteOldSearches
             case .pastRanks: .deletePastRanks
+            case .keptAnswers: .deleteKeptAnswers
             }
         return try await database.query(statement).affectedCount == Statement.deletionBatch
     }
@@ -273,6 +274,9 @@ extension Statement {
     static let deleteOldSearches = deletion(
         "delete_old_searches", of: "game_searches",
         where: "answered_at < now() - interval '30 days'")
+
+    static let deleteKeptAnswers = deletion(
+        "delete_kept_answers", of: "kept_answers", where: "made_at < now() - interval '1 day'")
 
     static let deleteEmptyAttempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

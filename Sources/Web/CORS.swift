@@ -18,7 +18,7 @@ struct CORS: Sendable {
     private static let writeFields =
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-ID"
     private static let exposedFields =
-        "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID"
+        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID"
     /// In seconds; browsers keep a preflight's answer no longer than two hours or a day.
     private static let maximumAge = "7200"
 

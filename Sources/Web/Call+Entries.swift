@@ -5,6 +5,9 @@ import HTTP
 struct EntryQuery: Sendable {
     var platform: Platform?
     var game: Game?
+    /// Part of games' names, and the first games that have it.
+    var gameName: SearchText?
+    var gamesNamed: [Int] = []
     var user: User?
     var tag: Tag?
     var rating: Rating?
@@ -13,7 +16,11 @@ struct EntryQuery: Sendable {
     var filter: EntryFilter {
         var filter = EntryFilter()
         filter.platformID = platform?.id
-        filter.gameID = game?.id
+        if gameName != nil {
+            filter.gameIDs = game.map { gamesNamed.contains($0.id) ? [$0.id] : [] } ?? gamesNamed
+        } else {
+            filter.gameIDs = game.map { [$0.id] }
+        }
         filter.userID = user?.id
         filter.tag = tag
         filter.rating = rating
@@ -25,7 +32,7 @@ struct EntryQuery: Sendable {
     var items: [(name: String, value: String)] {
         let items: [(String, String?)] = [
             ("platform", platform?.slug), ("game", game.map { String($0.id) }),
-            ("username", user?.username), ("tag", tag?.text),
+            ("gameName", gameName?.text), ("username", user?.username), ("tag", tag?.text),
             ("rating", rating.map { String($0.value) }), ("search", search?.text),
         ]
         return items.compactMap { name, value in value.map { (name, $0) } }
@@ -42,21 +49,46 @@ struct EntryQuery: Sendable {
 }
 
 extension Call {
-    /// Reads `platform` (an id or a slug), `game`, `username`, `tag`, `rating` and `search`. An empty
-    /// one, as forms send, asks for nothing.
+    /// Reads `platform` (an id or a slug), `game`, `gameName`, `username`, `tag`, `rating` and
+    /// `search`. An empty one, as forms send, asks for nothing.
     ///
     /// - Throws: 400 for what cannot be read, 404 for what there is not.
     func entryQuery() async throws -> EntryQuery {
         var wanted = EntryQuery()
         wanted.platform = try await wantedPlatform()
         wanted.game = try await wantedGame()
+        try await nameGames(try searchText("gameName"), in: &wanted)
         wanted.user = try await wantedUser()
         wanted.tag = try wantedTag()
-        if filled("rating") != nil {
-            wanted.rating = try query("rating", in: Rating.range).flatMap(Rating.init)
-        }
+        wanted.rating = try wantedRating()
         wanted.search = try searchText()
         return wanted
+    }
+
+    /// Reads what games are asked for by: `platform`, `tag`, `rating`, and `search` for their name.
+    ///
+    /// - Throws: 400 for what cannot be read, 404 for what there is not.
+    func gameQuery() async throws -> EntryQuery {
+        var wanted = EntryQuery()
+        wanted.platform = try await wantedPlatform()
+        wanted.tag = try wantedTag()
+        wanted.rating = try wantedRating()
+        wanted.gameName = try searchText()
+        return wanted
+    }
+
+    /// Looks for the games with a name among those that we know.
+    func nameGames(_ name: SearchText?, in wanted: inout EntryQuery) async throws {
+        guard let name else { return }
+        wanted.gameName = name
+        wanted.gamesNamed = try await services.store.games(
+            matching: name, platform: wanted.platform?.id, limit: EntryFilter.maximumGames
+        ).map(\.game.id)
+    }
+
+    private func wantedRating() throws -> Rating? {
+        guard filled("rating") != nil else { return nil }
+        return try query("rating", in: Rating.range).flatMap(Rating.init)
     }
 
     private func wantedPlatform() async throws -> Platform? {

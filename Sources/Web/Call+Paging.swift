@@ -30,12 +30,15 @@ extension Call {
 
     /// Tells clients of the API where the pages of a list are, RFC 8288.
     ///
-    /// - Parameter next: Where the next page begins, if there is one.
-    func linked(_ response: Response, next: String?) -> Response {
+    /// - Parameters:
+    ///   - next: Where the next page begins, if there is one.
+    ///   - previous: Where the page before ends.
+    func linked(_ response: Response, next: String?, previous: String?) -> Response {
         let query = self.query.items.filter { $0.name != "cursor" }
         var links: [String] = []
-        if let next {
-            links.append("<\(address(query + [("cursor", next)]))>; rel=\"next\"")
+        for (relation, cursor) in [("next", next), ("prev", previous)] {
+            guard let cursor else { continue }
+            links.append("<\(address(query + [("cursor", cursor)]))>; rel=\"\(relation)\"")
         }
         links.append("<\(address(query))>; rel=\"first\"")
         var response = response

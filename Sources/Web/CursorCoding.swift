@@ -13,6 +13,15 @@ extension CursorCoding {
         fields.joined(separator: "\n")
     }
 
+    /// What a kind of cursor begins with: its letter and where the page lies.
+    fileprivate static func name(_ letter: String, _ direction: PageDirection) -> String {
+        letter + (direction == .after ? "1" : "2")
+    }
+
+    fileprivate static func direction(_ letter: String, _ name: String) -> PageDirection? {
+        [.after, .before].first { self.name(letter, $0) == name }
+    }
+
     /// - Parameter count: How many fields there must be; the last may hold anything.
     fileprivate static func decode(_ text: String, count: Int) -> [String]? {
         guard text.utf8.count <= 2048 else { return nil }
@@ -26,29 +35,36 @@ extension CursorCoding {
 extension RankingCursor: CursorCoding {
     var text: String {
         Self.encode([
-            "r1", String(includedBy), String(gameID), String(rank), String(position), sortName,
+            Self.name("r", direction), String(includedBy), String(gameID), String(rank),
+            String(position), sortName,
         ])
     }
 
     init?(text: String) {
-        guard let fields = Self.decode(text, count: 6), fields[0] == "r1" else { return nil }
+        guard let fields = Self.decode(text, count: 6),
+            let direction = Self.direction("r", fields[0])
+        else { return nil }
         let numbers = fields[1...4].compactMap { GameID.parse($0) }
         guard numbers.count == 4, numbers[2] <= numbers[3] else { return nil }
         self.init(
-            includedBy: numbers[0], sortName: fields[5], gameID: numbers[1], rank: numbers[2],
+            direction, includedBy: numbers[0], sortName: fields[5], gameID: numbers[1],
+            rank: numbers[2],
             position: numbers[3])
     }
 }
 
 extension InclusionCursor: CursorCoding {
-    var text: String { Self.encode(["i1", String(createdAt), id.uuidString]) }
+    var text: String {
+        Self.encode([Self.name("i", direction), String(createdAt), id.uuidString])
+    }
 
     init?(text: String) {
-        guard let fields = Self.decode(text, count: 3), fields[0] == "i1",
+        guard let fields = Self.decode(text, count: 3),
+            let direction = Self.direction("i", fields[0]),
             // From 1970 to about 2100.
             let createdAt = Int(fields[1]), (0...4_102_444_800_000_000).contains(createdAt),
             let id = UUID(uuidString: fields[2])
         else { return nil }
-        self.init(createdAt: createdAt, id: id)
+        self.init(direction, createdAt: createdAt, id: id)
     }
 }

@@ -7,6 +7,7 @@ import Identity
 import Logging
 import Postgres
 import ShareCard
+import Storage
 
 // The one place where errors of other modules become status codes.
 extension Problem {
@@ -16,6 +17,10 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
         case let error as AccountError: self.init(error)
+        case is IdempotencyKeyReusedError:
+            self.init(
+                .idempotencyKeyReused,
+                "The Idempotency-Key came with another request before. Take a new one.")
         case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
         case let error as OpenIDError: self.init(error, logger: logger)
         case let error as UnansweredGames:

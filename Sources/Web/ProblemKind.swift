@@ -17,12 +17,14 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case duplicateEntry = "duplicate-entry"
     case usernameTaken = "username-taken"
     case preconditionFailed = "precondition-failed"
+    case preconditionRequired = "precondition-required"
     case contentTooLarge = "content-too-large"
     case addressTooLong = "address-too-long"
     case unsupportedMediaType = "unsupported-media-type"
     case expectationFailed = "expectation-failed"
     case unprocessableContent = "unprocessable-content"
     case invalidMembers = "invalid-members"
+    case idempotencyKeyReused = "idempotency-key-reused"
     case weakPassword = "weak-password"
     case tooManyRequests = "too-many-requests"
     case tooManyAttempts = "too-many-attempts"
@@ -43,11 +45,13 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .requestTimeout: .requestTimeout
         case .conflict, .listFull, .duplicateEntry, .usernameTaken: .conflict
         case .preconditionFailed: .preconditionFailed
+        case .preconditionRequired: .preconditionRequired
         case .contentTooLarge: .contentTooLarge
         case .addressTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
-        case .unprocessableContent, .invalidMembers, .weakPassword: .unprocessableContent
+        case .unprocessableContent, .invalidMembers, .weakPassword, .idempotencyKeyReused:
+            .unprocessableContent
         case .tooManyRequests, .tooManyAttempts: .tooManyRequests
         case .headerTooLarge: .requestHeaderFieldsTooLarge
         case .internalServerError: .internalServerError
@@ -175,6 +179,15 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 on what you got.
                 """
             )
+        case .preconditionRequired:
+            (
+                "Say what is to be replaced",
+                """
+                This replaces everything that is there, so it needs If-Match: the ETag of what you \
+                have read, so that nothing is lost that another device has changed meanwhile. \
+                “If-Match: *” replaces whatever is there.
+                """
+            )
         case .contentTooLarge:
             (
                 "The body is too large",
@@ -203,6 +216,15 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 """
                 The body is JSON, but not of the form that is asked for. The member “errors” names \
                 all that is wrong at once, each with a JSON pointer (RFC 6901) and a sentence.
+                """
+            )
+        case .idempotencyKeyReused:
+            (
+                "The key was used for another request",
+                """
+                An Idempotency-Key stands for one request. What came with it before was sent to \
+                another address, or with another body. Take a new key for each request, and the same \
+                one only to send the very same again.
                 """
             )
         case .weakPassword:

@@ -112,6 +112,8 @@ extension Response {
 
 extension HTTPField.Name {
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let idempotencyKey = constant("Idempotency-Key")
+    static let idempotencyReplayed = constant("Idempotency-Replayed")
     static let link = constant("Link")
     static let permissionsPolicy = constant("Permissions-Policy")
     static let referrerPolicy = constant("Referrer-Policy")

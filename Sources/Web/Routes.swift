@@ -80,6 +80,7 @@ enum Routes {
         (.get, "/api/v1/me/list", MyListAPI.show),
         (.put, "/api/v1/me/list", MyListAPI.replace),
         (.post, "/api/v1/me/list/entries", MyListAPI.add),
+        (.get, "/api/v1/me/list/entries/{entry}", MyListAPI.one),
         (.patch, "/api/v1/me/list/entries/{entry}", MyListAPI.change),
         (.delete, "/api/v1/me/list/entries/{entry}", MyListAPI.remove),
 

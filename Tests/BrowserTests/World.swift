@@ -63,7 +63,8 @@ struct World: Sendable {
     ) throws -> RawResponse {
         let json = try JSONSerialization.data(withJSONObject: body)
         let response = try server.send(
-            method, target, token: token, json: String(decoding: json, as: UTF8.self))
+            method, target, token: token, fields: [("If-Match", "*")],
+            json: String(decoding: json, as: UTF8.self))
         guard (200..<300).contains(response.status) else {
             throw TestFailure("\(method) \(target): \(response.text)")
         }

@@ -53,13 +53,26 @@ struct EntriesTests {
         var filter = EntryFilter()
         set(&filter)
         var found: [String] = []
-        var cursor: InclusionCursor?
-        repeat {
-            let page = try await store.entries(filter, limit: limit, after: cursor)
-            #expect(page.entries.count <= limit)
-            found += page.entries.map { "\($0.inclusion.username)\($0.inclusion.position)" }
-            cursor = page.next
-        } while cursor != nil
+        var page = try await store.entries(filter, limit: limit)
+        #expect(page.previous == nil)
+        var pages = [page.entries]
+        while let next = page.next {
+            page = try await store.entries(filter, limit: limit, at: next)
+            pages.append(page.entries)
+        }
+        for page in pages {
+            #expect(page.count <= limit)
+            found += page.map { "\($0.inclusion.username)\($0.inclusion.position)" }
+        }
+        // The same on the way back, as far as pages say where they are.
+        var back = [page.entries]
+        while let previous = page.previous {
+            page = try await store.entries(filter, limit: limit, at: previous)
+            back.append(page.entries)
+        }
+        if pages.allSatisfy({ !$0.isEmpty }) {
+            #expect(back.reversed().flatMap { $0 } == pages.flatMap { $0 })
+        }
         return found.sorted()
     }
 
@@ -74,7 +87,16 @@ struct EntriesTests {
                 try await Self.names(store) { $0.platformID = ps4 } == [
                     "ada1", "ada3", "bo1", "cy1",
                 ])
-            #expect(try await Self.names(store) { $0.gameID = games[1] } == ["ada2", "bo1"])
+            #expect(try await Self.names(store) { $0.gameIDs = [games[1]] } == ["ada2", "bo1"])
+            #expect(
+                try await Self.names(store, limit: 2) { $0.gameIDs = games }
+                    == all)
+            #expect(
+                try await Self.names(store, limit: 1) {
+                    $0.gameIDs = [games[1], games[2], games[1]]
+                    $0.platformID = ps4
+                } == ["ada3", "bo1"])
+            #expect(try await Self.names(store) { $0.gameIDs = [] } == [])
             #expect(try await Self.names(store) { $0.rating = Rating(5) } == ["ada1", "bo1"])
             #expect(try await Self.names(store) { $0.tag = Tag("story") } == ["ada1", "ada3"])
             #expect(try await Self.names(store) { $0.tag = Tag("A B") } == ["bo2"])
@@ -95,7 +117,7 @@ struct EntriesTests {
                     $0.platformID = ps4
                     $0.rating = Rating(3)
                     $0.tag = Tag("story")
-                    $0.gameID = games[2]
+                    $0.gameIDs = [games[2]]
                     $0.search = SearchText("again")
                 } == ["ada3"])
         }
@@ -126,7 +148,7 @@ struct EntriesTests {
             var pages = 0
             var cursor: InclusionCursor?
             repeat {
-                let page = try await store.entries(filter, limit: 20, after: cursor)
+                let page = try await store.entries(filter, limit: 20, at: cursor)
                 #expect(page.entries.isEmpty)
                 cursor = page.next
                 pages += 1
@@ -138,7 +160,7 @@ struct EntriesTests {
                 try await Self.names(store, limit: 100) {
                     $0.tag = Tag("odd")
                     $0.search = SearchText("other")
-                    $0.gameID = games[0]
+                    $0.gameIDs = [games[0]]
                     $0.platformID = ps4
                 }.count == 2249)
             #expect(

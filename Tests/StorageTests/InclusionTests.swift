@@ -23,10 +23,29 @@ struct InclusionTests {
         var cursor: InclusionCursor?
         repeat {
             let page = try await store.inclusions(
-                game: game, platform: platform, limit: limit, after: cursor)
+                game: game, platform: platform, limit: limit, at: cursor)
             pages.append(page.entries)
             cursor = page.next
         } while cursor != nil && pages.count < 50
+        return pages
+    }
+
+    /// From the last page on.
+    private static func pagesBack(
+        _ store: Store, game: Int, platform: Int?, limit: Int
+    ) async throws -> [[Inclusion]] {
+        var page = try await store.inclusions(game: game, platform: platform, limit: limit)
+        while let next = page.next {
+            page = try await store.inclusions(
+                game: game, platform: platform, limit: limit, at: next)
+        }
+        var pages = [page.entries]
+        while let previous = page.previous, pages.count < 50 {
+            page = try await store.inclusions(
+                game: game, platform: platform, limit: limit, at: previous)
+            pages.append(page.entries)
+            #expect(page.next != nil)
+        }
         return pages
     }
 
@@ -41,6 +60,9 @@ struct InclusionTests {
                 #expect(entries.map(\.comment) == (0..<10).reversed().map { "comment \($0)" })
                 #expect(entries.allSatisfy { $0.platform.id == ps4 && $0.position == 1 })
                 #expect(pages.count == (10 + limit - 1) / limit)
+                let back = try await Self.pagesBack(
+                    store, game: game, platform: platform, limit: limit)
+                #expect(back.reversed().map { $0.map(\.id) } == pages.map { $0.map(\.id) })
             }
             #expect(try await store.inclusions(game: game, platform: pc, limit: 5).entries == [])
         }
@@ -56,6 +78,8 @@ struct InclusionTests {
                 .flatMap { $0 }
             #expect(Set(entries.map(\.id)).count == 7)
             #expect(entries.count == 7)
+            let back = try await Self.pagesBack(store, game: game, platform: ps4, limit: 2)
+            #expect(back.reversed().flatMap { $0 }.map(\.id) == entries.map(\.id))
         }
     }
 

@@ -116,6 +116,27 @@ struct PlanTests {
         expectIndexes(
             try plan(Statement.inclusionsAnywhere.sql, types: types, values: values),
             ["entries_game"])
+        expectIndexes(
+            try plan(Statement.inclusionsBefore.sql, types: types, values: values),
+            ["entries_inclusions"])
+        expectIndexes(
+            try plan(Statement.inclusionsAnywhereBefore.sql, types: types, values: values),
+            ["entries_game"])
+    }
+
+    @Test("of a ranking's page before another reads the ranking's index backwards")
+    func rankingBefore() throws {
+        expectIndexes(
+            try plan(
+                Statement.rankingBefore.sql,
+                types: "integer, bigint, bigint, bigint, text, integer",
+                values: "48, 21, 3, -1, ''m'', 1"),
+            ["Index Scan Backward using included_by_ranking"])
+        expectIndexes(
+            try plan(
+                Statement.rankingPlace.sql, types: "integer, bigint, text, integer",
+                values: "48, -1, ''m'', 1"),
+            ["included_by_ranking"])
     }
 
     @Test("of everyone's entries goes by an index, whatever the filter")
@@ -125,7 +146,7 @@ struct PlanTests {
         let filters: [(String, String?, (inout EntryFilter) -> Void)] = [
             ("entries_recent", nil, { _ in }),
             ("entries_platform", "48", { $0.platformID = 48 }),
-            ("entries_game", "740", { $0.gameID = 740 }),
+            ("entries_game", "{740,1020}", { $0.gameIDs = [740, 1020] }),
             ("user_id", user.uuidString, { $0.userID = user }),
             ("entries_pkey", "rare", { $0.tag = Tag("rare") }),
             ("entries_rating", "1", { $0.rating = Rating(1) }),
@@ -139,17 +160,23 @@ struct PlanTests {
             let values = (isRare ? ["''{}''"] : []) + (value.map { ["''\($0)''"] } ?? [])
             // The conditions' own casts make of texts what they need.
             let types = values.map { _ in "text" }
-            let sql = search.statement.sql
-                .replacing(/(\$[5-9])::/) { "\($0.1)::text::" }
-            let plan = try plan(
-                sql,
-                types: (["bigint, bigint, uuid, bigint"] + types).joined(separator: ", "),
-                values: (["21, 4000000000000000, gen_random_uuid(), 2000"] + values)
-                    .joined(separator: ", "),
-                mode: "force_custom_plan")
-            // Of a few thousand users it may read all: they are fewer pages than the probes.
-            #expect(!plan.contains("Seq Scan on entries"), "\(plan)")
-            #expect(plan.contains(index), "\(plan)")
+            let future = 4_000_000_000_000_000
+            for (statement, cursor, index) in [
+                (search.entries(.after), future, index), (search.entries(.before), 0, index),
+                // It looks at so many that any index will do for these few thousand.
+                (search.gameIDs, future, "entries_"),
+            ] {
+                let sql = statement.sql.replacing(/(\$[5-9])::/) { "\($0.1)::text::" }
+                let plan = try plan(
+                    sql,
+                    types: (["bigint, bigint, uuid, bigint"] + types).joined(separator: ", "),
+                    values: (["21, \(cursor), gen_random_uuid(), 2000"] + values)
+                        .joined(separator: ", "),
+                    mode: "force_custom_plan")
+                // Of a few thousand users it may read all: they are fewer pages than the probes.
+                #expect(!plan.contains("Seq Scan on entries"), "\(plan)")
+                #expect(plan.contains(index), "\(statement.name): \(plan)")
+            }
         }
     }
 

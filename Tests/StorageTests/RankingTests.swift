@@ -26,7 +26,7 @@ struct RankingTests {
         var cursor: RankingCursor?
         repeat {
             let page = try await store.ranking(
-                platform: ps4, limit: limit, quotes: 1, after: cursor)
+                platform: ps4, limit: limit, quotes: 1, at: cursor)
             pages.append(page.games)
             cursor = page.next
             try between(pages.count)
@@ -63,6 +63,65 @@ struct RankingTests {
             #expect(games.map(\.rank) == [1, 1, 1, 4, 5, 5, 5])
             #expect(pages.count == (7 + limit - 1) / limit)
             #expect(pages.dropLast().allSatisfy { $0.count == limit })
+        }
+    }
+
+    @Test("is the same page by page from its end", arguments: 1...8)
+    func backwards(limit: Int) async throws {
+        _ = try make([("a", 3), ("b", 3), ("c", 3), ("d", 2), ("e", 1), ("f", 1), ("g", 1)])
+        try await withStore(database) { store in
+            let forth = try await Self.pages(store, limit: limit)
+            var page = try await store.ranking(platform: ps4, limit: limit, quotes: 1)
+            #expect(page.previous == nil)
+            while let next = page.next {
+                page = try await store.ranking(platform: ps4, limit: limit, quotes: 1, at: next)
+            }
+            var back = [page.games]
+            while let previous = page.previous, back.count < 100 {
+                let later = page
+                page = try await store.ranking(
+                    platform: ps4, limit: limit, quotes: 1, at: previous)
+                back.append(page.games)
+                // Where it came from, with the same ranks.
+                let again = try await store.ranking(
+                    platform: ps4, limit: limit, quotes: 1, at: page.next)
+                #expect(again.games.map(\.game.id) == later.games.map(\.game.id))
+                #expect(again.games.map(\.rank) == later.games.map(\.rank))
+            }
+            let order = back.reversed()
+            #expect(order.map { $0.map(\.game.id) } == forth.map { $0.map(\.game.id) })
+            #expect(order.map { $0.map(\.rank) } == forth.map { $0.map(\.rank) })
+        }
+    }
+
+    @Test("leads back over what it has shown when another game comes in between")
+    func stableBackwards() async throws {
+        let ids = try make([("a", 4), ("b", 3), ("c", 3), ("d", 2), ("e", 2), ("f", 1)])
+        try await withStore(database) { [database] store in
+            let first = try await store.ranking(platform: ps4, limit: 3, quotes: 0)
+            let second = try await store.ranking(
+                platform: ps4, limit: 3, quotes: 0, at: first.next)
+            // Among those of the first page, which now has one too many.
+            let new = try database.games(on: [ps4, pc], 1)[0]
+            try database.include(new, times: 3)
+            #expect(second.previous != nil)
+            let back = try await store.ranking(
+                platform: ps4, limit: 3, quotes: 0, at: second.previous)
+            let all = try await store.ranking(platform: ps4, limit: 4, quotes: 0).games
+            #expect(Set(all.map(\.game.id)) == Set(ids.prefix(3) + [new]))
+            #expect(back.games.map(\.game.id) == all.suffix(3).map(\.game.id))
+            #expect(back.games.map(\.rank) == all.suffix(3).map(\.rank))
+            #expect(back.previous != nil)
+            let before = try await store.ranking(
+                platform: ps4, limit: 3, quotes: 0, at: back.previous)
+            #expect(before.games.map(\.game.id) == [ids[0]])
+            #expect(before.previous == nil)
+            let beyond = try await store.ranking(
+                platform: ps4, limit: 3, quotes: 0,
+                at: RankingCursor(
+                    .before, includedBy: 99, sortName: "", gameID: 1, rank: 1, position: 1))
+            #expect(beyond.games.isEmpty)
+            #expect(beyond.next == nil)
         }
     }
 

@@ -14,7 +14,7 @@ struct BodiesTests {
     {
         let token = try await Self.newcomer(world)
         let connection = try RawConnection(port: world.server.port)
-        var head = "PUT /api/v1/me/list HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        var head = "PUT /api/v1/me/list HTTP/1.1\r\nHost: x\r\nIf-Match: *\r\nConnection: close\r\n"
         head += "Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n"
         if let type { head += "Content-Type: \(type)\r\n" }
         try connection.send(Array((head + "\r\n").utf8) + body)
@@ -129,7 +129,7 @@ struct BodiesTests {
         let token = try await Self.newcomer(world)
         let head = """
             PUT /api/v1/me/list HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\
-            Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n
+            If-Match: *\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n
             """
         let connection = try RawConnection(port: world.server.port)
         try connection.send(head + "5\r\n{\"ent\r\nA\r\nries\": []}\r\n0\r\n\r\n")

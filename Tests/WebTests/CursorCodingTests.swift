@@ -24,6 +24,9 @@ struct CursorCodingTests {
     func inclusions(createdAt: Int) throws {
         let cursor = InclusionCursor(createdAt: createdAt, id: UUID())
         #expect(InclusionCursor(text: cursor.text) == cursor)
+        let back = InclusionCursor(.before, createdAt: createdAt, id: cursor.id)
+        #expect(InclusionCursor(text: back.text) == back)
+        #expect(back != cursor)
     }
 
     @Test("of one kind is not one of the other")
@@ -38,7 +41,7 @@ struct CursorCodingTests {
         "is not anything else",
         arguments: [
             "", "a", "!!!!", "====", "null", "💩", "r1", String(repeating: "A", count: 4000),
-            "r1\n1\n1\n1\n1", "r2\n1\n1\n1\n1\nx",
+            "r1\n1\n1\n1\n1", "r3\n1\n1\n1\n1\nx",
             "r1\n-1\n1\n1\n1\nx", "r1\n0\n1\n1\n1\nx",
             "r1\n1\n1\n2\n1\nx", "r1\n1\n99999999999\n1\n1\nx",
             "r1\n1\n1\n1\n1\nx\0y", "r1\n+1\n1\n1\n1\nx",

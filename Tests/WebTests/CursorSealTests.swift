@@ -96,6 +96,14 @@ struct CursorSealTests {
         return links
     }
 
+    /// What tells the things of a page apart.
+    private static func ids(_ response: RawResponse, _ member: String) throws -> [String] {
+        try response.object.objects(member).map { thing in
+            thing.string("id") ?? (thing["game"] as? [String: Any])?.int("id").map(String.init)
+                ?? ""
+        }
+    }
+
     @Test(
         "stands in Link fields, with the rest of the query",
         arguments: [
@@ -109,14 +117,23 @@ struct CursorSealTests {
         let first = "\(root)\(path)?\(query)"
         var address: String? = first
         var found = 0
+        var before: [String]?
         while let target = address, found < 1000 {
             #expect(target.hasPrefix(first))
             let response = try world.get(String(target.dropFirst(root.count)))
             #expect(response.status == 200)
             let links = Self.links(response)
             #expect(links["first"] == first)
-            let next = try response.object.string("nextCursor")
-            #expect(links["next"] == next.map { "\(first)&cursor=\($0)" })
+            let object = try response.object
+            for (relation, member) in [("next", "nextCursor"), ("prev", "previousCursor")] {
+                #expect(links[relation] == object.string(member).map { "\(first)&cursor=\($0)" })
+            }
+            #expect((links["prev"] == nil) == (target == first))
+            if let before, let previous = links["prev"] {
+                let response = try world.get(String(previous.dropFirst(root.count)))
+                #expect(try Self.ids(response, member) == before)
+            }
+            before = try Self.ids(response, member)
             found += try response.object.objects(member).count
             address = links["next"]
         }

@@ -8,16 +8,14 @@ struct EntriesPageTests {
         try await TestServer.run { server in
             let rob = Person(server: server, token: try await server.makeUser("rob"))
             let ada = Person(server: server, token: try await server.makeUser("ada"))
-            let robs = try rob.send(
-                "PUT", "/me/list",
+            let robs = try rob.put(
                 """
                 {"entries": [
                   {"gameId": 71, "platformId": 6, "comment": "<i>Cake</i> & lies", "rating": 5,
                    "tags": ["Puzzle", "short & sweet"]},
                   {"gameId": 72, "platformId": 6, "rating": 4}]}
                 """)
-            let adas = try ada.send(
-                "PUT", "/me/list",
+            let adas = try ada.put(
                 #"{"entries": [{"gameId": 71, "platformId": 9, "comment": "Cake!", "tags": ["puzzle"]}]}"#
             )
             #expect(robs.status == 200 && adas.status == 200, "\(robs.text)\(adas.text)")

@@ -48,8 +48,11 @@ struct GamesAPITests {
 
     @Test("want a search or ids")
     func nothing() throws {
-        try expectProblem(world.get("/api/v1/games"), 400, "\"search\" or \"ids\"")
-        try expectProblem(world.get("/api/v1/games?search=%20"), 400, "\"search\" or \"ids\"")
+        for query in ["", "?search=%20", "?tag=&rating=&platform="] {
+            try expectProblem(
+                world.get("/api/v1/games\(query)"), 400,
+                "\"search\", \"ids\", \"platform\", \"tag\" or \"rating\"")
+        }
     }
 
     @Test(
@@ -60,10 +63,47 @@ struct GamesAPITests {
         try expectProblem(response, 400)
     }
 
-    @Test("refuse a platform that is no number", arguments: ["switch", "0", "2147483648"])
+    @Test(
+        "know no platform that there is not", arguments: ["none", "0", "2147483648", "99999"])
     func platforms(platform: String) throws {
         try expectProblem(
-            world.get("/api/v1/games?search=portal&platform=\(platform)"), 400, "\"platform\" must")
+            world.get("/api/v1/games?search=portal&platform=\(platform)"), 404, "no such platform")
+    }
+
+    @Test("on people's lists are found by platform, tag, rating and name, the most loved first")
+    func lists() async throws {
+        try await Person.with { rob in
+            func put(_ person: Person, _ entries: String) throws {
+                let response = try person.put(#"{"entries": [\#(entries)]}"#)
+                #expect(response.status == 200, "\(response.text)")
+            }
+            let eve = Person(server: rob.server, token: try await rob.server.makeUser("eve"))
+            try put(
+                rob,
+                #"{"gameId": 71, "platformId": 6, "rating": 5, "tags": ["short", "funny"]}, "#
+                    + #"{"gameId": 120, "platformId": 48, "rating": 3, "tags": ["funny"]}"#)
+            try put(
+                eve,
+                #"{"gameId": 71, "platformId": 6, "rating": 4, "tags": ["funny"]}, "#
+                    + #"{"gameId": 117, "platformId": 48, "rating": 5}"#)
+            func found(_ query: String) throws -> [Int?] {
+                let answer = try rob.server.send("GET", "/api/v1/games?\(query)").object
+                #expect(answer.string("source") == "lists")
+                return answer.objects("games").map { $0.int("id") }
+            }
+            #expect(try found("tag=funny") == [71, 120])
+            #expect(try found("tag=FUNNY&limit=1") == [71])
+            #expect(try Set(found("rating=5")) == [71, 117])
+            #expect(try found("rating=5&platform=ps4--1") == [117])
+            #expect(try found("platform=6") == [71])
+            #expect(try found("tag=funny&search=porta") == [71])
+            #expect(try found("tag=funny&search=guardian") == [])
+            #expect(try found("tag=nothing") == [])
+            let entries = try rob.server.send("GET", "/api/v1/entries?gameName=PORTAL").object
+            #expect(entries.objects("entries").count == 2)
+            let none = try rob.server.send("GET", "/api/v1/entries?gameName=portal&game=120").object
+            #expect(none.objects("entries").isEmpty)
+        }
     }
 
     @Test(

@@ -20,7 +20,7 @@ struct ListCardTests {
     private func put(_ server: TestServer, _ token: String, games: [Int]) throws {
         let entries = games.map { #"{"gameId": \#($0), "platformId": 6}"# }
         let response = try server.send(
-            "PUT", "/api/v1/me/list", token: token,
+            "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
             json: #"{"entries": [\#(entries.joined(separator: ", "))]}"#)
         try #require(response.status == 200, "\(response.text)")
     }
@@ -112,7 +112,7 @@ struct ListCardTests {
             #expect(try server.send("GET", new).status == 200)
             // What is not shown changes nothing.
             let comment = try server.send(
-                "PUT", "/api/v1/me/list", token: token,
+                "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
                 json: """
                     {"entries": [{"gameId": 71, "platformId": 6, "comment": "Cake."},
                     {"gameId": 120, "platformId": 6}]}

@@ -36,7 +36,7 @@ struct MethodsTests {
         ("/api/v1/me/list/entries", "OPTIONS, POST"),
         (
             "/api/v1/me/list/entries/00000000-0000-4000-8000-000000000000",
-            "DELETE, OPTIONS, PATCH"
+            "DELETE, GET, HEAD, OPTIONS, PATCH"
         ),
     ]
     /// Of the first front end, whose errors have another shape.

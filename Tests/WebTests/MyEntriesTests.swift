@@ -35,6 +35,50 @@ struct MyEntriesTests {
         }
     }
 
+    @Test("are changed and removed only if they are what the client knows")
+    func conditions() async throws {
+        try await Person.with { rob in
+            let added = try post(rob, 71, 6)
+            let path = try "/me/list/entries/" + (#require(added.object.string("id")))
+            let first = try #require(added["etag"])
+            let read = try rob.send("GET", path)
+            #expect(read.bytes == added.bytes)
+            #expect(read["etag"] == first)
+            #expect(try rob.send("GET", path, fields: [("If-None-Match", first)]).status == 304)
+            func patch(_ comment: String, _ tag: String) throws -> RawResponse {
+                try rob.send(
+                    "PATCH", path, #"{"comment": "\#(comment)"}"#, fields: [("If-Match", tag)])
+            }
+            let second = try #require(try patch("one", first)["etag"])
+            try expectProblem(patch("two", first), 412, "has changed")
+            #expect(try patch("three", "\(first), \(second)").status == 200)
+            #expect(try rob.entries()[0].string("comment") == "three")
+            func delete(_ tag: String) throws -> RawResponse {
+                try rob.send("DELETE", path, fields: [("If-Match", tag)])
+            }
+            try expectProblem(delete(second), 412, "has changed")
+            try expectProblem(delete("tag"), 400)
+            #expect(try delete("*").status == 204)
+            try expectProblem(delete("*"), 404)
+            try expectProblem(rob.send("GET", path), 404)
+        }
+    }
+
+    @Test("are added only if the list is what the client knows")
+    func listConditions() async throws {
+        try await Person.with { rob in
+            let list = try #require(try rob.send("GET", "/me/list")["etag"])
+            func add(_ game: Int) throws -> RawResponse {
+                try rob.send(
+                    "POST", "/me/list/entries", #"{"gameId": \#(game), "platformId": 48}"#,
+                    fields: [("If-Match", list)])
+            }
+            #expect(try add(120).status == 201)
+            try expectProblem(add(117), 412, "has changed")
+            #expect(try rob.games() == [120])
+        }
+    }
+
     @Test("are at most five, each game once for a platform")
     func limits() async throws {
         try await Person.with { rob in

@@ -38,6 +38,18 @@ struct MyListConditionsTests {
         }
     }
 
+    @Test("is not replaced by a client that does not say what it knows")
+    func unconditionally() async throws {
+        try await Person.with { rob in
+            try rob.put([(71, 6)])
+            let response = try rob.send("PUT", "/me/list", #"{"entries": []}"#)
+            try expectProblem(response, 428, "If-Match")
+            // What is wrong with the body is said first.
+            try expectProblem(rob.send("PUT", "/me/list", "{}"), 422)
+            #expect(try rob.games() == [71])
+        }
+    }
+
     @Test("is not replaced if the client's condition cannot be met or read")
     func otherConditions() async throws {
         try await Person.with { rob in

@@ -19,15 +19,20 @@ struct Person {
         try server.send(method, "/api/v1" + path, token: token, fields: fields, json: json)
     }
 
-    /// Replaces the list by games on platforms.
+    /// Replaces the list by games on platforms, whatever it is if `fields` does not say.
     @discardableResult
     func put(
         _ picks: [(game: Int, platform: Int)], fields: [(String, String)] = []
     ) throws -> RawResponse {
         let entries = picks.map { #"{"gameId": \#($0.game), "platformId": \#($0.platform)}"# }
+        return try put(#"{"entries": [\#(entries.joined(separator: ","))]}"#, fields: fields)
+    }
+
+    func put(_ json: String, fields: [(String, String)] = []) throws -> RawResponse {
+        let isConditional = fields.contains { $0.0 == "If-Match" }
         return try send(
-            "PUT", "/me/list", #"{"entries": [\#(entries.joined(separator: ","))]}"#, fields: fields
-        )
+            "PUT", "/me/list", json,
+            fields: fields + (isConditional ? [] : [("If-Match", "*")]))
     }
 
     func entries() throws -> [[String: Any]] {
@@ -80,8 +85,7 @@ struct MyListTests {
             func put(_ comment: String) throws -> RawResponse {
                 let text = String(
                     decoding: try JSONEncoder().encode(comment), as: UTF8.self)
-                return try rob.send(
-                    "PUT", "/me/list",
+                return try rob.put(
                     #"{"entries": [{"gameId": 71, "platformId": 6, "comment": \#(text)}]}"#)
             }
             #expect(try put(" a\r\nb\u{0}\u{7} ").status == 200)

@@ -142,7 +142,10 @@ struct OwnerChecksTests {
             let rob = try #require(try signIn(server, "rob").object["accessToken"] as? String)
             for token in [ada, rob] {
                 #expect(
-                    try server.send("PUT", "/api/v1/me/list", token: token, json: entries).status
+                    try server.send(
+                        "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
+                        json: entries
+                    ).status
                         == 200)
             }
             #expect(try browser.get("/@rob").text.contains("Loved by 1 other<"))

@@ -27,8 +27,7 @@ struct ServedSnapshotTests {
             let rob = Browser(server)
             try rob.signUp("rob")
             let ada = Person(server: server, token: try await server.makeUser("ada"))
-            _ = try ada.send(
-                "PUT", "/me/list",
+            _ = try ada.put(
                 """
                 {"entries": [{"gameId": 71, "platformId": 6, "comment": "Cake & <lies>\\nfor all.",
                               "rating": 5, "tags": ["puzzle", "short & sweet"]},

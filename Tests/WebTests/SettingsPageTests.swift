@@ -219,7 +219,7 @@ struct SettingsPageTests {
         try await TestServer.run { server in
             let token = try await server.makeUser("rob")
             _ = try server.send(
-                "PUT", "/api/v1/me/list", token: token,
+                "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
                 json: #"{"entries": [{"gameId": 117, "platformId": 48, "comment": "Trico."}]}"#)
             let rob = try server.browser(signedInAs: "rob")
             func set(_ visibility: String) throws {

@@ -66,7 +66,8 @@ struct World: Sendable {
     private func put(_ token: String, _ entries: [[String: Any]]) throws {
         let body = try JSONSerialization.data(withJSONObject: ["entries": entries])
         let response = try server.send(
-            "PUT", "/api/v1/me/list", token: token, json: String(decoding: body, as: UTF8.self))
+            "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
+            json: String(decoding: body, as: UTF8.self))
         guard response.status == 200 else { throw TestFailure("PUT: \(response.text)") }
     }
 

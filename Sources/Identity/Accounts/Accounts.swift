@@ -29,8 +29,11 @@ public struct Accounts: Sendable {
     // MARK: Signing up and in
 
     /// Makes an account with a password.
+    ///
+    /// - Parameter keeping: For a request that may be sent again.
     public func signUp(
-        _ username: Username, password: String, from address: String
+        _ username: Username, password: String, from address: String,
+        keeping: AnswerKeeping<User>? = nil
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
@@ -41,9 +44,9 @@ public struct Accounts: Sendable {
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
         if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
         let hash = try await hashing { try await hasher.hash(password, for: address) }
-        guard let user = try await store.makeUser(username: username, passwordHash: hash) else {
-            throw AccountError.usernameTaken(name)
-        }
+        let user = try await store.makeUser(
+            username: username, passwordHash: hash, keeping: keeping)
+        guard let user else { throw AccountError.usernameTaken(name) }
         return Proof(user: user, passwordHash: hash)
     }
 

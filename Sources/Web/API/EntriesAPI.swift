@@ -8,15 +8,17 @@ enum EntriesAPI {
         let cursor = try await call.cursor(InclusionCursor.self)
         let wanted = try await call.entryQuery()
         let found = try await call.services.store.entries(
-            wanted.filter, limit: limit, after: cursor)
+            wanted.filter, limit: limit, at: cursor)
         let next = await call.sealed(found.next)
+        let previous = await call.sealed(found.previous)
         let response = Response.json { json in
             json.object { json in
                 json.name("entries")
                 json.array(found.entries) { $0.foundEntry($1) }
                 json.member("nextCursor", next)
+                json.member("previousCursor", previous)
             }
         }
-        return call.linked(response, next: next)
+        return call.linked(response, next: next, previous: previous)
     }
 }

@@ -3,29 +3,42 @@ import GameSearch
 import HTTP
 
 enum GamesAPI {
-    /// Games that match a search, on a platform if one is given, or those with certain ids.
+    /// Games with certain ids; or those that match a search, on a platform if one is given; or those
+    /// on people's lists, by platform, tag and rating.
     static func list(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: 1...100) ?? 20
-        let platform = try call.query("platform", in: GameID.range)
         let games: [FoundGame]
-        var source: GameDirectory.Source?
+        var source: String?
         if let ids = try call.ids() {
             games = try await call.services.games.games(ids: ids)
-        } else if let search = try call.searchText() {
-            let answer = try await call.services.games.games(
-                matching: search, platform: platform, limit: limit)
-            games = answer.games
-            source = answer.source
         } else {
-            throw Problem.badRequest("Give \"search\" or \"ids\".")
+            (games, source) = try await find(call.gameQuery(), limit: limit, call)
         }
         return Response.json { json in
             json.object { json in
                 json.name("games")
                 json.array(games) { $0.game($1) }
-                if let source { json.member("source", source.rawValue) }
+                if let source { json.member("source", source) }
             }
         }
+    }
+
+    private static func find(
+        _ wanted: EntryQuery, limit: Int, _ call: Call
+    ) async throws -> (games: [FoundGame], source: String) {
+        if let name = wanted.gameName, wanted.tag == nil, wanted.rating == nil {
+            let answer = try await call.services.games.games(
+                matching: name, platform: wanted.platform?.id, limit: limit)
+            return (answer.games, answer.source.rawValue)
+        }
+        var wanted = wanted
+        try await call.nameGames(wanted.gameName, in: &wanted)
+        let filter = wanted.filter
+        guard filter != EntryFilter() else {
+            throw Problem.badRequest(
+                "Give \"search\", \"ids\", \"platform\", \"tag\" or \"rating\".")
+        }
+        return (try await call.services.store.games(filter, limit: limit), "lists")
     }
 
     static func one(_ call: Call) async throws -> Response {

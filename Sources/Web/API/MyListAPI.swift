@@ -2,6 +2,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Storage
 
 /// One's own list. Whose it is comes from the token alone: no address names another's.
 enum MyListAPI {
@@ -13,7 +14,8 @@ enum MyListAPI {
         return try response(list).conditional(for: call.request)
     }
 
-    /// Replaces the whole list. With If-Match only if it is still what the client knows.
+    /// Replaces the whole list, if it is still what the client knows. It must say what that is:
+    /// else of two devices one would undo what the other did.
     static func replace(_ call: Call) async throws -> Response {
         let user = try await call.user()
         var reader = JSONObjectReader(try call.json())
@@ -21,21 +23,21 @@ enum MyListAPI {
             draftEntry(&entry)
         }
         try reader.finish()
+        guard call.request.headerFields[.ifMatch] != nil else {
+            throw Problem(
+                .preconditionRequired,
+                "Say which list is to be replaced: If-Match with the ETag of \(path), "
+                    + "or \"If-Match: *\" for whatever is there.")
+        }
         try await call.learn(wanted.map(\.gameID))
-        let conditions = Preconditions(
-            method: call.request.method, headerFields: call.request.headerFields)
         let list = try await changeList(call, user) { list in
-            let tag = Response.entityTag(of: response(list).body)
-            guard try conditions.evaluate(entityTag: tag) == .proceed else {
-                throw ListError.changedMeanwhile
-            }
+            try call.check(response(list).tag)
             return try ListDraft(wanted, replacing: list)
         }
-        var answer = response(list)
-        answer.headerFields[.eTag] = Response.entityTag(of: answer.body).description
-        return answer
+        return response(list).tagged
     }
 
+    /// Adds an entry. Conditions are about the list as a whole.
     static func add(_ call: Call) async throws -> Response {
         let user = try await call.user()
         var reader = JSONObjectReader(try call.json())
@@ -43,14 +45,21 @@ enum MyListAPI {
         let entry = draftEntry(&reader)
         try reader.finish()
         guard let entry else { throw Problem.invalidMembers(reader.errors) }
-        let added = try await insert(entry, at: position, call, user)
-        var response = Response.json(.created) { $0.entry(added) }
-        response.headerFields[.location] =
-            "/api/v1/me/list/entries/\(added.id.uuidString.lowercased())"
-        return response
+        return try await insert(entry, at: position, call, user) { added in
+            KeptAnswer(location: "\(path)/entries/\(added.id.uuidString.lowercased())") {
+                $0.entry(added)
+            }
+        }
     }
 
-    /// Changes what is given of an entry; its position moves the others.
+    static func one(_ call: Call) async throws -> Response {
+        let user = try await call.user()
+        let list = try await call.services.store.list(userID: user.id)
+        return try response(entry(call.path(.entry), of: list)).conditional(for: call.request)
+    }
+
+    /// Changes what is given of an entry; its position moves the others. Conditions are about the
+    /// entry, as they are in `remove`.
     static func change(_ call: Call) async throws -> Response {
         let user = try await call.user()
         let id = try call.path(.entry)
@@ -64,6 +73,7 @@ enum MyListAPI {
         try reader.finish()
         if let gameID { try await call.learn([gameID]) }
         let list = try await changeList(call, user) { list in
+            try call.check(response(entry(id, of: list)).tag)
             var draft = ListDraft(list)
             try draft.change(id, position: position) { entry in
                 entry.gameID = gameID ?? entry.gameID
@@ -74,16 +84,14 @@ enum MyListAPI {
             }
             return draft
         }
-        guard let changed = list.entries.first(where: { $0.id == id }) else {
-            throw ListError.noSuchEntry(id)
-        }
-        return Response.json { $0.entry(changed) }
+        return try response(entry(id, of: list)).tagged
     }
 
     static func remove(_ call: Call) async throws -> Response {
         let user = try await call.user()
         let id = try call.path(.entry)
         _ = try await changeList(call, user) { list in
+            try call.check(response(entry(id, of: list)).tag)
             var draft = ListDraft(list)
             try draft.remove(id)
             return draft
@@ -91,20 +99,31 @@ enum MyListAPI {
         return Response(status: .noContent)
     }
 
-    /// - Parameter position: At the end if `nil`.
+    /// Adds an entry, once for each key.
+    ///
+    /// - Parameters:
+    ///   - position: At the end if `nil`.
+    ///   - answer: What is said of the entry.
     static func insert(
-        _ entry: DraftEntry, at position: Int?, _ call: Call, _ user: User
-    ) async throws -> Entry {
+        _ entry: DraftEntry, at position: Int?, _ call: Call, _ user: User,
+        answer: @Sendable (Entry) -> KeptAnswer
+    ) async throws -> Response {
+        let request = try call.idempotentRequest(of: user)
         try await call.learn([entry.gameID])
-        let list = try await changeList(call, user) { list in
+        let kept = try await call.services.store.changeList(userID: user.id, once: request) {
+            list in
+            try call.check(response(list).tag)
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
             return draft
+        } answer: { list in
+            guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
+                throw ListError.changedMeanwhile
+            }
+            return answer(added)
         }
-        guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
-            throw ListError.changedMeanwhile
-        }
-        return added
+        guard let kept else { throw Problem.unauthorized(hadToken: true) }
+        return call.created(kept)
     }
 
     static func changeList(
@@ -117,8 +136,21 @@ enum MyListAPI {
         return list
     }
 
+    private static let path = "/api/v1/me/list"
+
     private static func response(_ list: FaveList) -> Response {
         Response.json { $0.list(list) }
+    }
+
+    private static func response(_ entry: Entry) -> Response {
+        Response.json { $0.entry(entry) }
+    }
+
+    private static func entry(_ id: UUID, of list: FaveList?) throws -> Entry {
+        guard let entry = list?.entries.first(where: { $0.id == id }) else {
+            throw ListError.noSuchEntry(id)
+        }
+        return entry
     }
 
     private static func draftEntry(_ reader: inout JSONObjectReader) -> DraftEntry? {
@@ -163,7 +195,28 @@ extension MyListAPI {
     }
 }
 
+extension Response {
+    fileprivate var tag: EntityTag { Self.entityTag(of: body) }
+
+    fileprivate var tagged: Response {
+        var response = self
+        response.headerFields[.eTag] = tag.description
+        return response
+    }
+}
+
 extension Call {
+    /// Checks the request's conditions before something is changed, in the change's transaction.
+    ///
+    /// - Parameter tag: Of what is there now.
+    /// - Throws: 412 if they are not met.
+    fileprivate func check(_ tag: EntityTag) throws {
+        let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
+        guard try conditions.evaluate(entityTag: tag) == .proceed else {
+            throw ListError.changedMeanwhile
+        }
+    }
+
     /// Asks IGDB for games that we do not know yet, so that lists can hold them.
     fileprivate func learn(_ gameIDs: [Int]) async throws {
         guard !gameIDs.isEmpty else { return }

@@ -12,19 +12,21 @@ enum RankingsAPI {
             case .slug: try await call.platform().id
             }
         let ranking = try await call.services.store.ranking(
-            platform: platformID, limit: limit, quotes: quotes, after: cursor)
+            platform: platformID, limit: limit, quotes: quotes, at: cursor)
         // A platform that has a ranking exists; only for an empty one that is a question.
         if ranking.games.isEmpty { _ = try await call.platform() }
         let next = await call.sealed(ranking.next)
+        let previous = await call.sealed(ranking.previous)
         let response = Response.json { json in
             json.object { json in
                 json.member("platformId", platformID)
                 json.name("games")
                 json.array(ranking.games) { $0.rankedGame($1) }
                 json.member("nextCursor", next)
+                json.member("previousCursor", previous)
             }
         }
-        return call.linked(response, next: next)
+        return call.linked(response, next: next, previous: previous)
     }
 
     /// Who includes a game on a platform, and why.
@@ -34,20 +36,22 @@ enum RankingsAPI {
         let cursor = try await call.cursor(InclusionCursor.self)
         let platform = try await call.platform()
         let inclusions = try await call.services.store.inclusions(
-            game: gameID, platform: platform.id, limit: limit, after: cursor)
+            game: gameID, platform: platform.id, limit: limit, at: cursor)
         if inclusions.entries.isEmpty, cursor == nil {
             guard let game = try await call.services.games.game(gameID),
                 game.platforms.contains(platform)
             else { throw Problem.notFound("There is no such game on this platform.") }
         }
         let next = await call.sealed(inclusions.next)
+        let previous = await call.sealed(inclusions.previous)
         let response = Response.json { json in
             json.object { json in
                 json.name("entries")
                 json.array(inclusions.entries) { $0.inclusion($1) }
                 json.member("nextCursor", next)
+                json.member("previousCursor", previous)
             }
         }
-        return call.linked(response, next: next)
+        return call.linked(response, next: next, previous: previous)
     }
 }

@@ -1,5 +1,7 @@
 import FaveGames
 import HTTP
+import Identity
+import Storage
 
 enum UsersAPI {
     static func search(_ call: Call) async throws -> Response {
@@ -23,12 +25,29 @@ enum UsersAPI {
         let password = reader.string("password")
         try reader.finish()
         guard let username, let password else { throw Problem.invalidMembers(reader.errors) }
-        let proof = try await call.services.accounts.signUp(
-            username, password: password, from: call.client.network)
-        var response = Response.json(.created) { $0.ownUser(proof.user) }
-        response.headerFields[.location] = "/api/v1/users/\(proof.user.username)"
-        response.headerFields[.cacheControl] = "no-store"
-        return response
+        let request = try call.idempotentRequest(of: nil)
+        if let kept = try await kept(request, call) { return kept }
+        do {
+            let proof = try await call.services.accounts.signUp(
+                username, password: password, from: call.client.network,
+                keeping: request.map { AnswerKeeping($0, answer: answer) })
+            return call.created(answer(to: proof.user))
+        } catch AccountError.usernameTaken(let name) {
+            // By the same request, if it came twice at once.
+            if let kept = try await kept(request, call) { return kept }
+            throw AccountError.usernameTaken(name)
+        }
+    }
+
+    private static func kept(
+        _ request: IdempotentRequest?, _ call: Call
+    ) async throws -> Response? {
+        guard let request else { return nil }
+        return try await call.services.store.keptAnswer(request).map { call.created($0) }
+    }
+
+    @Sendable private static func answer(to user: User) -> KeptAnswer {
+        KeptAnswer(location: "/api/v1/users/\(user.username)") { $0.ownUser(user) }
     }
 
     static func one(_ call: Call) async throws -> Response {

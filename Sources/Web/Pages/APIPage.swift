@@ -123,7 +123,8 @@ struct APIReference: Sendable {
                     type: type(parameter["schema"] ?? .null),
                     description: parameter["description"]?.text)
             }
-            let body = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+            let body =
+                operation["requestBody"]?["content"]?["application/json"]?["schema"]
                 .map(members) ?? []
             let answers = (operation["responses"]?.members ?? [:])
                 .sorted { $0.key < $1.key }.map { status, reference in

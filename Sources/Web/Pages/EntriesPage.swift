@@ -36,7 +36,7 @@ enum EntriesPage {
         let cursor = try await call.cursor(InclusionCursor.self)
         let wanted = try await call.entryQuery()
         async let platforms = services.store.platformTops(games: 1)
-        let found = try await services.store.entries(wanted.filter, limit: limit, after: cursor)
+        let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()
         var page = PageModel(
             "Reasons", description: "Why people love the games on their lists.", path: path,
@@ -74,6 +74,7 @@ enum EntriesPage {
                 switch name {
                 case "platform": wanted.platform?.name ?? value
                 case "game": wanted.game?.name ?? value
+                case "gameName": "“\(value)” in the name"
                 case "username": "@" + value
                 case "tag": "#" + value
                 case "rating": wanted.rating.map { RatingModel($0).stars } ?? value

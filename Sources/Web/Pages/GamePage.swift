@@ -113,7 +113,7 @@ enum GamePage {
         let found = try await call.game()
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
-            game: found.game.id, platform: nil, limit: 30, after: cursor)
+            game: found.game.id, platform: nil, limit: 30, at: cursor)
         let entries = try await inclusions
         let path = Path.game(found.game.id)
         var page = PageModel(

@@ -22,7 +22,7 @@ enum PlatformGamePage {
         if case .id = try call.path(.platform) { return .redirect(to: path) }
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
-            game: found.game.id, platform: platform.id, limit: 30, after: cursor)
+            game: found.game.id, platform: platform.id, limit: 30, at: cursor)
         guard let standing = try await standings.first else {
             throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
         }

@@ -23,7 +23,7 @@ enum RankingPage {
         // Each platform has one address: that with its slug.
         if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
         let ranking = try await services.store.ranking(
-            platform: platform.id, limit: pageSize, quotes: cursor == nil ? 3 : 0, after: cursor)
+            platform: platform.id, limit: pageSize, quotes: cursor == nil ? 3 : 0, at: cursor)
         var highest = ranking.games.first?.includedBy ?? 0
         if cursor != nil {
             highest =

@@ -151,7 +151,8 @@ struct FeedTests {
             func put(_ entries: String...) throws -> [String: Any] {
                 let entries = entries.joined(separator: ", ")
                 let response = try server.send(
-                    "PUT", "/api/v1/me/list", token: token, json: "{\"entries\": [\(entries)]}")
+                    "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
+                    json: "{\"entries\": [\(entries)]}")
                 #expect(response.status == 200)
                 return try response.object
             }

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import Storage
 
 /// The entries of lists, each for itself. Whose list is changed comes from the token alone.
 enum V0FaveGamesAPI {
@@ -28,8 +29,9 @@ enum V0FaveGamesAPI {
         guard let gameID, let platformID else { throw Problem.invalidMembers(reader.errors) }
         let entry = DraftEntry(
             gameID: gameID, platformID: platformID, comment: reasons ?? .empty)
-        let added = try await MyListAPI.insert(entry, at: nil, call, user)
-        return Response.json(.created) { $0.v0Entry(added, of: UserDigest(of: user.id)) }
+        return try await MyListAPI.insert(entry, at: nil, call, user) { added in
+            KeptAnswer { $0.v0Entry(added, of: UserDigest(of: user.id)) }
+        }
     }
 
     static func change(_ call: Call) async throws -> Response {

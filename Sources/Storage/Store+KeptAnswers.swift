@@ -1,0 +1,103 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A request that makes something once, however often it is sent.
+public struct IdempotentRequest: Hashable, Sendable {
+    let keyHash: [UInt8]
+    let fingerprint: [UInt8]
+
+    /// - Parameters:
+    ///   - keyHash: SHA-256 of the client's key and of whose it is.
+    ///   - fingerprint: 32 bytes that tell the request from others with the same key.
+    public init(keyHash: [UInt8], fingerprint: [UInt8]) {
+        self.keyHash = keyHash
+        self.fingerprint = fingerprint
+    }
+}
+
+/// What somebody was answered whose request made something.
+public struct KeptAnswer: Hashable, Sendable {
+    /// The address of what was made, if it has one.
+    public let location: String?
+    /// At most 64 KiB.
+    public let body: String
+    /// Whether it was given before.
+    public let isRepeated: Bool
+
+    public init(location: String?, body: String, isRepeated: Bool = false) {
+        self.location = location
+        self.body = body
+        self.isRepeated = isRepeated
+    }
+}
+
+/// What to answer to a request that has made something, and to keep for when it is sent again.
+public struct AnswerKeeping<Made>: Sendable {
+    let request: IdempotentRequest
+    let answer: @Sendable (Made) -> KeptAnswer
+
+    public init(_ request: IdempotentRequest, answer: @escaping @Sendable (Made) -> KeptAnswer) {
+        self.request = request
+        self.answer = answer
+    }
+}
+
+/// The key of an idempotent request was used for another one.
+public struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
+
+extension Store {
+    /// What a request was answered before.
+    ///
+    /// - Returns: `nil` if it did not come yet, or too long ago.
+    /// - Throws: `IdempotencyKeyReusedError`.
+    public func keptAnswer(_ request: IdempotentRequest) async throws -> KeptAnswer? {
+        try KeptAnswer(await database.query(.keptAnswer, request.parameters))
+    }
+
+    /// - Throws: `IdempotencyKeyReusedError`.
+    func keptAnswer(
+        _ request: IdempotentRequest, in transaction: Transaction
+    ) async throws -> KeptAnswer? {
+        try KeptAnswer(await transaction.query(.keptAnswer, request.parameters))
+    }
+
+    func keep(
+        _ answer: KeptAnswer, to request: IdempotentRequest, of userID: UUID,
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.query(
+            .keepAnswer,
+            request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
+    }
+}
+
+extension IdempotentRequest {
+    fileprivate var parameters: [PostgresParameter] { [.bytes(keyHash), .bytes(fingerprint)] }
+}
+
+extension KeptAnswer {
+    fileprivate init?(_ rows: Rows) throws {
+        guard let row = rows.first else { return nil }
+        guard try row[0] else { throw IdempotencyKeyReusedError() }
+        self.init(location: try row[1], body: try row[2], isRepeated: true)
+    }
+}
+
+extension Statement {
+    static let keptAnswer = Statement(
+        "kept_answer", .read,
+        "SELECT fingerprint = $2, location, body FROM kept_answers WHERE key_hash = $1")
+
+    static let keepAnswer = Statement(
+        "keep_answer", .write,
+        """
+        WITH pushed_out AS (
+            DELETE FROM kept_answers WHERE key_hash IN (
+                SELECT key_hash FROM kept_answers WHERE user_id = $3
+                ORDER BY made_at DESC, key_hash OFFSET 99)
+        )
+        INSERT INTO kept_answers (key_hash, fingerprint, user_id, location, body)
+        VALUES ($1, $2, $3, $4, $5)
+        """)
+}

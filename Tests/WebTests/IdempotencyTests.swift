@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The other end of the wire has not heard the answer, and sends the request again.
+@Suite("A POST with an Idempotency-Key", .timeLimit(.minutes(2)))
+struct IdempotencyTests {
+    private static let key = "8e03978e-40d5-43e8-bc93-6894a57f9324"
+    private static let portal = #"{"gameId": 71, "platformId": 6}"#
+
+    private static func post(
+        _ person: Person, _ json: String = portal, key: String = key,
+        fields: [(String, String)] = []
+    ) throws -> RawResponse {
+        try person.send(
+            "POST", "/me/list/entries", json, fields: fields + [("Idempotency-Key", key)])
+    }
+
+    @Test("is done once, and answered the same again")
+    func once() async throws {
+        try await Person.with { rob in
+            let first = try Self.post(rob)
+            #expect(first.status == 201)
+            #expect(first["idempotency-replayed"] == nil)
+            let again = try Self.post(rob)
+            #expect(again.status == 201)
+            #expect(again["idempotency-replayed"] == "true")
+            #expect(again.bytes == first.bytes)
+            #expect(again["location"] == first["location"])
+            #expect(again["etag"] == first["etag"])
+            // In quotation marks, as the draft has it.
+            #expect(try Self.post(rob, key: "\"\(Self.key)\"").bytes == first.bytes)
+            #expect(try rob.games() == [71])
+            // The answer is of when it was made, whatever came after.
+            let location = try #require(first["location"])
+            #expect(try rob.server.send("DELETE", location, token: rob.token).status == 204)
+            #expect(try Self.post(rob).bytes == first.bytes)
+            #expect(try rob.games() == [])
+        }
+    }
+
+    @Test("is answered again even if it could not be done any more")
+    func full() async throws {
+        try await Person.with { rob in
+            let list = try #require(try rob.send("GET", "/me/list")["etag"])
+            let first = try Self.post(rob, fields: [("If-Match", list)])
+            try rob.put([(71, 6), (120, 48), (117, 48), (73, 9), (72, 130)])
+            try expectProblem(Self.post(rob, key: "another-key-of-rob"), 409)
+            #expect(try Self.post(rob, fields: [("If-Match", list)]).bytes == first.bytes)
+        }
+    }
+
+    @Test("is refused with another body or at another address, and done for another person")
+    func reused() async throws {
+        try await Person.with { rob in
+            let first = try Self.post(rob)
+            let other = try Self.post(rob, #"{"gameId": 120, "platformId": 48}"#)
+            try expectProblem(other, 422, "another request")
+            #expect(try other.object.string("type")?.hasSuffix("/idempotency-key-reused") == true)
+            let v0 = try rob.server.send(
+                "POST", "/api/v0/my-fave-games", token: rob.token,
+                fields: [("Idempotency-Key", Self.key)], json: Self.portal)
+            #expect(v0.status == 422)
+            #expect(try rob.games() == [71])
+            let eve = try await Person(server: rob.server, token: rob.server.makeUser("eve"))
+            let hers = try Self.post(eve)
+            #expect(hers.status == 201)
+            #expect(try hers.object.string("id") != first.object.string("id"))
+        }
+    }
+
+    @Test("that was refused is tried again")
+    func refused() async throws {
+        try await Person.with { rob in
+            try rob.put([(71, 6)])
+            try expectProblem(Self.post(rob), 409)
+            try rob.put([])
+            #expect(try Self.post(rob).status == 201)
+        }
+    }
+
+    @Test(
+        "must have a key of some length, in visible characters",
+        arguments: [
+            "", "short", "\"\"", String(repeating: "k", count: 129), "0123456789 abcdef",
+            "0123456789abcd\"ef", "0123456789abcdé",
+        ])
+    func keys(key: String) async throws {
+        let world = try await World.shared
+        let response = try world.server.send(
+            "POST", "/api/v1/me/list/entries", token: world.rob,
+            fields: [("Idempotency-Key", key)], json: #"{"gameId": 73, "platformId": 9}"#)
+        try expectProblem(response, 400, "Idempotency-Key")
+    }
+
+    @Test("sent by many at once makes one thing")
+    func race() async throws {
+        try await Person.with { rob in
+            let connections = try (0..<12).map { _ in try RawConnection(port: rob.server.port) }
+            for connection in connections {
+                try connection.send(
+                    """
+                    POST /api/v1/me/list/entries HTTP/1.1\r\nHost: x\r\n\
+                    Authorization: Bearer \(rob.token)\r\nIdempotency-Key: \(Self.key)\r\n\
+                    Content-Type: application/json\r\n\
+                    Content-Length: \(Self.portal.utf8.count)\r\n\r\n\(Self.portal)
+                    """)
+            }
+            let answers = try connections.map { try $0.readResponse() }
+            #expect(answers.allSatisfy { $0.status == 201 })
+            #expect(Set(answers.map(\.text)).count == 1)
+            #expect(answers.filter { $0["idempotency-replayed"] == nil }.count == 1)
+            #expect(try rob.games() == [71])
+        }
+    }
+
+    @Test("makes an account once, and tells another password from the first")
+    func signingUp() async throws {
+        try await TestServer.run { server in
+            func signUp(_ password: String = "daisy hammer 77") throws -> RawResponse {
+                try server.send(
+                    "POST", "/api/v1/users", fields: [("Idempotency-Key", Self.key)],
+                    json: #"{"username": "rob", "password": "\#(password)"}"#)
+            }
+            let first = try signUp()
+            #expect(first.status == 201)
+            let again = try signUp()
+            #expect(again.status == 201)
+            #expect(again.bytes == first.bytes)
+            #expect(again["location"] == "/api/v1/users/rob")
+            try expectProblem(signUp("another hammer 77"), 422, "another request")
+            let kept: String = try server.database.session().query(
+                "SELECT string_agg(k::text, '') FROM kept_answers k")[0][0]
+            #expect(!kept.contains("hammer"))
+            #expect(!kept.contains(Self.key))
+        }
+    }
+
+    @Test("is known for a day, and of everybody the latest hundred")
+    func bounds() async throws {
+        try await Person.with { rob in
+            #expect(try Self.post(rob).status == 201)
+            let session = try rob.server.database.session()
+            _ = try session.query(
+                """
+                INSERT INTO kept_answers (key_hash, fingerprint, user_id, body, made_at)
+                SELECT sha256(n::text::bytea), sha256('x'), id, '', now() - n * interval '1 hour'
+                FROM users CROSS JOIN generate_series(1, 150) n WHERE username = 'rob'
+                """)
+            let other = #"{"gameId": 120, "platformId": 48}"#
+            #expect(try Self.post(rob, other, key: "another-key-of-rob").status == 201)
+            let count: Int = try session.query("SELECT count(*) FROM kept_answers")[0][0]
+            #expect(count == 100)
+            #expect(try Self.post(rob)["idempotency-replayed"] == "true")
+        }
+    }
+}
