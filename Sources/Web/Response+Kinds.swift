@@ -77,8 +77,13 @@ extension Response {
     /// Gives the response an entity tag, answers 304 to a client that has it already, and else
     /// codes it if the client takes that.
     ///
-    /// - Parameter coded: The body in gzip, if that is known.
-    func conditional(for request: Request, coded: [UInt8]? = nil) throws -> Response {
+    /// - Parameters:
+    ///   - coded: The body in gzip, if that is known.
+    ///   - lastModified: In seconds since 1970. What is made of the database has none: names of
+    ///     games and people, and who is public, change without a time.
+    func conditional(
+        for request: Request, coded: [UInt8]? = nil, lastModified: Int? = nil
+    ) throws -> Response {
         guard status == .ok else { return self }
         var response = self
         var tag = Self.entityTag(of: body)
@@ -93,7 +98,7 @@ extension Response {
         response.headerFields[.eTag] = tag.description
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
-        switch try conditions.evaluate(entityTag: tag) {
+        switch try conditions.evaluate(entityTag: tag, lastModified: lastModified) {
         case .proceed:
             guard isCoded else { return response }
             if let response = response.gzipped(coded) { return response }

@@ -106,6 +106,12 @@ struct PageAddressesTests {
         #expect(try world.get("/assets/site.css?v=old")["cache-control"] == "no-cache")
         let tag = try #require(plain["etag"])
         #expect(try world.get("/assets/site.css", [("If-None-Match", tag)]).status == 304)
+        let date = try #require(plain["last-modified"])
+        func since(_ date: String) throws -> Int {
+            try world.get("/assets/site.css", [("If-Modified-Since", date)]).status
+        }
+        #expect(try since(date) == 304)
+        #expect(try since("Thu, 01 Jan 2015 00:00:00 GMT") == 200)
         #expect(
             try world.get("/assets/favicon.svg")["content-type"]?.hasPrefix("image/svg") == true)
     }

@@ -12,6 +12,8 @@ public struct AssetLibrary: Sendable {
         /// In gzip, if it shrinks.
         let coded: [UInt8]?
         let version: String
+        /// In seconds since 1970.
+        let modifiedAt: Int?
     }
 
     private let assets: [String: Asset]
@@ -26,16 +28,19 @@ public struct AssetLibrary: Sendable {
             guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else {
                 throw ViewError(name, "is of a kind that is not served")
             }
-            guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+            let path = "\(folder)/\(name)"
+            guard let data = FileManager.default.contents(atPath: path) else {
                 throw ViewError(name, "cannot be read")
             }
             let contents = Array(data)
             let version = Response.entityTag(of: contents).opaque.prefix(12)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            let date = attributes?[.modificationDate] as? Date
             assets[name] = Asset(
                 type: type, contents: contents,
                 coded: Response.file(type, contents).isCodable
                     ? Gzip.compress(contents, level: 9) : nil,
-                version: String(version))
+                version: String(version), modifiedAt: date.map { Int($0.timeIntervalSince1970) })
         }
         self.assets = assets
     }
@@ -69,12 +74,16 @@ public struct AssetLibrary: Sendable {
             throw Problem.notFound("There is nothing at this address.")
         }
         let isVersioned = call.query["v"] == asset.version
-        let response = Response(
+        var response = Response(
             headerFields: [
                 .contentType: asset.type.description,
                 .cacheControl: isVersioned
                     ? "public, max-age=31536000, immutable" : "no-cache",
             ], body: asset.contents)
-        return try response.conditional(for: call.request, coded: asset.coded)
+        if let time = asset.modifiedAt {
+            response.headerFields[.lastModified] = HTTPDate.format(secondsSince1970: time)
+        }
+        return try response.conditional(
+            for: call.request, coded: asset.coded, lastModified: asset.modifiedAt)
     }
 }
