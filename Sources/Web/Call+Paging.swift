@@ -18,6 +18,24 @@ extension Call {
         return cursor
     }
 
+    /// Answers the API with a page of a list, and where the pages beside it are.
+    ///
+    /// - Parameter write: Writes the members that the page has of its own.
+    func page<Cursor: CursorCoding>(
+        next: Cursor?, previous: Cursor?, _ write: (inout JSONWriter) -> Void
+    ) async -> Response {
+        let next = await sealed(next)
+        let previous = await sealed(previous)
+        let response = Response.json { json in
+            json.object { json in
+                write(&json)
+                json.member("nextCursor", next)
+                json.member("previousCursor", previous)
+            }
+        }
+        return linked(response, next: next, previous: previous)
+    }
+
     /// A cursor as clients carry it: opaque, safe in a query.
     func sealed(_ cursor: (some CursorCoding)?) async -> String? {
         guard let cursor else { return nil }
@@ -33,7 +51,7 @@ extension Call {
     /// - Parameters:
     ///   - next: Where the next page begins, if there is one.
     ///   - previous: Where the page before ends.
-    func linked(_ response: Response, next: String?, previous: String?) -> Response {
+    private func linked(_ response: Response, next: String?, previous: String?) -> Response {
         let query = self.query.items.filter { $0.name != "cursor" }
         var links: [String] = []
         for (relation, cursor) in [("next", next), ("prev", previous)] {

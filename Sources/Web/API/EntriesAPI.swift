@@ -9,16 +9,9 @@ enum EntriesAPI {
         let wanted = try await call.entryQuery()
         let found = try await call.services.store.entries(
             wanted.filter, limit: limit, at: cursor)
-        let next = await call.sealed(found.next)
-        let previous = await call.sealed(found.previous)
-        let response = Response.json { json in
-            json.object { json in
-                json.name("entries")
-                json.array(found.entries) { $0.foundEntry($1) }
-                json.member("nextCursor", next)
-                json.member("previousCursor", previous)
-            }
+        return await call.page(next: found.next, previous: found.previous) { json in
+            json.name("entries")
+            json.array(found.entries) { $0.foundEntry($1) }
         }
-        return call.linked(response, next: next, previous: previous)
     }
 }

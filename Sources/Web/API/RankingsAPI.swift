@@ -15,18 +15,11 @@ enum RankingsAPI {
             platform: platformID, limit: limit, quotes: quotes, at: cursor)
         // A platform that has a ranking exists; only for an empty one that is a question.
         if ranking.games.isEmpty { _ = try await call.platform() }
-        let next = await call.sealed(ranking.next)
-        let previous = await call.sealed(ranking.previous)
-        let response = Response.json { json in
-            json.object { json in
-                json.member("platformId", platformID)
-                json.name("games")
-                json.array(ranking.games) { $0.rankedGame($1) }
-                json.member("nextCursor", next)
-                json.member("previousCursor", previous)
-            }
+        return await call.page(next: ranking.next, previous: ranking.previous) { json in
+            json.member("platformId", platformID)
+            json.name("games")
+            json.array(ranking.games) { $0.rankedGame($1) }
         }
-        return call.linked(response, next: next, previous: previous)
     }
 
     /// Who includes a game on a platform, and why.
@@ -42,16 +35,9 @@ enum RankingsAPI {
                 game.platforms.contains(platform)
             else { throw Problem.notFound("There is no such game on this platform.") }
         }
-        let next = await call.sealed(inclusions.next)
-        let previous = await call.sealed(inclusions.previous)
-        let response = Response.json { json in
-            json.object { json in
-                json.name("entries")
-                json.array(inclusions.entries) { $0.inclusion($1) }
-                json.member("nextCursor", next)
-                json.member("previousCursor", previous)
-            }
+        return await call.page(next: inclusions.next, previous: inclusions.previous) { json in
+            json.name("entries")
+            json.array(inclusions.entries) { $0.inclusion($1) }
         }
-        return call.linked(response, next: next, previous: previous)
     }
 }

@@ -9,18 +9,12 @@ enum EntriesPage {
         let tag: String
         let username: String
         let gameID: String?
-        let platforms: [Option]
-        let ratings: [Option]
+        let platforms: [OptionModel]
+        let ratings: [OptionModel]
         let active: [Active]
         let isFiltered: Bool
         let entries: [EntryModel]
         let pager: PagerModel?
-    }
-
-    struct Option: Sendable {
-        let value: String
-        let text: String
-        let isChosen: Bool
     }
 
     /// A filter that is on, and the address without it.
@@ -46,11 +40,7 @@ enum EntriesPage {
             page: page, search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
             username: wanted.user?.username ?? "", gameID: wanted.game.map { String($0.id) },
             platforms: options(try await platforms.map(\.platform), wanted.platform),
-            ratings: Rating.range.reversed().compactMap(Rating.init).map {
-                Option(
-                    value: String($0.value), text: "\(RatingModel($0).stars) \($0.value) of 5",
-                    isChosen: $0 == wanted.rating)
-            },
+            ratings: OptionModel.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
             active: active(wanted), isFiltered: path.contains("?"),
             entries: found.entries.map(EntryModel.init),
             pager: PagerModel(
@@ -60,11 +50,11 @@ enum EntriesPage {
     }
 
     /// Those that have a ranking, and the one that is chosen.
-    private static func options(_ ranked: [Platform], _ chosen: Platform?) -> [Option] {
+    private static func options(_ ranked: [Platform], _ chosen: Platform?) -> [OptionModel] {
         var platforms = ranked
         if let chosen, !platforms.contains(chosen) { platforms.append(chosen) }
         return platforms.sorted { $0.name < $1.name }.map {
-            Option(value: $0.slug, text: $0.name, isChosen: $0 == chosen)
+            OptionModel(value: $0.slug, text: $0.name, isChosen: $0 == chosen)
         }
     }
 

@@ -20,14 +20,8 @@ enum GamePage {
         /// Where room can be made for it, if that is what it lacks.
         let swapHref: String?
         /// Only those that the game is on.
-        let platforms: [Choice]
+        let platforms: [OptionModel]
         let comment: FieldModel
-    }
-
-    struct Choice: Sendable {
-        let id: Int
-        let name: String
-        let isChosen: Bool
     }
 
     /// What was typed into the form, and why it was not taken.
@@ -102,7 +96,8 @@ enum GamePage {
             problem: rejected?.problem.detail,
             swapHref: rejected?.isFull == true ? "\(Path.editor)?add=\(found.game.id)" : nil,
             platforms: found.platforms.map {
-                Choice(id: $0.id, name: $0.name, isChosen: $0.id == rejected?.platformID)
+                OptionModel(
+                    value: String($0.id), text: $0.name, isChosen: $0.id == rejected?.platformID)
             },
             comment: FieldModel(rejected?.comment))
     }

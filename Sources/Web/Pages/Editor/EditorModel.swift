@@ -46,12 +46,6 @@ extension ListEditor {
         let tags: FieldModel
     }
 
-    struct OptionModel: Sendable {
-        let value: String
-        let text: String
-        let isChosen: Bool
-    }
-
     struct ResultModel: Sendable {
         let game: GameModel
         let id: Int
@@ -87,12 +81,12 @@ extension ListEditor.SlotModel {
         isFirst = number == 1
         isLast = number == count
         platforms = found.platforms.map {
-            ListEditor.OptionModel(
+            OptionModel(
                 value: String($0.id), text: $0.name, isChosen: $0.id == slot.platformID)
         }
         platformFault = faults?.platform
         comment = FieldModel(slot.comment, error: faults?.comment)
-        ratings = Self.ratings(chosen: slot.rating)
+        ratings = OptionModel.ratings(chosen: slot.rating)
         ratingFault = faults?.rating
         tags = FieldModel(slot.tags, error: faults?.tags)
     }
@@ -103,13 +97,4 @@ extension ListEditor.SlotModel {
         FoundGame(
             game: Game(id: 0, name: "", releaseYear: nil, coverImageID: nil), platforms: []),
         number: 0, of: 0, faults: nil)
-
-    private static func ratings(chosen: String) -> [ListEditor.OptionModel] {
-        Rating.range.reversed().compactMap(Rating.init).map { rating in
-            ListEditor.OptionModel(
-                value: String(rating.value),
-                text: "\(RatingModel(rating).stars) \(rating.value) of 5",
-                isChosen: chosen == String(rating.value))
-        }
-    }
 }
