@@ -128,6 +128,7 @@ public struct Site: Responder {
         let id = RequestID()
         var response = Problem(error).response(
             publicURL: services.settings.publicURL, requestID: id)
+        crossOrigin.addToRefusal(&response)
         response.headerFields[.xRequestID] = id.text
         securityFields.add(to: &response, of: .api)
         return response

@@ -126,6 +126,17 @@ struct OtherOriginTests {
         }
     }
 
+    @Test("sees that it sends too much")
+    func tooLong() async throws {
+        try await FrontEnd.run { page in
+            try page.connect(.second)
+            let password = String(repeating: "x", count: 100_000)
+            let failure = try page.failure("signUp", "rob", password)
+            #expect(failure.status == 413, "\(failure)")
+            #expect(failure.headers?["x-request-id"]?.isEmpty == false)
+        }
+    }
+
     @Test("reads, and writes nothing, where others may", arguments: ["http://app.example", "none"])
     func refused(origins: String) async throws {
         try await FrontEnd.run(settings: ["CORS_ORIGINS": origins]) { page in
@@ -198,7 +209,7 @@ struct OtherOriginTests {
                 let isRefused: Bool = try page.browser.evaluate(
                     """
                     const [url] = arguments;
-                    return fetch(url, { credentials: "include" })
+                    return fetch(url)
                       .then(() => false, (error) => error instanceof TypeError);
                     """, FrontEnd.api + path)
                 #expect(isRefused, "\(path)")
