@@ -176,7 +176,9 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(
-            name: "BrowserTests", dependencies: ["TestSupport"], swiftSettings: swift),
+            name: "BrowserTests",
+            dependencies: ["HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes],
+            exclude: ["FrontEnd"], swiftSettings: swift),
         .testTarget(
             name: "AppTests", dependencies: ["App", "Web", "Storage", "Postgres", "TestSupport"],
             swiftSettings: swift),

@@ -65,6 +65,12 @@ struct CORS: Sendable {
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
     }
 
+    /// Lets pages of other sites see why nothing could be read of a request, which is the same for all.
+    func addToRefusal(_ response: inout Response) {
+        response.headerFields[.accessControlAllowOrigin] = "*"
+        response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
+    }
+
     private func varyByOrigin(_ response: inout Response) {
         if writers.anyOrigin == nil { response.headerFields.vary(by: "Origin") }
     }

@@ -80,11 +80,13 @@ struct Call: Sendable {
 
     /// Numbers separated by commas.
     ///
+    /// - Parameter mayHaveSpaces: Whether spaces may stand around each.
     /// - Throws: 400 if they are not, or too many.
-    func ids(_ name: String = "ids") throws(Problem) -> [Int]? {
+    func ids(_ name: String = "ids", mayHaveSpaces: Bool = false) throws(Problem) -> [Int]? {
         guard let text = query[name] else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let ids = parts.compactMap { GameID.parse(String($0)) }
+        let spaces = mayHaveSpaces ? CharacterSet(charactersIn: " ") : CharacterSet()
+        let ids = parts.compactMap { GameID.parse($0.trimmingCharacters(in: spaces)) }
         guard ids.count == parts.count, ids.count <= Self.maximumIDs else {
             throw .badRequest(
                 "\"\(name)\" must be 1 to \(Self.maximumIDs) numbers separated by commas.")

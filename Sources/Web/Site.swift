@@ -39,7 +39,7 @@ public struct Site: Responder {
             response = try await answer(request, id, client, context.visitor, allowance)
             response = try Self.complete(response, for: request)
         } catch {
-            response = self.response(to: error, id, at: request.target, kind, context)
+            response = self.response(to: error, id, for: request, kind, context)
         }
         switch kind {
         case .page: Self.protect(&response, isPrivate: context.visitor != nil)
@@ -105,11 +105,11 @@ public struct Site: Responder {
     }
 
     private func response(
-        to error: any Error, _ id: RequestID, at target: RequestTarget, _ kind: AddressKind,
+        to error: any Error, _ id: RequestID, for request: Request, _ kind: AddressKind,
         _ context: PageContext
     ) -> Response {
-        if V0Error.isExpected(at: target) {
-            return V0Error(error, logger: services.logger).response
+        if V0Error.isExpected(at: request.target) {
+            return V0Error(error, logger: id.naming(services.logger)).response(to: request)
         }
         if let error = error as? SignInRequired {
             return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
@@ -128,6 +128,7 @@ public struct Site: Responder {
         let id = RequestID()
         var response = Problem(error).response(
             publicURL: services.settings.publicURL, requestID: id)
+        crossOrigin.addToRefusal(&response)
         response.headerFields[.xRequestID] = id.text
         securityFields.add(to: &response, of: .api)
         return response

@@ -83,21 +83,3 @@ struct IGDBFixture: Sendable {
     /// Why one small question fails; `nil` if it does not.
     func failure() async throws -> IGDBError? { try await value(of: ask()) }
 }
-
-/// Keeps all that is logged, at every level.
-struct RecordingLogHandler: LogHandler {
-    let lines: Recorder<String>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(lines: Recorder<String>) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.record("\(event.level): \(event.message) \(event.metadata ?? [:])")
-    }
-}

@@ -11,11 +11,14 @@ public final class TestServer: Sendable {
     public let port: Int
     private let service: ServerService
 
-    /// - Parameter settings: Environment variables that override those of a test.
+    /// - Parameters:
+    ///   - settings: Environment variables that override those of a test.
+    ///   - log: Gets all that the server says, each request among it.
     public convenience init(
-        _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:]
+        _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
+        log: Recorder<String>? = nil
     ) async throws {
-        try await self.init(on: TestDatabase(contents), settings: settings)
+        try await self.init(on: TestDatabase(contents), settings: settings, log: log)
     }
 
     /// Another process, as it were, on the database of a server.
@@ -25,7 +28,9 @@ public final class TestServer: Sendable {
         try await TestServer(on: other.database, settings: settings)
     }
 
-    private init(on database: TestDatabase, settings: [String: String]) async throws {
+    private init(
+        on database: TestDatabase, settings: [String: String], log: Recorder<String>? = nil
+    ) async throws {
         self.database = database
         var environment = [
             "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
@@ -40,7 +45,9 @@ public final class TestServer: Sendable {
         environment.merge(settings) { $1 }
         service = try await ServerService(
             ServerSettings(SettingsReader(environment: environment)),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in
+                if let log { RecordingLogHandler(lines: log) } else { SwiftLogNoOpLogHandler() }
+            })
         port = service.addresses.first?.port ?? 0
     }
 
@@ -49,9 +56,9 @@ public final class TestServer: Sendable {
     /// Starts a server, runs `body` with it, and stops it.
     public static func run<Result>(
         _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
-        _ body: (TestServer) async throws -> Result
+        log: Recorder<String>? = nil, _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await TestServer(contents, settings: settings)
+        let server = try await TestServer(contents, settings: settings, log: log)
         do {
             let result = try await body(server)
             await server.stop()

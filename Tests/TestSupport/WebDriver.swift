@@ -14,10 +14,20 @@ public final class WebDriver: Sendable {
         public var hasJavaScript: Bool
         /// In CSS pixels; what `1rem` is.
         public var fontSize: Int
+        /// Names of servers, and the ports of the loopback that stand for port 80 of each.
+        public var hosts: [String: Int]
 
-        public init(hasJavaScript: Bool = true, fontSize: Int = 16) {
+        public init(
+            hasJavaScript: Bool = true, fontSize: Int = 16, hosts: [String: Int] = [:]
+        ) {
             self.hasJavaScript = hasJavaScript
             self.fontSize = fontSize
+            self.hosts = hosts
+        }
+
+        fileprivate var resolverRules: String {
+            let names = hosts.map { "MAP \($0):80 127.0.0.1:\($1)" }
+            return (names + ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"]).joined(separator: ", ")
         }
     }
 
@@ -52,7 +62,7 @@ public final class WebDriver: Sendable {
             "--window-size=1280,800", "--disable-component-update",
             // Clicks must not miss what is still scrolling.
             "--force-prefers-reduced-motion",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--host-resolver-rules=\(preferences.resolverRules)",
         ]
         // Its sandbox refuses to run as root.
         if geteuid() == 0 { arguments.append("--no-sandbox") }

@@ -70,36 +70,16 @@ struct AuthorizationTests {
 
     @Test("refuses a token whose time is over")
     func expired() async throws {
-        try await TemporaryFolder.withAsync { folder in
-            try folder.write("key.pem", Data(Self.pem.utf8))
-            let settings = [
-                "JWT_ISSUER": "https://issuer.example", "JWT_AUDIENCE": "fave",
-                "JWT_KEY_FILE": folder.path + "/key.pem",
-            ]
+        try await TestIssuer.run { settings in
             try await TestServer.run(.migrated, settings: settings) { server in
-                let valid = try server.send("GET", "/api/v1/me", token: Self.untilYear2096)
+                let valid = try server.send(
+                    "GET", "/api/v1/me", token: TestIssuer.untilYear2096)
                 #expect(try valid.object.string("username") == "rob")
-                let expired = try server.send("GET", "/api/v1/me", token: Self.untilYear2001)
+                let expired = try server.send(
+                    "GET", "/api/v1/me", token: TestIssuer.untilYear2001)
                 try expectProblem(expired, 401, "not valid any more")
                 #expect(expired["www-authenticate"]?.contains("invalid_token") == true)
             }
         }
     }
-
-    // Signed by a key that was thrown away; the tokens differ in "exp" only.
-    static let pem = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEAE1CPuOM36sOkEjdWA/sq7tg6U8Dimu3ucScM0Rxz9XU=
-        -----END PUBLIC KEY-----
-        """
-    private static let untilYear2001 = """
-        eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiZmF2ZSIsInN1Y\
-        iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjEwMDAwMDAwMDB9.TyVzgK3Vuo2z76CPNP\
-        XSu4Fs98Dd7_q-jEhW3z3gCzip21-cVqgpNGQa9d7AipPqHD7boeZbbzWnVdlHuhQ7AQ
-        """
-    static let untilYear2096 = """
-        eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiZmF2ZSIsInN1Y\
-        iI6IjEiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJyb2IiLCJleHAiOjQwMDAwMDAwMDB9.8bNvxSctY-7eANKRxd\
-        ALmMNV4K1PacXH1z0e8nereX3VbiWDhl6sPiE3HVtBmdbWvNiFzyjx-SVtxiKo6ManCw
-        """
 }

@@ -84,6 +84,18 @@ struct CORSTests {
         #expect(response["access-control-allow-origin"] == "*")
     }
 
+    @Test("may see that its request could not be read", arguments: ["*", "none"])
+    func unreadable(origins: String) async throws {
+        try await TestServer.run(.migrated, settings: ["CORS_ORIGINS": origins]) { server in
+            let response = try server.send(
+                "POST", "/api/v1/sessions",
+                fields: [("Origin", Self.origin), ("Content-Length", "1000000000")])
+            try expectProblem(response, 413)
+            #expect(response["access-control-allow-origin"] == "*")
+            #expect(response["access-control-expose-headers"]?.contains("Retry-After") == true)
+        }
+    }
+
     @Test("may write only if it is among those that are allowed")
     func listed() async throws {
         let settings = ["CORS_ORIGINS": "https://app.example, http://localhost:3000"]

@@ -2,7 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks that an answer is an error as the first front end knows them, and no more than that.
+/// Checks that an answer to a read is an error as the first front end takes it: nothing but words.
+func expectV0Words(
+    _ response: RawResponse, _ status: Int, _ message: String = "",
+    at location: SourceLocation = #_sourceLocation
+) {
+    #expect(response.status == status, "\(response.text)", sourceLocation: location)
+    #expect(response["content-type"] == "text/plain; charset=utf-8", sourceLocation: location)
+    #expect(response["cache-control"] == "no-store", sourceLocation: location)
+    #expect(!response.text.isEmpty, sourceLocation: location)
+    #expect(
+        message.isEmpty || response.text.contains(message), "\(response.text)",
+        sourceLocation: location)
+    #expect(throws: (any Error).self, sourceLocation: location) { try response.json }
+}
+
+/// Checks that an answer to a write is an error as the first front end knows them, and no more.
 func expectV0Error(
     _ response: RawResponse, _ status: Int, _ code: String, _ message: String = "",
     at location: SourceLocation = #_sourceLocation

@@ -3,7 +3,11 @@ import HTTP
 import HTTPTypes
 import Logging
 
-/// An error as the first front end is told it: a code for programs, a message for people.
+/// An error as the first front end is told it: in words where it reads, and where it writes with a
+/// code for programs.
+///
+/// It parses every answer as JSON and shows what it finds. Words are not JSON, so it leaves what it
+/// shows as it is; an object where it expects an array would take its whole page down.
 struct V0Error: Sendable {
     let problem: Problem
     let code: String
@@ -24,16 +28,27 @@ struct V0Error: Sendable {
         target.segments.starts(with: ["api", "v0"])
     }
 
-    var response: Response {
-        var response = Response.json(problem.status) { json in
+    func response(to request: Request) -> Response {
+        let isRead = [.get, .head].contains(request.method)
+        var response = isRead ? words : object
+        response.status = problem.status
+        for field in problem.headerFields { response.headerFields.append(field) }
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private var words: Response {
+        Response(
+            headerFields: [.contentType: MediaType.text.description], body: Array(message.utf8))
+    }
+
+    private var object: Response {
+        .json { json in
             json.object { json in
                 json.member("code", code)
                 json.member("message", message)
             }
         }
-        for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
-        return response
     }
 
     private var message: String {

@@ -5,7 +5,7 @@ enum V0GamesAPI {
     /// Games that match a search, or those with certain ids.
     static func list(_ call: Call) async throws -> Response {
         let games: [FoundGame]
-        if let ids = try call.ids("gameIds") {
+        if let ids = try call.ids("gameIds", mayHaveSpaces: true) {
             games = try await call.services.games.games(ids: ids)
         } else if let search = try call.searchText() {
             games = try await call.services.games.games(

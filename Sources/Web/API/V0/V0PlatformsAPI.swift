@@ -6,7 +6,7 @@ enum V0PlatformsAPI {
     static func list(_ call: Call) async throws -> Response {
         let store = call.services.store
         let platforms: [Platform]
-        if let ids = try call.ids("platformIds") {
+        if let ids = try call.ids("platformIds", mayHaveSpaces: true) {
             platforms = try await store.platforms(ids: ids)
         } else if let search = try call.searchText("searchTerm") ?? call.searchText() {
             platforms = try await store.platforms(matching: search)

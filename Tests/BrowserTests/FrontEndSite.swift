@@ -1,0 +1,40 @@
+import Foundation
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Sockets
+import TestSupport
+
+/// A site of somebody else, on a port of its own, with the files of a front end.
+struct FrontEndSite: Responder {
+    private let files: [String: Response]
+
+    private init() throws {
+        let folder = TestDatabase.repository + "/Tests/BrowserTests/FrontEnd"
+        var files: [String: Response] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let type = name.hasSuffix(".js") ? "text/javascript" : "text/html; charset=utf-8"
+            let body = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            files[name] = Response(headerFields: [.contentType: type], body: Array(body))
+        }
+        self.files = files
+    }
+
+    /// - Parameter body: Gets the port.
+    static func run<Result>(_ body: (Int) async throws -> Result) async throws -> Result {
+        let site = try FrontEndSite()
+        return try await withLoop { loop in
+            let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
+            let server = try HTTPServer(
+                ServerConfiguration(), sockets: [ListeningSocket(address)], loops: [loop]
+            ) { _ in site }
+            return try await body(server.addresses[0].port ?? 0)
+        }
+    }
+
+    func respond(to request: Request, from client: ClientAddress) async -> Response {
+        files[request.target.segments.first ?? "index.html"] ?? Response(status: .notFound)
+    }
+
+    func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }
+}
