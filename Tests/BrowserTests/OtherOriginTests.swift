@@ -229,7 +229,8 @@ struct OtherOriginTests {
         let json = try JSONSerialization.data(
             withJSONObject: ["entries": games.map { entry($0) }])
         let response = try server.send(
-            "PUT", "/api/v1/me/list", token: token, json: String(decoding: json, as: UTF8.self))
+            "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
+            json: String(decoding: json, as: UTF8.self))
         guard response.status == 200 else { throw TestFailure(response.text) }
         return token
     }
