@@ -1,7 +1,7 @@
 -- What requests with an Idempotency-Key were answered, so that one that is sent again is not done
 -- again. Kept for a day, and of each user the latest hundred.
 CREATE TABLE kept_answers (
-    -- Digests: whoever reads this table learns neither a key nor what was sent.
+    -- Digests: neither a key nor a password that was sent with it is kept.
     key_hash    bytea       PRIMARY KEY CHECK (octet_length(key_hash) = 32),
     fingerprint bytea       NOT NULL CHECK (octet_length(fingerprint) = 32),
     user_id     uuid        NOT NULL REFERENCES users ON DELETE CASCADE,

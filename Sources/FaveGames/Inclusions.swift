@@ -58,6 +58,14 @@ public struct InclusionCursor: Hashable, Sendable {
         self.createdAt = createdAt
         self.id = id
     }
+
+    /// Leads back from a page that turned out to be empty, to the cursor's own entry too.
+    public var reversed: InclusionCursor {
+        switch direction {
+        case .after: InclusionCursor(.before, createdAt: createdAt - 1, id: .last)
+        case .before: InclusionCursor(.after, createdAt: createdAt + 1, id: .first)
+        }
+    }
 }
 
 /// Where a game stands on one of its platforms.
@@ -104,4 +112,12 @@ public struct FoundGame: Sendable {
         self.kind = kind
         self.platforms = platforms
     }
+}
+
+extension UUID {
+    /// Before all others, as PostgreSQL orders them.
+    public static let first = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    public static let last = UUID(
+        uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 }

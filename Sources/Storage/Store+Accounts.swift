@@ -113,13 +113,20 @@ extension Store {
 
     /// Changes what is known of a user; a new visibility moves counts in the same transaction.
     ///
+    /// - Parameter condition: Gets the user as they are, and throws if they are not to be changed.
     /// - Returns: `nil` if the user is gone.
-    /// - Throws: `UsernameTakenError`, with nothing changed.
-    public func change(userID: UUID, _ changes: ProfileChanges) async throws -> User? {
+    /// - Throws: `UsernameTakenError` or what `condition` throws, with nothing changed.
+    public func change(
+        userID: UUID, _ changes: ProfileChanges,
+        if condition: @Sendable (User) throws -> Void = { _ in }
+    ) async throws -> User? {
         do {
             return try await database.withTransaction { transaction in
                 // First, as writers of the list do: those come to the user after it.
                 try await transaction.query(.lockList, [.uuid(userID)])
+                let now = try await transaction.query(.userByID, [.uuid(userID)])
+                guard let user = now.first else { return nil }
+                try condition(User(user, from: 0))
                 let rows = try await transaction.query(
                     .changeUser,
                     [

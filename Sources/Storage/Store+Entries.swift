@@ -19,7 +19,7 @@ extension Store {
             search.entries(direction ?? .after),
             [
                 .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
-                .uuid(cursor?.id ?? Self.lastUUID), .int(Self.entriesLookedAt),
+                .uuid(cursor?.id ?? .last), .int(Self.entriesLookedAt),
             ] + search.values)
         // Even of no entries there is a row, which says how far they were looked for.
         var found: [Row] = []
@@ -34,6 +34,8 @@ extension Store {
         if let first = page.items.first, let last = page.items.last {
             if page.hasNext { next = try InclusionCursor(.after, last) }
             if page.hasPrevious { previous = try InclusionCursor(.before, first) }
+        } else if let back = cursor?.reversed {
+            if back.direction == .after { next = back } else { previous = back }
         }
         // As far as was looked, all is on the page; there may be more beyond.
         if found.count <= limit, let row = rows.first, try row[18] == Self.entriesLookedAt {
@@ -54,7 +56,7 @@ extension Store {
         let rows = try await database.query(
             search.gameIDs,
             [
-                .int(limit), .int(Self.endOfTime), .uuid(Self.lastUUID),
+                .int(limit), .int(Self.endOfTime), .uuid(.last),
                 .int(Self.entriesLookedAt),
             ] + search.values)
         var ids: [Int] = []

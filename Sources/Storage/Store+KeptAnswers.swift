@@ -62,13 +62,18 @@ extension Store {
         try KeptAnswer(await transaction.query(.keptAnswer, request.parameters))
     }
 
+    /// - Throws: `IdempotencyKeyReusedError` if another request with the key was quicker.
     func keep(
         _ answer: KeptAnswer, to request: IdempotentRequest, of userID: UUID,
         in transaction: Transaction
     ) async throws {
-        try await transaction.query(
-            .keepAnswer,
-            request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
+        do {
+            try await transaction.query(
+                .keepAnswer,
+                request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
+        } catch  where error.constraint == "kept_answers_pkey" {
+            throw IdempotencyKeyReusedError()
+        }
     }
 }
 

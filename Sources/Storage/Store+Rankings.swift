@@ -72,11 +72,14 @@ extension Store {
             [
                 .int(game), .int(platform), .int(limit + 1),
                 .int(cursor?.createdAt ?? Self.endOfTime),
-                .uuid(cursor?.id ?? Self.lastUUID),
+                .uuid(cursor?.id ?? .last),
             ])
         let page = PageSlice(Array(rows), limit: limit, cursor?.direction)
         guard let first = page.items.first, let last = page.items.last else {
-            return Inclusions(entries: [], next: nil)
+            let back = cursor?.reversed
+            return Inclusions(
+                entries: [], next: back?.direction == .after ? back : nil,
+                previous: back?.direction == .before ? back : nil)
         }
         var entries: [Inclusion] = []
         for row in page.items { entries.append(try Inclusion(row)) }
@@ -87,9 +90,6 @@ extension Store {
 
     /// The end of the year 9999, in microseconds since 1970.
     static let endOfTime = 253_402_300_799_000_000
-
-    static let lastUUID = UUID(
-        uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 
     /// Where a game stands on each of its platforms, the most often included first.
     public func standings(

@@ -18,7 +18,8 @@ struct CORS: Sendable {
     private static let writeFields =
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-ID"
     private static let exposedFields =
-        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID"
+        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
+        + "X-Request-ID"
     /// In seconds; browsers keep a preflight's answer no longer than two hours or a day.
     private static let maximumAge = "7200"
 
@@ -65,7 +66,7 @@ struct CORS: Sendable {
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
     }
 
-    /// Lets pages of other sites see why nothing could be read of a request, which is the same for all.
+    /// Lets pages of other sites see why nothing could be read of a request: the same for all.
     func addToRefusal(_ response: inout Response) {
         response.headerFields[.accessControlAllowOrigin] = "*"
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields

@@ -45,13 +45,11 @@ extension Call {
 
     /// The answer to a request that has made something, now or when it came first.
     func created(_ answer: KeptAnswer) -> Response {
-        let body = Array(answer.body.utf8)
         var response = Response(
             status: .created,
             headerFields: [
                 .contentType: MediaType.json.description, .cacheControl: "no-store",
-                .eTag: Response.entityTag(of: body).description,
-            ], body: body)
+            ], body: Array(answer.body.utf8))
         response.headerFields[.location] = answer.location
         if answer.isRepeated { response.headerFields[.idempotencyReplayed] = "true" }
         return response

@@ -59,10 +59,14 @@ extension Call {
             links.append("<\(address(query + [("cursor", cursor)]))>; rel=\"\(relation)\"")
         }
         links.append("<\(address(query))>; rel=\"first\"")
+        let field = links.joined(separator: ", ")
         var response = response
-        response.headerFields[.link] = links.joined(separator: ", ")
+        // Of a query that says much more than we read: proxies have small buffers for fields.
+        if field.utf8.count <= Self.maximumLinkLength { response.headerFields[.link] = field }
         return response
     }
+
+    private static let maximumLinkLength = 4096
 
     /// The request's own address with another query.
     private func address(_ query: [(name: String, value: String)]) -> String {

@@ -36,6 +36,15 @@ struct Call: Sendable {
         query = try request.target.queryItems()
     }
 
+    /// Checks that the query says nothing twice, of which only one thing would be heard.
+    ///
+    /// - Throws: 400 if it does.
+    func checkNamesOnce() throws(Problem) {
+        for name in query.names where query.values(name).count > 1 {
+            throw .badRequest("\"\(name.prefix(40))\" is in the query more than once.")
+        }
+    }
+
     /// Names the request in what it says.
     var logger: Logger { id.naming(services.logger) }
 
@@ -119,6 +128,27 @@ struct Call: Sendable {
         }
         try allowance?.charge(.user(bearer.user.id))
         return bearer
+    }
+
+    // MARK: Conditions
+
+    /// Whether what is changed must be what the client knows.
+    var isConditional: Bool {
+        request.headerFields[.ifMatch] != nil || request.headerFields[.ifNoneMatch] != nil
+    }
+
+    /// Checks the request's conditions before something is changed, in the change's transaction.
+    ///
+    /// - Parameter current: What reading would answer now.
+    /// - Throws: 412 if they are not met, 400 if they cannot be read.
+    func check(_ current: Response) throws {
+        guard isConditional else { return }
+        let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
+        guard try conditions.evaluate(entityTag: current.tag) == .proceed else {
+            throw Problem(
+                .preconditionFailed,
+                "It has changed meanwhile. Read it again, and repeat the change.")
+        }
     }
 
     // MARK: Body

@@ -66,6 +66,16 @@ extension Response {
         EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
     }
 
+    /// The tag of the bytes as they are.
+    var tag: EntityTag { Self.entityTag(of: body) }
+
+    /// After a change: with the tag that reading would give now.
+    var tagged: Response {
+        var response = self
+        response.headerFields[.eTag] = tag.description
+        return response
+    }
+
     /// Asks search engines to leave out what stands nowhere by name.
     func noIndex(unless isPublic: Bool) -> Response {
         guard !isPublic else { return self }

@@ -84,10 +84,11 @@ public struct Site: Responder {
         }
         switch router.match(request.method, request.target.segments) {
         case .found(let handler, let parameters):
-            return try await handler(
-                Call(
-                    request, id: id, parameters: parameters, services: services, client: client,
-                    visitor: visitor, allowance: allowance))
+            let call = try Call(
+                request, id: id, parameters: parameters, services: services, client: client,
+                visitor: visitor, allowance: allowance)
+            if request.target.segments.starts(with: ["api", "v1"]) { try call.checkNamesOnce() }
+            return try await handler(call)
         case .methodNotAllowed(let allowed):
             let problem = Problem.methodNotAllowed(allowed)
             guard request.method != .options else {

@@ -64,15 +64,13 @@ struct EntriesTests {
             #expect(page.count <= limit)
             found += page.map { "\($0.inclusion.username)\($0.inclusion.position)" }
         }
-        // The same on the way back, as far as pages say where they are.
+        // The same on the way back.
         var back = [page.entries]
-        while let previous = page.previous {
+        while let previous = page.previous, back.count < 100 {
             page = try await store.entries(filter, limit: limit, at: previous)
             back.append(page.entries)
         }
-        if pages.allSatisfy({ !$0.isEmpty }) {
-            #expect(back.reversed().flatMap { $0 } == pages.flatMap { $0 })
-        }
+        #expect(back.reversed().flatMap { $0 } == pages.flatMap { $0 })
         return found.sorted()
     }
 

@@ -63,6 +63,13 @@ struct GamesAPITests {
         try expectProblem(response, 400)
     }
 
+    @Test("refuse a query that says something twice")
+    func twice() throws {
+        for query in ["search=a&search=b", "search=a&limit=5&limit=5", "search=a&x&x"] {
+            try expectProblem(world.get("/api/v1/games?\(query)"), 400, "more than once")
+        }
+    }
+
     @Test(
         "know no platform that there is not", arguments: ["none", "0", "2147483648", "99999"])
     func platforms(platform: String) throws {

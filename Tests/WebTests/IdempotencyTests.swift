@@ -27,6 +27,7 @@ struct IdempotencyTests {
             #expect(again["idempotency-replayed"] == "true")
             #expect(again.bytes == first.bytes)
             #expect(again["location"] == first["location"])
+            #expect(first["etag"] != nil)
             #expect(again["etag"] == first["etag"])
             // In quotation marks, as the draft has it.
             #expect(try Self.post(rob, key: "\"\(Self.key)\"").bytes == first.bytes)
@@ -133,6 +134,30 @@ struct IdempotencyTests {
                 "SELECT string_agg(k::text, '') FROM kept_answers k")[0][0]
             #expect(!kept.contains("hammer"))
             #expect(!kept.contains(Self.key))
+        }
+    }
+
+    @Test("makes one account, however many names it is sent with at once")
+    func signUpRace() async throws {
+        try await TestServer.run { server in
+            let connections = try (0..<6).map { _ in try RawConnection(port: server.port) }
+            for (number, connection) in connections.enumerated() {
+                let body =
+                    #"{"username": "rob\#(number)-\#(number)", "password": "daisy hammer 77"}"#
+                try connection.send(
+                    """
+                    POST /api/v1/users HTTP/1.1\r\nHost: x\r\nIdempotency-Key: \(Self.key)\r\n\
+                    Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\
+                    \(body)
+                    """)
+            }
+            let answers = try connections.map { try $0.readResponse() }
+            #expect(answers.filter { $0.status == 201 }.count == 1)
+            for answer in answers where answer.status != 201 {
+                try expectProblem(answer, 422, "another request")
+            }
+            let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
+            #expect(count == 1)
         }
     }
 

@@ -67,6 +67,34 @@ struct MyListConditionsTests {
         }
     }
 
+    @Test("is one of several things that conditions guard")
+    func others() async throws {
+        try await Person.with { rob in
+            let stale: [(String, String)] = [("If-Match", "\"stale\"")]
+            let me = try #require(try rob.send("GET", "/me")["etag"])
+            func rename(_ name: String, _ tag: String) throws -> RawResponse {
+                try rob.send(
+                    "PATCH", "/me", #"{"displayName": "\#(name)"}"#, fields: [("If-Match", tag)])
+            }
+            let renamed = try rename("Robert", me)
+            #expect(renamed.status == 200)
+            #expect(try rob.send("GET", "/me")["etag"] == renamed["etag"])
+            try expectProblem(rename("Bob", me), 412, "has changed")
+            try expectProblem(rob.send("DELETE", "/me?username=rob", fields: stale), 412)
+            #expect(try rob.send("GET", "/me").object.string("displayName") == "Robert")
+
+            try rob.put([(71, 6)])
+            let id = try #require(try rob.ids().first)
+            for (method, json) in [("PUT", #"{"reasons": "x"}"#), ("DELETE", nil)] {
+                let response = try rob.server.send(
+                    method, "/api/v0/my-fave-games/\(id)", token: rob.token, fields: stale,
+                    json: json)
+                #expect(response.status == 412)
+            }
+            #expect(try rob.games() == [71])
+        }
+    }
+
     @Test("has a tag that goes with what PUT answered")
     func tagOfAnswer() async throws {
         try await Person.with { rob in

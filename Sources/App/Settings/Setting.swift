@@ -94,7 +94,7 @@ extension Setting {
         name: "CORS_ORIGINS", standard: "*",
         help: """
             the sites whose pages may write by the API, with commas between (https://a.example), * \
-            for all or none; all may read
+            for all or none; all may read what is public
             """)
     static let cacheSeconds = Setting(
         name: "API_CACHE_SECONDS", standard: "15",

@@ -210,13 +210,17 @@ public struct Accounts: Sendable {
     }
 
     /// Changes what is known of a user.
-    public func change(_ user: User, _ changes: ProfileChanges) async throws -> User {
+    public func change(
+        _ user: User, _ changes: ProfileChanges,
+        if condition: @Sendable (User) throws -> Void = { _ in }
+    ) async throws -> User {
         if let name = changes.username, name.description != user.username {
             guard !name.isReserved else { throw AccountError.usernameReserved(name.description) }
             try await attempt(.rename(user.id), policy.renames)
         }
         do {
-            guard let changed = try await store.change(userID: user.id, changes) else {
+            guard let changed = try await store.change(userID: user.id, changes, if: condition)
+            else {
                 throw AccountError.changedMeanwhile
             }
             return changed

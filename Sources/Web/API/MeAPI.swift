@@ -7,8 +7,10 @@ import Storage
 enum MeAPI {
     static func show(_ call: Call) async throws -> Response {
         let user = try await call.user()
-        return Response.json { $0.ownUser(user) }
+        return response(user)
     }
+
+    private static func response(_ user: User) -> Response { Response.json { $0.ownUser(user) } }
 
     /// Changes what is given.
     static func change(_ call: Call) async throws -> Response {
@@ -22,8 +24,10 @@ enum MeAPI {
                 Visibility(rawValue: $0)
             })
         try reader.finish()
-        let changed = try await call.services.accounts.change(user, changes)
-        return Response.json { $0.ownUser(changed) }
+        let changed = try await call.services.accounts.change(user, changes) { current in
+            try call.check(response(current))
+        }
+        return response(changed).tagged
     }
 
     /// Sets or changes the password, which ends all sessions.
@@ -64,6 +68,7 @@ enum MeAPI {
             password = reader.optionalString("password") ?? ""
             try reader.finish()
         }
+        try call.check(response(user))
         try await call.services.accounts.delete(
             user, password: password, address: call.client.network)
         return Response(status: .noContent)

@@ -31,7 +31,7 @@ enum MyListAPI {
         }
         try await call.learn(wanted.map(\.gameID))
         let list = try await changeList(call, user) { list in
-            try call.check(response(list).tag)
+            try call.check(response(list))
             return try ListDraft(wanted, replacing: list)
         }
         return response(list).tagged
@@ -49,7 +49,7 @@ enum MyListAPI {
             KeptAnswer(location: "\(path)/entries/\(added.id.uuidString.lowercased())") {
                 $0.entry(added)
             }
-        }
+        }.tagged
     }
 
     static func one(_ call: Call) async throws -> Response {
@@ -73,7 +73,7 @@ enum MyListAPI {
         try reader.finish()
         if let gameID { try await call.learn([gameID]) }
         let list = try await changeList(call, user) { list in
-            try call.check(response(entry(id, of: list)).tag)
+            try call.check(response(entry(id, of: list)))
             var draft = ListDraft(list)
             try draft.change(id, position: position) { entry in
                 entry.gameID = gameID ?? entry.gameID
@@ -91,7 +91,7 @@ enum MyListAPI {
         let user = try await call.user()
         let id = try call.path(.entry)
         _ = try await changeList(call, user) { list in
-            try call.check(response(entry(id, of: list)).tag)
+            try call.check(response(entry(id, of: list)))
             var draft = ListDraft(list)
             try draft.remove(id)
             return draft
@@ -112,7 +112,7 @@ enum MyListAPI {
         try await call.learn([entry.gameID])
         let kept = try await call.services.store.changeList(userID: user.id, once: request) {
             list in
-            try call.check(response(list).tag)
+            try call.check(response(list))
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
             return draft
@@ -146,7 +146,7 @@ enum MyListAPI {
         Response.json { $0.entry(entry) }
     }
 
-    private static func entry(_ id: UUID, of list: FaveList?) throws -> Entry {
+    static func entry(_ id: UUID, of list: FaveList?) throws -> Entry {
         guard let entry = list?.entries.first(where: { $0.id == id }) else {
             throw ListError.noSuchEntry(id)
         }
@@ -195,28 +195,7 @@ extension MyListAPI {
     }
 }
 
-extension Response {
-    fileprivate var tag: EntityTag { Self.entityTag(of: body) }
-
-    fileprivate var tagged: Response {
-        var response = self
-        response.headerFields[.eTag] = tag.description
-        return response
-    }
-}
-
 extension Call {
-    /// Checks the request's conditions before something is changed, in the change's transaction.
-    ///
-    /// - Parameter tag: Of what is there now.
-    /// - Throws: 412 if they are not met.
-    fileprivate func check(_ tag: EntityTag) throws {
-        let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
-        guard try conditions.evaluate(entityTag: tag) == .proceed else {
-            throw ListError.changedMeanwhile
-        }
-    }
-
     /// Asks IGDB for games that we do not know yet, so that lists can hold them.
     fileprivate func learn(_ gameIDs: [Int]) async throws {
         guard !gameIDs.isEmpty else { return }

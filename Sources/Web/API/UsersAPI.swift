@@ -32,10 +32,10 @@ enum UsersAPI {
                 username, password: password, from: call.client.network,
                 keeping: request.map { AnswerKeeping($0, answer: answer) })
             return call.created(answer(to: proof.user))
-        } catch AccountError.usernameTaken(let name) {
-            // By the same request, if it came twice at once.
+        } catch let error as AccountError {
+            // The same request may have come twice at once.
             if let kept = try await kept(request, call) { return kept }
-            throw AccountError.usernameTaken(name)
+            throw error
         }
     }
 

@@ -43,30 +43,31 @@ enum V0FaveGamesAPI {
         try reader.finish(ignoringUnknown: true)
         guard let reasons else { throw Problem.invalidMembers(reader.errors) }
         let list = try await MyListAPI.changeList(call, user) { list in
+            try call.check(response(MyListAPI.entry(id, of: list), of: list))
             var draft = ListDraft(list)
             try draft.change(id) { $0.comment = reasons }
             return draft
         }
-        guard let changed = list.entries.first(where: { $0.id == id }) else {
-            throw ListError.noSuchEntry(id)
-        }
-        return Response.json { $0.v0Entry(changed, of: UserDigest(of: user.id)) }
+        return try response(MyListAPI.entry(id, of: list), of: list)
     }
 
     /// Answers with what was there, so that a client that reads every answer as JSON can.
     static func remove(_ call: Call) async throws -> Response {
         let user = try await call.user()
         let id = try call.path(.entry)
-        let list = try await call.services.store.list(userID: user.id)
-        guard let entry = list?.entries.first(where: { $0.id == id }) else {
-            throw ListError.noSuchEntry(id)
-        }
-        _ = try await MyListAPI.changeList(call, user) { list in
+        let before = try await call.services.store.list(userID: user.id)
+        let removed = try MyListAPI.entry(id, of: before)
+        let list = try await MyListAPI.changeList(call, user) { list in
+            try call.check(response(MyListAPI.entry(id, of: list), of: list))
             var draft = ListDraft(list)
             try draft.remove(id)
             return draft
         }
-        return Response.json { $0.v0Entry(entry, of: UserDigest(of: user.id)) }
+        return response(removed, of: list)
+    }
+
+    private static func response(_ entry: Entry, of list: FaveList) -> Response {
+        Response.json { $0.v0Entry(entry, of: UserDigest(of: list.owner.id)) }
     }
 
     private static func response(_ list: FaveList) -> Response {
