@@ -24,7 +24,8 @@ public struct Services: Sendable {
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
-        reference: APIReference, cards: CardRenderer, rateLimiter: RateLimiter, settings: WebSettings, logger: Logger
+        reference: APIReference, cards: CardRenderer, rateLimiter: RateLimiter,
+        settings: WebSettings, logger: Logger
     ) {
         self.store = store
         self.games = games

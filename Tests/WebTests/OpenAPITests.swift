@@ -171,8 +171,9 @@ struct OpenAPITests {
                     let code = example["value"]?["status"]?.integer
                     #expect(code == Int(status), "\(operation.name) \(status)")
                     guard answer["content"]?.members.count == 1 else { continue }
+                    let link = "[\(name)](/api/problems/\(name))"
                     #expect(
-                        answer["description"]?.text?.contains("`\(name)`") == true,
+                        answer["description"]?.text?.contains(link) == true,
                         "\(operation.name) \(status): \(name)")
                 }
             }

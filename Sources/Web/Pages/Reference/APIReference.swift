@@ -77,6 +77,7 @@ public struct APIReference: Sendable {
     struct SharedAnswer: Sendable {
         let name: String
         let description: Prose
+        let example: String?
     }
 
     let introduction: [Prose]
@@ -114,9 +115,7 @@ public struct APIReference: Sendable {
         schemas = (components?["schemas"]?.members ?? [:])
             .sorted { $0.key < $1.key }.map { reader.schema($0.key, $0.value) }
         errors = (components?["responses"]?.members ?? [:])
-            .sorted { $0.key < $1.key }.map { name, answer in
-                SharedAnswer(name: name, description: Prose(answer["description"]?.text ?? ""))
-            }
+            .sorted { $0.key < $1.key }.map { reader.sharedAnswer($0.key, $0.value) }
         headers = (components?["headers"]?.members ?? [:])
             .sorted { $0.key < $1.key }.map { reader.member($0.key, $0.value, in: nil) }
     }

@@ -63,6 +63,14 @@ struct APIReferenceReader {
             example: content?["example"]?.indented())
     }
 
+    func sharedAnswer(_ name: String, _ answer: JSONValue) -> APIReference.SharedAnswer {
+        let content = answer["content"]?.members.sorted { $0.key < $1.key }.first?.value
+        let examples = (content?["examples"]?.members ?? [:]).sorted { $0.key < $1.key }
+        return APIReference.SharedAnswer(
+            name: name, description: Prose(answer["description"]?.text ?? ""),
+            example: (content?["example"] ?? examples.first?.value["value"])?.indented())
+    }
+
     func member(
         _ name: String, _ member: JSONValue, in place: String?
     ) -> APIReference.Member {
@@ -137,7 +145,8 @@ struct APIReferenceReader {
     private func names(_ schema: JSONValue) -> String {
         let values = schema["enum"]?.elements.compactMap(\.text) ?? []
         guard values.isEmpty else { return values.joined(separator: ", ") }
-        let types = [schema["type"]?.text].compactMap { $0 }
+        let types =
+            [schema["type"]?.text].compactMap { $0 }
             + (schema["type"]?.elements.compactMap(\.text) ?? [])
         let format = schema["format"]?.text.map { " (\($0))" } ?? ""
         return types.joined(separator: " or ") + format
