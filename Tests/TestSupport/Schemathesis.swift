@@ -6,8 +6,20 @@ import Foundation
 public enum Schemathesis {
     public struct Report: Sendable {
         public let isClean: Bool
-        /// In its own words.
+        /// In its own words, as far as they are ASCII: what it makes up is anything else, and test
+        /// runners leave out what they cannot print.
         public let text: String
+
+        init(isClean: Bool, output: Data) {
+            self.isClean = isClean
+            text = String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
+                String(String.UnicodeScalarView(line.unicodeScalars.prefix(500).map(Self.plain)))
+            }.joined(separator: "\n")
+        }
+
+        private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+            (0x20..<0x7F).contains(scalar.value) ? scalar : "?"
+        }
     }
 
     /// Runs it to its end, or kills it when it takes too long.
@@ -50,7 +62,8 @@ public enum Schemathesis {
         process.standardError = output
         try withoutBlockedSignals { try process.run() }
         process.waitUntilExit()
-        let text = try String(contentsOfFile: log, encoding: .utf8)
-        return Report(isClean: process.terminationStatus == 0, text: text)
+        return Report(
+            isClean: process.terminationStatus == 0,
+            output: try Data(contentsOf: URL(fileURLWithPath: log)))
     }
 }
