@@ -13,11 +13,26 @@ enum APIPage {
     }
 
     static func show(_ call: Call) throws -> Response {
+        guard call.visitor == nil else {
+            return try response(render(call.services, call.context), to: call)
+        }
+        let html = call.services.reference.page.value {
+            // Nothing of this one request: it is for all who are not signed in.
+            render(call.services, PageContext(call.services, returnPath: path))
+        }
+        return try response(html, to: call)
+    }
+
+    private static let path = "/api"
+
+    private static func render(_ services: Services, _ context: PageContext) -> String {
         let page = PageModel(
             "JSON API", description: "Every address of the JSON API, and what it takes and gives.",
-            path: "/api", json: "/api/v1/openapi.json", context: call.context)
-        let model = Model(page: page, reference: call.services.reference)
-        return try Response.html(call.services.views.render(.api, model))
-            .conditional(for: call.request)
+            path: path, json: "/api/v1/openapi.json", context: context)
+        return services.views.render(.api, Model(page: page, reference: services.reference))
+    }
+
+    private static func response(_ html: String, to call: Call) throws -> Response {
+        try Response.html(html).conditional(for: call.request)
     }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// An OpenAPI document as its page shows it, made once at start.
+/// An OpenAPI document as its page shows it, read once at start.
 public struct APIReference: Sendable {
     static let file = "openapi.json"
 
@@ -85,6 +85,8 @@ public struct APIReference: Sendable {
     let schemas: [Schema]
     let errors: [SharedAnswer]
     let headers: [Member]
+    /// The page for all who are not signed in.
+    let page = MadeOnce<String>()
 
     /// - Throws: `ViewError` if the document is not there, or not JSON.
     public init(_ assets: AssetLibrary) throws(ViewError) {
