@@ -15,6 +15,7 @@ public struct Services: Sendable {
     let ownKeys: OwnKeys
     let views: ViewLibrary
     let assets: AssetLibrary
+    let reference: APIReference
     let cards: CardRenderer
     let rateLimiter: RateLimiter
     let settings: WebSettings
@@ -23,7 +24,8 @@ public struct Services: Sendable {
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
-        cards: CardRenderer, rateLimiter: RateLimiter, settings: WebSettings, logger: Logger
+        reference: APIReference, cards: CardRenderer, rateLimiter: RateLimiter,
+        settings: WebSettings, logger: Logger
     ) {
         self.store = store
         self.games = games
@@ -33,6 +35,7 @@ public struct Services: Sendable {
         self.ownKeys = ownKeys
         self.views = views
         self.assets = assets
+        self.reference = reference
         self.cards = cards
         self.rateLimiter = rateLimiter
         self.settings = settings

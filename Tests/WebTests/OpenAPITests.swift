@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -7,66 +6,175 @@ import Testing
 
 @Suite("The OpenAPI document")
 struct OpenAPITests {
-    private static let document = Result {
-        try JSONParser.parse(
-            Array(
-                Data(
-                    contentsOf: URL(
-                        fileURLWithPath: "\(TestDatabase.viewsFolder)/assets/openapi.json"))))
-    }
+    private let document: OpenAPIDocument
+    private var root: JSONValue { document.root }
 
-    private func document() throws -> JSONValue { try Self.document.get() }
+    init() throws { document = try OpenAPIDocument.load() }
 
-    @Test("has every route of the API, and no other")
+    /// Beside those of the API.
+    private static let otherRoutes: Set<String> = [
+        "GET /ping", "GET /.well-known/jwks.json", "GET /oembed",
+    ]
+
+    @Test("has every route for programs, and no other")
     func routes() throws {
-        let routes = Routes.table.filter { $0.1.hasPrefix("/api/v1/") }
-            .map { "\($0.0.rawValue) \($0.1.dropFirst("/api/v1".count))" }
-            .filter { $0 != "GET /openapi.json" }
-        let described = try (document()["paths"]?.members ?? [:]).flatMap { path, item in
-            item.members.keys.map { "\($0.uppercased()) \(path)" }
-        }
-        #expect(Set(routes) == Set(described))
+        func shape(_ name: String) -> String { name.replacing(/\{[^}]*\}/, with: "{}") }
+        let routes = Routes.table.map { (path: $0.1, name: "\($0.0.rawValue) \($0.1)") }
+            .filter {
+                $0.path.hasPrefix("/api/v0/") || $0.path.hasPrefix("/api/v1/")
+                    || Self.otherRoutes.contains($0.name)
+            }.map { shape($0.name) }
+        let described = document.operations.map { shape($0.name) }
+        let (missing, unknown) = (
+            Set(routes).subtracting(described), Set(described).subtracting(routes)
+        )
+        #expect(missing.isEmpty, "not in the document")
+        #expect(unknown.isEmpty, "not in the table of routes")
         #expect(routes.count == described.count)
+        #expect(Set(Self.otherRoutes).isSubset(of: document.operations.map(\.name)))
     }
 
-    @Test("names every parameter of a path, and each operation once")
+    @Test("says what each operation is, once")
     func operations() throws {
+        let tags = (root["tags"]?.elements ?? []).compactMap { $0["name"]?.text }
         var ids: Set<String> = []
-        for (path, item) in try document()["paths"]?.members ?? [:] {
-            for (method, operation) in item.members {
-                let id = try #require(operation["operationId"]?.text)
-                #expect(ids.insert(id).inserted, "\(id)")
-                let names = try (operation["parameters"]?.elements ?? []).compactMap {
-                    try resolve($0)
-                }.filter { $0["in"]?.text == "path" }.compactMap { $0["name"]?.text }
-                let wanted = path.matches(of: /\{([^}]*)\}/).map { String($0.1) }
-                #expect(Set(names) == Set(wanted), "\(method) \(path)")
-                #expect(operation["responses"]?.members.isEmpty == false)
+        for operation in document.operations {
+            let (name, value) = (operation.name, operation.value)
+            #expect(ids.insert(operation.id).inserted, "\(name)")
+            #expect(operation.id.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil, "\(name)")
+            #expect(value["summary"]?.text?.isEmpty == false, "\(name)")
+            #expect(tags.contains(value["tags"]?.elements.first?.text ?? ""), "\(name)")
+            let parameters = (value["parameters"]?.elements ?? []).map(document.resolve)
+            let names = parameters.filter { $0["in"]?.text == "path" }
+                .compactMap { $0["name"]?.text }
+            let wanted = operation.path.matches(of: /\{([^}]*)\}/).map { String($0.1) }
+            #expect(names.sorted() == wanted.sorted(), "\(name)")
+            let answers = value["responses"]?.members ?? [:]
+            #expect(answers.keys.contains { $0.hasPrefix("2") }, "\(name)")
+            // It would allow anything.
+            #expect(answers["default"] == nil, "\(name)")
+        }
+        // They are anchors of the page.
+        let components = root["components"]
+        let anchors =
+            Array(ids) + (components?["schemas"]?.members ?? [:]).keys
+            + (components?["responses"]?.members ?? [:]).keys
+        #expect(Set(anchors).count == anchors.count)
+    }
+
+    @Test("leads nowhere into the void, and holds nothing that is not used")
+    func references() throws {
+        var used: Set<String> = []
+        for (pointer, value) in document.values {
+            guard let reference = value["$ref"]?.text else { continue }
+            #expect(document.resolve(value) != .null, "\(pointer): \(reference)")
+            used.insert(reference)
+        }
+        #expect(used.count > 50)
+        for kind in ["schemas", "parameters", "headers"] {
+            for name in (root["components"]?[kind]?.members ?? [:]).keys {
+                #expect(used.contains("#/components/\(kind)/\(name)"))
             }
         }
     }
 
-    @Test("leads nowhere into the void")
-    func references() throws {
+    @Test("describes every parameter, member and header with its type")
+    func descriptions() throws {
         var count = 0
-        func walk(_ value: JSONValue) throws {
-            if value["$ref"]?.text != nil {
-                #expect(try resolve(value) != .null, "\(value)")
+        for (pointer, value) in document.values {
+            let isParameter = value["in"] != nil && value["name"] != nil && value["schema"] != nil
+            let isHeader = pointer.wholeMatch(of: /#\/components\/headers\/[^\/]+/) != nil
+            if isParameter || isHeader {
                 count += 1
+                #expect(value["description"]?.text?.isEmpty == false, "\(pointer)")
+                let schema = value["schema"] ?? .null
+                #expect(schema["type"] != nil, "\(pointer)")
+                let example = value["example"] ?? schema["examples"]?.elements.first
+                guard let example else {
+                    Issue.record("\(pointer) has no example")
+                    continue
+                }
+                #expect(JSONSchema(document: document).faults(of: example, schema) == [])
             }
-            for member in value.members.values { try walk(member) }
-            for element in value.elements { try walk(element) }
+            guard !pointer.contains("/example") else { continue }
+            for (name, member) in value["properties"]?.members ?? [:]
+            where value["type"] != nil {
+                count += 1
+                #expect(document.resolve(member)["description"] != nil, "\(pointer) \(name)")
+                let schema = document.resolve(member)
+                #expect(schema["type"] != nil || schema["allOf"] != nil, "\(pointer) \(name)")
+                guard schema["type"]?.text == "integer" else { continue }
+                #expect(schema["minimum"] != nil, "\(pointer) \(name)")
+            }
         }
-        try walk(document())
+        #expect(count > 200)
+    }
+
+    @Test("takes no members in bodies of v1 that it does not name")
+    func closedBodies() throws {
+        var count = 0
+        for operation in document.operations where operation.path.hasPrefix("/api/v1/") {
+            guard let content = operation.value["requestBody"]?["content"] else { continue }
+            let body = document.resolve(content["application/json"]?["schema"] ?? .null)
+            count += 1
+            #expect(body["additionalProperties"] == .bool(false), "\(operation.name)")
+        }
+        #expect(count > 8)
+    }
+
+    @Test("has an example for every body, as its schema says")
+    func examples() throws {
+        var schema = JSONSchema(document: document)
+        schema.isClosed = true
+        var count = 0
+        for (pointer, value) in document.values {
+            guard pointer.contains(/\/content\/[a-z]+\/[a-z+]+$/) else { continue }
+            var examples = (value["examples"]?.members ?? [:]).values.compactMap { $0["value"] }
+            if let example = value["example"] { examples.append(example) }
+            #expect(!examples.isEmpty, "\(pointer) has no example")
+            for example in examples {
+                count += 1
+                let faults = schema.faults(of: example, value["schema"] ?? .null)
+                #expect(faults == [], "\(pointer)")
+            }
+        }
         #expect(count > 100)
     }
 
-    private func resolve(_ value: JSONValue) throws -> JSONValue {
-        guard let reference = value["$ref"]?.text else { return value }
-        var found = try document()
-        for key in reference.split(separator: "/").dropFirst() {
-            found = found[String(key)] ?? .null
+    @Test("names the kinds of problems as they are")
+    func problemKinds() throws {
+        var shown: Set<ProblemKind> = []
+        for (pointer, value) in document.values {
+            guard let address = value["type"]?.text, address.contains("/api/problems/") else {
+                continue
+            }
+            let name = String(address.split(separator: "/").last ?? "")
+            let kind = try #require(ProblemKind(rawValue: name), "\(pointer): \(address)")
+            #expect(address == "https://fave.example\(kind.path)", "\(pointer)")
+            #expect(value["title"]?.text == kind.title, "\(pointer)")
+            #expect(value["status"]?.integer == kind.status.code, "\(pointer)")
+            shown.insert(kind)
         }
-        return found
+        // Only signing in with a provider, which is a page, meets one that answers nonsense.
+        #expect(Set(ProblemKind.allCases).subtracting(shown) == [.badGateway])
+    }
+
+    @Test("gives each answer the kinds of its own status, and says which")
+    func kindsOfAnswers() throws {
+        for operation in document.operations {
+            for (status, reference) in operation.value["responses"]?.members ?? [:] {
+                let answer = document.resolve(reference)
+                let content = answer["content"]?["application/problem+json"]
+                for (name, example) in content?["examples"]?.members ?? [:] {
+                    let code = example["value"]?["status"]?.integer
+                    #expect(code == Int(status), "\(operation.name) \(status)")
+                    guard answer["content"]?.members.count == 1 else { continue }
+                    let link = "[\(name)](/api/problems/\(name))"
+                    #expect(
+                        answer["description"]?.text?.contains(link) == true,
+                        "\(operation.name) \(status): \(name)")
+                }
+            }
+        }
     }
 }

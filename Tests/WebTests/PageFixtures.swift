@@ -126,7 +126,7 @@ extension Services {
                     authenticator: realm.authenticator(accounts: accounts, client: client),
                     providers: [], ownKeys: ownKeys,
                     views: try ViewLibrary(folder: TestDatabase.viewsFolder),
-                    assets: try AssetLibrary(folder: folder.path),
+                    assets: try AssetLibrary(folder: folder.path), reference: APIReference(.null),
                     cards: CardRenderer(threads: 0), rateLimiter: RateLimiter(RateLimits()),
                     settings: WebSettings(publicURL: "https://fave.example"),
                     logger: logger)

@@ -133,7 +133,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private static func views(_ settings: ServerSettings) -> Finding {
         do {
             _ = try ViewLibrary(folder: settings.viewsFolder)
-            _ = try AssetLibrary(folder: settings.viewsFolder + "/assets")
+            _ = try APIReference(AssetLibrary(folder: settings.viewsFolder + "/assets"))
             return Finding(what: "templates", verdict: .good, detail: settings.viewsFolder)
         } catch {
             return Finding(what: "templates", verdict: .bad, detail: error.description)

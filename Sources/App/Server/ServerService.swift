@@ -32,6 +32,7 @@ package struct ServerService: Service {
         self.logger = logger
         let views = try ViewLibrary(folder: settings.viewsFolder)
         let assets = try AssetLibrary(folder: settings.viewsFolder + "/assets")
+        let reference = try APIReference(assets)
         let keys = try Self.checkDatabase(settings)
         let sockets = try Self.listen(settings)
 
@@ -61,9 +62,8 @@ package struct ServerService: Service {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                views: views, assets: assets, cards: cards, rateLimiter: rateLimiter,
-                settings: settings.web,
-                logger: logger)
+                views: views, assets: assets, reference: reference, cards: cards,
+                rateLimiter: rateLimiter, settings: settings.web, logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// A value that is made when somebody first asks, and kept for all.
+final class MadeOnce<Value: Sendable>: Sendable {
+    private let kept = Mutex<Value?>(nil)
+
+    /// - Parameter make: Must always make the same. Others who ask wait for it.
+    func value(_ make: () -> Value) -> Value {
+        kept.withLock { kept in
+            if let value = kept { return value }
+            let value = make()
+            kept = value
+            return value
+        }
+    }
+}

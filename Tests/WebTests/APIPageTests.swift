@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("The page of the API", .timeLimit(.minutes(1)))
+struct APIPageTests {
+    @Test("shows all that the document has, in less than 160 KB")
+    func everything() async throws {
+        let page = try await World.shared.get("/api")
+        expectPage(page, 200)
+        #expect(page.bytes.count < 160_000)
+        let document = try OpenAPIDocument.load()
+        for operation in document.operations {
+            #expect(page.text.contains("id=\"\(operation.id)\""), "\(operation.id)")
+            #expect(page.text.contains("<b>\(operation.method)</b> \(operation.path)</code>"))
+        }
+        for kind in ["schemas", "responses"] {
+            for name in (document.root["components"]?[kind]?.members ?? [:]).keys {
+                #expect(page.text.contains("id=\"\(name)\""), "\(name)")
+            }
+        }
+        for match in page.text.matches(of: /href="#([^"]+)"/) {
+            #expect(page.text.contains("id=\"\(match.1)\""), "\(match.1)")
+        }
+        for kind in ProblemKind.allCases where kind != .badGateway {
+            #expect(page.text.contains("href=\"\(kind.path)\""), "\(kind)")
+        }
+    }
+
+    @Test("is the same for all who are not signed in, and nobody else's")
+    func visitors() async throws {
+        try await TestServer.run(.migrated) { server in
+            let first = try server.send("GET", "/api?from=somewhere")
+            let member = try server.browser("zelda").get("/api")
+            let second = try server.send("GET", "/api")
+            expectPage(member, 200, "/@zelda")
+            #expect(first.text == second.text)
+            #expect(!second.text.contains("zelda"))
+            #expect(!second.text.contains("somewhere"))
+            #expect(member.text != second.text)
+        }
+    }
+
+    @Test("writes what there is of CommonMark")
+    func prose() {
+        let spans = Prose("A **b** and `c < d`, [e](/f) or [g](javascript:h)").spans
+        #expect(
+            spans.map(\.plain) == ["A ", nil, " and ", nil, ", ", nil, " or [g](javascript:h)"])
+        #expect(spans.compactMap(\.strong) == ["b"])
+        #expect(spans.compactMap(\.code) == ["c < d"])
+        #expect(spans.compactMap(\.link?.href) == ["/f"])
+        #expect(spans.compactMap(\.link?.text) == ["e"])
+    }
+
+    @Test("needs a document that is JSON")
+    func brokenDocument() throws {
+        try TemporaryFolder.with { folder in
+            #expect(throws: ViewError.self) {
+                try APIReference(AssetLibrary(folder: folder.path))
+            }
+            try folder.write("openapi.json", Data("{\"paths\": ".utf8))
+            #expect(throws: ViewError.self) {
+                try APIReference(AssetLibrary(folder: folder.path))
+            }
+        }
+    }
+}
