@@ -67,7 +67,9 @@ struct APIContractTests {
             }
 
             _ = try check(
-                Request("replaceMyList", "/api/v1/me/list", token: rob, json: Self.list))
+                Request(
+                    "replaceMyList", "/api/v1/me/list", token: rob, json: Self.list,
+                    fields: [("If-Match", "*")]))
             try read("listPlatforms", "/api/v1/platforms")
             try read("getPlatform", "/api/v1/platforms/win")
             try read("getRanking", "/api/v1/platforms/win/ranking")
@@ -107,12 +109,18 @@ struct APIContractTests {
                 Request("v0ChangeMyGame", v0Entry, token: rob, json: #"{"reasons": "Trico."}"#))
             _ = try check(Request("v0RemoveMyGame", v0Entry, token: rob))
 
-            let added = try check(
-                Request(
-                    "addEntry", "/api/v1/me/list/entries", token: rob,
-                    json: #"{"gameId": 117, "platformId": 48, "position": 1}"#), 201
-            ).string("id")
+            func add() throws -> String? {
+                try check(
+                    Request(
+                        "addEntry", "/api/v1/me/list/entries", token: rob,
+                        json: #"{"gameId": 117, "platformId": 48, "position": 1}"#,
+                        fields: [("Idempotency-Key", "0123456789abcdef")]), 201
+                ).string("id")
+            }
+            let added = try add()
+            #expect(try add() == added)
             let entry = "/api/v1/me/list/entries/\(try #require(added))"
+            try read("getMyEntry", entry, token: rob)
             _ = try check(
                 Request(
                     "changeEntry", entry, token: rob, json: #"{"rating": null, "position": 2}"#))
@@ -190,8 +198,10 @@ struct APIContractTests {
                 (
                     Request(
                         "replaceMyList", "/api/v1/me/list", token: rob,
-                        json: #"{"entries": [\#(full.joined(separator: ", "))]}"#), 409
+                        json: #"{"entries": [\#(full.joined(separator: ", "))]}"#,
+                        fields: [("If-Match", "*")]), 409
                 ),
+                (Request("replaceMyList", "/api/v1/me/list", token: rob, json: Self.list), 428),
                 (
                     Request(
                         "replaceMyList", "/api/v1/me/list", token: rob, json: Self.list,
