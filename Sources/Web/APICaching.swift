@@ -14,11 +14,11 @@ struct APICaching: Sendable {
     }
 
     func apply(to response: inout Response, for request: Request) {
-        let isRead = [.get, .head].contains(request.method)
+        let isRead = request.method == .get || request.method == .head
         if isRead { response.headerFields.vary(by: "Authorization") }
         // What says already that it is kept nowhere stays so.
         guard response.headerFields[.cacheControl] == "no-cache" else { return }
-        if request.headerFields[.authorization] != nil {
+        if request.headerFields.contains(.authorization) {
             response.headerFields[.cacheControl] = "private, no-store"
         } else if isRead {
             response.headerFields[.cacheControl] = reads

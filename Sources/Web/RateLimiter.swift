@@ -122,7 +122,7 @@ final class Allowance: Sendable {
 
     init(_ limiter: RateLimiter, for request: Request) {
         self.limiter = limiter
-        isRead = [.get, .head].contains(request.method)
+        isRead = request.method == .get || request.method == .head
     }
 
     /// Counts the request.

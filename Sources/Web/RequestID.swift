@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Logging
+import Synchronization
 
 /// The number of one request, in its answer, in the log, and in the problem document if it fails.
 struct RequestID: Sendable {
@@ -14,10 +15,37 @@ struct RequestID: Sendable {
         self.uuid = uuid
     }
 
-    /// A new one.
+    /// A new one: RFC 9562 section 5.8. It tells requests apart and is no secret, so only where a
+    /// process begins to count is left to chance; asking the system each time costs more than many
+    /// an answer.
     init() {
-        let uuid = UUID().uuidString.lowercased()
+        let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        let version: UInt64 = 0x8000
+        let variant: UInt64 = 0x8000_0000_0000_0000
+        let uuid = Self.text(
+            Self.process & ~0xF000 | version, count & 0x3FFF_FFFF_FFFF_FFFF | variant)
         self.init(text: uuid, uuid: uuid)
+    }
+
+    private static let process = UInt64.random(in: 0...UInt64.max)
+    private static let count = Atomic(UInt64.random(in: 0...UInt64.max))
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: half >> UInt64((15 - digit % 16) * 4)) & 15
+                text[place] =
+                    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+                place += 1
+            }
+            return place
+        }
     }
 
     /// That of a proxy in front, if it has given one.

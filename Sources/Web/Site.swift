@@ -34,9 +34,10 @@ public struct Site: Responder {
                 try allowance.charge(.address(client.network))
             }
             let isSecret =
-                context.visitor != nil || request.headerFields[.authorization] != nil
+                context.visitor != nil || request.headerFields.contains(.authorization)
             let request = isSecret ? request.withoutCoding : request
-            response = try await answer(request, id, client, context.visitor, allowance)
+            response = try await answer(
+                request, id, client, context.visitor, allowance, kind)
             response = try Self.complete(response, for: request)
         } catch {
             response = self.response(to: error, id, for: request, kind, context)
@@ -61,8 +62,9 @@ public struct Site: Responder {
     private static func complete(
         _ response: Response, for request: Request
     ) throws -> Response {
-        guard [.get, .head].contains(request.method), response.headerFields[.eTag] == nil,
-            response.status == .ok, response.headerFields[.cacheControl] != "no-store"
+        guard request.method == .get || request.method == .head, response.status == .ok,
+            !response.headerFields.contains(.eTag),
+            response.headerFields[.cacheControl] != "no-store"
         else { return response }
         return try response.conditional(for: request)
     }
@@ -77,7 +79,7 @@ public struct Site: Responder {
 
     private func answer(
         _ request: Request, _ id: RequestID, _ client: ClientAddress, _ visitor: Visitor?,
-        _ allowance: Allowance?
+        _ allowance: Allowance?, _ kind: AddressKind
     ) async throws -> Response {
         if request.target.form == .asterisk {
             return Response(status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])
@@ -87,12 +89,12 @@ public struct Site: Responder {
             let call = try Call(
                 request, id: id, parameters: parameters, services: services, client: client,
                 visitor: visitor, allowance: allowance)
-            if request.target.segments.starts(with: ["api", "v1"]) { try call.checkNamesOnce() }
+            if kind == .api, !V0Error.isExpected(at: request.target) { try call.checkNamesOnce() }
             return try await handler(call)
         case .methodNotAllowed(let allowed):
             let problem = Problem.methodNotAllowed(allowed)
             guard request.method != .options else {
-                if [.api, .document].contains(AddressKind(request.target)),
+                if kind == .api || kind == .document,
                     let answer = crossOrigin.preflight(request, methods: allowed)
                 {
                     return answer

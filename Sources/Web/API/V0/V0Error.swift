@@ -25,7 +25,7 @@ struct V0Error: Sendable {
 
     /// Whether whoever asks for this address knows such errors only.
     static func isExpected(at target: RequestTarget) -> Bool {
-        target.segments.starts(with: ["api", "v0"])
+        target.segments.count > 1 && target.segments[0] == "api" && target.segments[1] == "v0"
     }
 
     func response(to request: Request) -> Response {
