@@ -19,12 +19,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a tag of bytes, such as a digest of the representation, in hexadecimal.
     public init(hexadecimal bytes: some Sequence<UInt8>, isWeak: Bool = false) {
-        var digits = ""
-        for byte in bytes {
-            if byte < 16 { digits.append("0") }
-            digits += String(byte, radix: 16)
-        }
-        self.init(unchecked: digits, isWeak: isWeak)
+        self.init(unchecked: Hexadecimal.encode(bytes), isWeak: isWeak)
     }
 
     /// Parses one tag, as in ETag; `nil` when it is malformed.

@@ -117,11 +117,9 @@ public enum AllowedOrigins: Sendable, Hashable {
 extension HTTPFields {
     /// Adds a field's name to Vary, RFC 9110 section 12.5.5.
     mutating func vary(by name: String) {
-        let names = self[.vary]?.split(separator: ",").map {
-            $0.filter { !$0.isWhitespace }.lowercased()
-        }
-        guard let names, !names.isEmpty else { return self[.vary] = name }
-        guard !names.contains(name.lowercased()) else { return }
-        self[.vary] = "\(self[.vary] ?? ""), \(name)"
+        guard let names = self[.vary] else { return self[.vary] = name }
+        // All of them were added here.
+        let isThere = names.split(separator: ",").contains { $0.drop { $0 == " " } == name }
+        if !isThere { self[.vary] = "\(names), \(name)" }
     }
 }

@@ -52,13 +52,19 @@ extension Call {
     ///   - next: Where the next page begins, if there is one.
     ///   - previous: Where the page before ends.
     private func linked(_ response: Response, next: String?, previous: String?) -> Response {
-        let query = self.query.items.filter { $0.name != "cursor" }
+        let query = self.query.items.filter { $0.name != "cursor" }.map {
+            "\(PercentCoding.encodeQueryValue($0.name))=\(PercentCoding.encodeQueryValue($0.value))"
+        }.joined(separator: "&")
+        // No path holds an angle bracket: the parser has seen to that.
+        let path = services.settings.publicURL + request.target.path
+        let first = query.isEmpty ? path : "\(path)?\(query)"
         var links: [String] = []
         for (relation, cursor) in [("next", next), ("prev", previous)] {
             guard let cursor else { continue }
-            links.append("<\(address(query + [("cursor", cursor)]))>; rel=\"\(relation)\"")
+            let separator = query.isEmpty ? "?" : "&"
+            links.append("<\(first)\(separator)cursor=\(cursor)>; rel=\"\(relation)\"")
         }
-        links.append("<\(address(query))>; rel=\"first\"")
+        links.append("<\(first)>; rel=\"first\"")
         let field = links.joined(separator: ", ")
         var response = response
         // Of a query that says much more than we read: proxies have small buffers for fields.
@@ -67,14 +73,4 @@ extension Call {
     }
 
     private static let maximumLinkLength = 4096
-
-    /// The request's own address with another query.
-    private func address(_ query: [(name: String, value: String)]) -> String {
-        let items = query.map {
-            "\(PercentCoding.encodeQueryValue($0.name))=\(PercentCoding.encodeQueryValue($0.value))"
-        }
-        // No path holds an angle bracket: the parser has seen to that.
-        return services.settings.publicURL + request.target.path
-            + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
-    }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import FaveGames
 import Foundation
+import HTTP
 
 /// How the first front end names a user: 64 hexadecimal digits that say nothing of the id.
 struct UserDigest: Hashable, Sendable {
@@ -15,12 +16,7 @@ struct UserDigest: Hashable, Sendable {
     /// The database's function of this name says the same.
     init(of id: UUID) {
         let name = Array("fave-games user \(id.uuidString.lowercased())".utf8)
-        var text: [UInt8] = []
-        for byte in SHA256.hash(data: name) {
-            text.append(Self.digits[Int(byte >> 4)])
-            text.append(Self.digits[Int(byte & 15)])
-        }
-        self.text = String(decoding: text, as: UTF8.self)
+        text = Hexadecimal.encode(SHA256.hash(data: name))
     }
 
     private static let digits = Array("0123456789abcdef".utf8)
