@@ -53,6 +53,7 @@ public struct Quote: Hashable, Sendable {
 /// of a page after it go on from.
 public struct RankingCursor: Hashable, Sendable {
     public let direction: PageDirection
+    public let platformID: Int
     public let includedBy: Int
     public let sortName: String
     public let gameID: Int
@@ -61,10 +62,12 @@ public struct RankingCursor: Hashable, Sendable {
     public let position: Int
 
     public init(
-        _ direction: PageDirection = .after, includedBy: Int, sortName: String, gameID: Int,
+        _ direction: PageDirection = .after, platformID: Int, includedBy: Int, sortName: String,
+        gameID: Int,
         rank: Int, position: Int
     ) {
         self.direction = direction
+        self.platformID = platformID
         self.includedBy = includedBy
         self.sortName = sortName
         self.gameID = gameID

@@ -9,6 +9,7 @@ extension Store {
     /// - Parameters:
     ///   - limit: How many games, within `Ranking.pageSizes`.
     ///   - quotes: How many comments for each game, the latest; within `Ranking.quoteLimits`.
+    ///   - cursor: One of this platform's ranking.
     public func ranking(
         platform: Int, limit: Int, quotes: Int, at cursor: RankingCursor? = nil
     ) async throws(PostgresError) -> Ranking {
@@ -37,10 +38,12 @@ extension Store {
         return Ranking(
             games: games,
             next: page.hasNext
-                ? last.cursor(.after, rank: games[games.count - 1].rank, position: ranks.position)
-                : nil,
+                ? last.cursor(
+                    .after, on: platform, rank: games[games.count - 1].rank,
+                    position: ranks.position) : nil,
             previous: page.hasPrevious
-                ? first.cursor(.before, rank: games[0].rank, position: position + 1) : nil)
+                ? first.cursor(
+                    .before, on: platform, rank: games[0].rank, position: position + 1) : nil)
     }
 
     /// What the ranks of a page begin with.
@@ -132,9 +135,12 @@ private struct RankedRow {
         return games
     }
 
-    func cursor(_ direction: PageDirection, rank: Int, position: Int) -> RankingCursor {
+    func cursor(
+        _ direction: PageDirection, on platform: Int, rank: Int, position: Int
+    ) -> RankingCursor {
         RankingCursor(
-            direction, includedBy: count, sortName: sortName, gameID: game.id, rank: rank,
+            direction, platformID: platform, includedBy: count, sortName: sortName, gameID: game.id,
+            rank: rank,
             position: position)
     }
 }

@@ -1,3 +1,4 @@
+import FaveGames
 import HTTP
 import HTTPTypes
 
@@ -14,6 +15,19 @@ extension Call {
             throw Problem(
                 .invalidCursor,
                 "\"cursor\" is not one that this server gave. Begin again without it.")
+        }
+        return cursor
+    }
+
+    /// Where the page of a platform's ranking begins that is asked for.
+    ///
+    /// - Throws: 400 if it is no cursor of ours, or of another platform: its ranks would be wrong.
+    func rankingCursor(of platformID: Int) async throws -> RankingCursor? {
+        let cursor = try await cursor(RankingCursor.self)
+        guard cursor == nil || cursor?.platformID == platformID else {
+            throw Problem(
+                .invalidCursor,
+                "\"cursor\" is one of another platform. Begin again without it.")
         }
         return cursor
     }

@@ -35,21 +35,20 @@ extension CursorCoding {
 extension RankingCursor: CursorCoding {
     var text: String {
         Self.encode([
-            Self.name("r", direction), String(includedBy), String(gameID), String(rank),
-            String(position), sortName,
+            Self.name("r", direction), String(platformID), String(includedBy), String(gameID),
+            String(rank), String(position), sortName,
         ])
     }
 
     init?(text: String) {
-        guard let fields = Self.decode(text, count: 6),
+        guard let fields = Self.decode(text, count: 7),
             let direction = Self.direction("r", fields[0])
         else { return nil }
-        let numbers = fields[1...4].compactMap { GameID.parse($0) }
-        guard numbers.count == 4, numbers[2] <= numbers[3] else { return nil }
+        let numbers = fields[1...5].compactMap { GameID.parse($0) }
+        guard numbers.count == 5, numbers[3] <= numbers[4] else { return nil }
         self.init(
-            direction, includedBy: numbers[0], sortName: fields[5], gameID: numbers[1],
-            rank: numbers[2],
-            position: numbers[3])
+            direction, platformID: numbers[0], includedBy: numbers[1], sortName: fields[6],
+            gameID: numbers[2], rank: numbers[3], position: numbers[4])
     }
 }
 

@@ -119,7 +119,8 @@ struct RankingTests {
             let beyond = try await store.ranking(
                 platform: ps4, limit: 3, quotes: 0,
                 at: RankingCursor(
-                    .before, includedBy: 99, sortName: "", gameID: 1, rank: 1, position: 1))
+                    .before, platformID: ps4, includedBy: 99, sortName: "", gameID: 1, rank: 1,
+                    position: 1))
             #expect(beyond.games.isEmpty)
             #expect(beyond.next == nil)
         }

@@ -14,7 +14,8 @@ struct CursorCodingTests {
         ])
     func ranking(sortName: String) throws {
         let cursor = RankingCursor(
-            includedBy: 2_147_483_647, sortName: sortName, gameID: 71, rank: 3, position: 20)
+            platformID: 48, includedBy: 2_147_483_647, sortName: sortName, gameID: 71, rank: 3,
+            position: 20)
         let read = try #require(RankingCursor(text: cursor.text))
         #expect(read == cursor)
         #expect(Array(read.sortName.unicodeScalars) == Array(sortName.unicodeScalars))
@@ -31,7 +32,8 @@ struct CursorCodingTests {
 
     @Test("of one kind is not one of the other")
     func kinds() {
-        let ranking = RankingCursor(includedBy: 1, sortName: "x", gameID: 1, rank: 1, position: 1)
+        let ranking = RankingCursor(
+            platformID: 48, includedBy: 1, sortName: "x", gameID: 1, rank: 1, position: 1)
         let inclusion = InclusionCursor(createdAt: 5, id: UUID())
         #expect(InclusionCursor(text: ranking.text) == nil)
         #expect(RankingCursor(text: inclusion.text) == nil)
@@ -41,11 +43,12 @@ struct CursorCodingTests {
         "is not anything else",
         arguments: [
             "", "a", "!!!!", "====", "null", "💩", "r1", String(repeating: "A", count: 4000),
-            "r1\n1\n1\n1\n1", "r3\n1\n1\n1\n1\nx",
-            "r1\n-1\n1\n1\n1\nx", "r1\n0\n1\n1\n1\nx",
-            "r1\n1\n1\n2\n1\nx", "r1\n1\n99999999999\n1\n1\nx",
-            "r1\n1\n1\n1\n1\nx\0y", "r1\n+1\n1\n1\n1\nx",
-            "r1\n1\n1\n1\n \nx",
+            "r1\n48\n1\n1\n1\n1", "r3\n48\n1\n1\n1\n1\nx",
+            "r1\n48\n-1\n1\n1\n1\nx", "r1\n48\n0\n1\n1\n1\nx",
+            "r1\n48\n1\n1\n2\n1\nx", "r1\n48\n1\n99999999999\n1\n1\nx",
+            "r1\n48\n1\n1\n1\n1\nx\0y", "r1\n48\n+1\n1\n1\n1\nx",
+            "r1\n48\n1\n1\n1\n \nx",
+            "r1\n0\n1\n1\n1\n1\nx",
             "i1\n5", "i1\n5\nno-uuid", "i1\n-5\n\(UUID())",
             "i1\n4102444800000001\n\(UUID())", "i1\n1.5\n\(UUID())",
             "i1\n99999999999999999999\n\(UUID())",

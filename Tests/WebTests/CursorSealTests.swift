@@ -11,7 +11,8 @@ struct CursorSealTests {
     private static func key() throws -> SigningKey { try #require(SigningKey(SigningKey.make())) }
 
     private static func cursor(_ sortName: String = "a") -> RankingCursor {
-        RankingCursor(includedBy: 5, sortName: sortName, gameID: 71, rank: 1, position: 1)
+        RankingCursor(
+            platformID: 48, includedBy: 5, sortName: sortName, gameID: 71, rank: 1, position: 1)
     }
 
     @Test("stands in a query as it is, and comes back as it was, whatever its length")
@@ -138,6 +139,17 @@ struct CursorSealTests {
             address = links["next"]
         }
         #expect(found == count)
+    }
+
+    @Test("of one platform's ranking is none of another's")
+    func platforms() async throws {
+        let world = try await World.shared
+        let first = try world.get("/api/v1/platforms/ps3/ranking?limit=5").object
+        let next = try #require(first.string("nextCursor"))
+        #expect(try world.get("/api/v1/platforms/9/ranking?cursor=\(next)").status == 200)
+        try expectProblem(
+            world.get("/api/v1/platforms/48/ranking?cursor=\(next)"), 400, "another platform")
+        #expect(try world.get("/platforms/ps4--1?cursor=\(next)").status == 400)
     }
 
     @Test("stands in no link that would be longer than the answer")

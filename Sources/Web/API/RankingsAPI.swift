@@ -5,12 +5,12 @@ enum RankingsAPI {
     static func ranking(_ call: Call) async throws -> Response {
         let limit = try call.query("limit", in: Ranking.pageSizes) ?? Ranking.defaultPageSize
         let quotes = try call.query("comments", in: Ranking.quoteLimits) ?? Ranking.defaultQuotes
-        let cursor = try await call.cursor(RankingCursor.self)
         let platformID: Int =
             switch try call.path(.platform) {
             case .id(let id): id
             case .slug: try await call.platform().id
             }
+        let cursor = try await call.rankingCursor(of: platformID)
         let ranking = try await call.services.store.ranking(
             platform: platformID, limit: limit, quotes: quotes, at: cursor)
         // A platform that has a ranking exists; only for an empty one that is a question.

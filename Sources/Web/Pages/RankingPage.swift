@@ -18,8 +18,8 @@ enum RankingPage {
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
-        let cursor = try await call.cursor(RankingCursor.self)
         let platform = try await call.platform()
+        let cursor = try await call.rankingCursor(of: platform.id)
         // Each platform has one address: that with its slug.
         if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
         let ranking = try await services.store.ranking(
