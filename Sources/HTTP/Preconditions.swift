@@ -36,7 +36,7 @@ public struct Preconditions: Sendable {
     ) throws(RequestError) -> Outcome {
         // RFC 9110 §13.2.1: these neither select nor modify a representation.
         if method == .options || method == .trace || method == .connect { return .proceed }
-        let isRead = method == .get || method == .head
+        let isRead = method.isRead
 
         if let value = fields[.ifMatch] {
             guard let list = EntityTagList(parsing: value) else {

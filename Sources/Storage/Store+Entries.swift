@@ -29,14 +29,7 @@ extension Store {
         for row in page.items {
             entries.append(FoundEntry(game: try Game(row, from: 14), inclusion: try Inclusion(row)))
         }
-        var next: InclusionCursor?
-        var previous: InclusionCursor?
-        if let first = page.items.first, let last = page.items.last {
-            if page.hasNext { next = try InclusionCursor(.after, last) }
-            if page.hasPrevious { previous = try InclusionCursor(.before, first) }
-        } else if let back = cursor?.reversed {
-            if back.direction == .after { next = back } else { previous = back }
-        }
+        var (next, previous) = try page.cursors(from: cursor)
         // As far as was looked, all is on the page; there may be more beyond.
         if found.count <= limit, let row = rows.first, try row[18] == Self.entriesLookedAt {
             let end = InclusionCursor(direction ?? .after, createdAt: try row[19], id: try row[20])

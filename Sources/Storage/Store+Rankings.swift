@@ -78,17 +78,10 @@ extension Store {
                 .uuid(cursor?.id ?? .last),
             ])
         let page = PageSlice(Array(rows), limit: limit, cursor?.direction)
-        guard let first = page.items.first, let last = page.items.last else {
-            let back = cursor?.reversed
-            return Inclusions(
-                entries: [], next: back?.direction == .after ? back : nil,
-                previous: back?.direction == .before ? back : nil)
-        }
         var entries: [Inclusion] = []
         for row in page.items { entries.append(try Inclusion(row)) }
-        return Inclusions(
-            entries: entries, next: page.hasNext ? try InclusionCursor(.after, last) : nil,
-            previous: page.hasPrevious ? try InclusionCursor(.before, first) : nil)
+        let (next, previous) = try page.cursors(from: cursor)
+        return Inclusions(entries: entries, next: next, previous: previous)
     }
 
     /// The end of the year 9999, in microseconds since 1970.
@@ -142,6 +135,22 @@ private struct RankedRow {
             direction, platformID: platform, includedBy: count, sortName: sortName, gameID: game.id,
             rank: rank,
             position: position)
+    }
+}
+
+extension PageSlice where Item == Row {
+    /// Where the pages beside this one are, whose rows begin with `Statement.inclusionColumns`.
+    func cursors(
+        from cursor: InclusionCursor?
+    ) throws(PostgresError) -> (next: InclusionCursor?, previous: InclusionCursor?) {
+        guard let first = items.first, let last = items.last else {
+            guard let back = cursor?.reversed else { return (nil, nil) }
+            return back.direction == .after ? (back, nil) : (nil, back)
+        }
+        return (
+            hasNext ? try InclusionCursor(.after, last) : nil,
+            hasPrevious ? try InclusionCursor(.before, first) : nil
+        )
     }
 }
 

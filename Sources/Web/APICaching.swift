@@ -14,7 +14,7 @@ struct APICaching: Sendable {
     }
 
     func apply(to response: inout Response, for request: Request) {
-        let isRead = request.method == .get || request.method == .head
+        let isRead = request.method.isRead
         if isRead { response.headerFields.vary(by: "Authorization") }
         // What says already that it is kept nowhere stays so.
         guard response.headerFields[.cacheControl] == "no-cache" else { return }

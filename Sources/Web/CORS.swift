@@ -13,7 +13,6 @@ struct CORS: Sendable {
         writers = settings.crossOrigins
     }
 
-    private static let reads: [HTTPRequest.Method] = [.get, .head]
     private static let readFields = "If-None-Match, X-Request-ID"
     private static let writeFields =
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-ID"
@@ -35,7 +34,7 @@ struct CORS: Sendable {
         var response = Response(status: .noContent, headerFields: [.allow: list])
         let mayWrite = writers.contains(origin)
         let allowed = methods.filter {
-            $0 != .options && (mayWrite || Self.reads.contains($0))
+            $0 != .options && (mayWrite || $0.isRead)
         }
         varyByOrigin(&response)
         guard !allowed.isEmpty else { return response }
@@ -53,7 +52,7 @@ struct CORS: Sendable {
     /// Lets pages of other sites see an answer, errors too.
     func add(to response: inout Response, for request: Request) {
         guard response.headerFields[.accessControlAllowOrigin] == nil else { return }
-        if Self.reads.contains(request.method) {
+        if request.method.isRead {
             response.headerFields[.accessControlAllowOrigin] = "*"
         } else if request.method == .options {
             return

@@ -75,6 +75,11 @@ struct Call: Sendable {
         return number
     }
 
+    /// How many things are asked for: from 1 to 100, 20 if the query does not say.
+    ///
+    /// - Throws: 400 if it is no number or out of range.
+    func limit() throws(Problem) -> Int { try query("limit", in: 1...100) ?? 20 }
+
     /// What is searched for; `nil` if nothing is.
     ///
     /// - Throws: 400 if it is too long.
@@ -139,12 +144,12 @@ struct Call: Sendable {
 
     /// Checks the request's conditions before something is changed, in the change's transaction.
     ///
-    /// - Parameter current: What reading would answer now.
+    /// - Parameter current: What reading would answer now; made only for a request with conditions.
     /// - Throws: 412 if they are not met, 400 if they cannot be read.
-    func check(_ current: Response) throws {
+    func check(_ current: @autoclosure () throws -> Response) throws {
         guard isConditional else { return }
         let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
-        guard try conditions.evaluate(entityTag: current.tag) == .proceed else {
+        guard try conditions.evaluate(entityTag: current().tag) == .proceed else {
             throw Problem(
                 .preconditionFailed,
                 "It has changed meanwhile. Read it again, and repeat the change.")

@@ -122,7 +122,7 @@ final class Allowance: Sendable {
 
     init(_ limiter: RateLimiter, for request: Request) {
         self.limiter = limiter
-        isRead = request.method == .get || request.method == .head
+        isRead = request.method.isRead
     }
 
     /// Counts the request.

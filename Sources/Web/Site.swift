@@ -62,7 +62,7 @@ public struct Site: Responder {
     private static func complete(
         _ response: Response, for request: Request
     ) throws -> Response {
-        guard request.method == .get || request.method == .head, response.status == .ok,
+        guard request.method.isRead, response.status == .ok,
             !response.headerFields.contains(.eTag),
             response.headerFields[.cacheControl] != "no-store"
         else { return response }

@@ -4,7 +4,7 @@ import HTTP
 enum EntriesAPI {
     /// Everyone's public entries, the latest first, by filters.
     static func list(_ call: Call) async throws -> Response {
-        let limit = try call.query("limit", in: 1...100) ?? 20
+        let limit = try call.limit()
         let cursor = try await call.cursor(InclusionCursor.self)
         let wanted = try await call.entryQuery()
         let found = try await call.services.store.entries(

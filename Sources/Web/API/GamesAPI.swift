@@ -6,7 +6,7 @@ enum GamesAPI {
     /// Games with certain ids; or those that match a search, on a platform if one is given; or those
     /// on people's lists, by platform, tag and rating.
     static func list(_ call: Call) async throws -> Response {
-        let limit = try call.query("limit", in: 1...100) ?? 20
+        let limit = try call.limit()
         let games: [FoundGame]
         var source: String?
         if let ids = try call.ids() {

@@ -24,7 +24,7 @@ enum RankingsAPI {
 
     /// Who includes a game on a platform, and why.
     static func entries(_ call: Call) async throws -> Response {
-        let limit = try call.query("limit", in: 1...100) ?? 20
+        let limit = try call.limit()
         let gameID = try call.path(.game)
         let cursor = try await call.cursor(InclusionCursor.self)
         let platform = try await call.platform()

@@ -5,7 +5,7 @@ import Storage
 
 enum UsersAPI {
     static func search(_ call: Call) async throws -> Response {
-        let limit = try call.query("limit", in: 1...100) ?? 20
+        let limit = try call.limit()
         guard let search = try call.searchText() else {
             throw Problem.badRequest("Give \"search\".")
         }

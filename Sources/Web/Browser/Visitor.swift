@@ -59,7 +59,7 @@ extension Call {
     var context: PageContext {
         PageContext(
             services, visitor: visitor,
-            returnPath: [.get, .head].contains(request.method)
+            returnPath: request.method.isRead
                 ? ReturnPath.of(request.target) : nil)
     }
 }

@@ -29,7 +29,7 @@ struct V0Error: Sendable {
     }
 
     func response(to request: Request) -> Response {
-        let isRead = [.get, .head].contains(request.method)
+        let isRead = request.method.isRead
         var response = isRead ? words : object
         response.status = problem.status
         for field in problem.headerFields { response.headerFields.append(field) }
