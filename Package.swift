@@ -15,7 +15,6 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(
     name: "CryptoExtras", package: "swift-crypto")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(
@@ -37,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
@@ -67,6 +65,22 @@ let package = Package(
 
         .target(name: "JSON", swiftSettings: swift),
 
+        // What is not written in Swift, and becomes part of the program.
+        .executableTarget(name: "view-compiler", swiftSettings: swift),
+        .plugin(
+            name: "CompileViews", capability: .buildTool(), dependencies: ["view-compiler"],
+            path: "Sources/CompileViews"),
+        .plugin(
+            name: "EmbedFiles", capability: .buildTool(), dependencies: ["view-compiler"],
+            path: "Sources/EmbedFiles"),
+        .target(name: "EmbeddedFiles", swiftSettings: swift),
+        .target(
+            name: "Migrations", dependencies: ["EmbeddedFiles", "Postgres"], path: "Migrations",
+            swiftSettings: swift, plugins: ["EmbedFiles"]),
+        .target(
+            name: "Views", dependencies: ["EmbeddedFiles", "FaveGames", "HTTP", "JSON"],
+            path: "Views", swiftSettings: swift, plugins: ["CompileViews", "EmbedFiles"]),
+
         // What the service is about.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
@@ -91,20 +105,17 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
-                "Postgres", "ShareCard",
-                "Sockets",
-                httpTypes, mustache, crypto, logging,
+                "Postgres", "ShareCard", "Sockets", "Views", httpTypes, crypto, logging,
             ],
             swiftSettings: swift),
         .target(
             name: "App",
             dependencies: [
                 "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
-                "HTTPServer", "HTTPClient", "ShareCard",
+                "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
             ],
-            resources: [.embedInCode("Data")],
-            swiftSettings: swift),
+            swiftSettings: swift, plugins: ["EmbedFiles"]),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
@@ -121,7 +132,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", "CZlib",
-                logging, "igdb-stand-in",
+                "Migrations", logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -142,6 +153,11 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: ["Postgres", "Sockets", "TestSupport", logging], swiftSettings: swift),
+        .testTarget(
+            name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: swift),
+        .testTarget(
+            name: "ViewsTests",
+            dependencies: ["Views", "FaveGames", "JSON", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
         .testTarget(
             name: "StorageTests",
@@ -172,7 +188,7 @@ let package = Package(
                 "JSON",
                 "GameSearch", "Web", "App", "FaveGames", "Storage", "Identity", "HTTP",
                 "HTTPClient", "ShareCard",
-                "TestSupport", httpTypes, mustache, logging,
+                "TestSupport", "Views", httpTypes, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(

@@ -9,6 +9,9 @@ public struct Placeholder: Hashable, Sendable {
 
     public init(_ game: Game) { self.init(game.name, number: game.id) }
 
+    /// The colour of a game alone.
+    public static func hue(_ game: Game) -> Int { game.id % hueCount }
+
     public init(username: String, displayName: String) {
         // Any number that is always the same for a name.
         self.init(

@@ -34,16 +34,32 @@ public struct Migration: Sendable {
         } catch {
             throw MigrationError(.unreadable, "The migrations folder \(folder) cannot be read.")
         }
+        var files: [(name: String, contents: Data)] = []
+        for name in names where name.hasSuffix(".sql") {
+            guard let contents = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                throw MigrationError(.unreadable, "\(folder)/\(name) cannot be read.")
+            }
+            files.append((name, contents))
+        }
+        return try sequence(files, of: folder)
+    }
+
+    /// Puts files in order.
+    ///
+    /// - Parameters:
+    ///   - files: By their names.
+    ///   - folder: Where they are, for messages.
+    /// - Throws: `MigrationError` if a name is not of the form, or the versions are not 1, 2, 3 ….
+    public static func sequence(
+        _ files: [(name: String, contents: Data)], of folder: String
+    ) throws(MigrationError) -> [Migration] {
         var migrations: [Migration] = []
-        for name in names.filter({ $0.hasSuffix(".sql") }).sorted() {
+        for (name, contents) in files.sorted(by: { $0.name < $1.name }) {
             guard let match = name.wholeMatch(of: /([0-9]{4})_([a-z0-9_]+)\.sql/),
                 let version = Int(match.1)
             else {
                 throw MigrationError(
                     .unreadable, "\(folder)/\(name) is not named like 0001_what_it_does.sql.")
-            }
-            guard let contents = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
-                throw MigrationError(.unreadable, "\(folder)/\(name) cannot be read.")
             }
             migrations.append(
                 Migration(version: version, name: String(match.2), contents: contents))
@@ -54,7 +70,7 @@ public struct Migration: Sendable {
         for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
             throw MigrationError(
                 .unreadable,
-                "\(folder)/\(migration.fileName) stands where number \(index + 1) is expected.")
+                "\(folder)/\(migration.fileName) is found where number \(index + 1) is expected.")
         }
         return migrations
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Views
 
 /// What can go wrong, as clients tell it apart: the `type` of a problem document is the address of
 /// the page that explains it. Names that were once given stay.

@@ -1,6 +1,7 @@
 import Crypto
 import HTTP
 import HTTPTypes
+import Views
 
 extension Response {
     /// An answer of the API.
@@ -17,13 +18,20 @@ extension Response {
             body: json.bytes)
     }
 
-    static func html(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    /// A page in the layout that all have.
+    static func page(
+        _ page: PageModel, _ content: HTML, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .html(.layout(page, content), status: status)
+    }
+
+    static func html(_ html: HTML, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
             headerFields: [
                 .contentType: MediaType.html.description, .cacheControl: "no-cache",
             ],
-            body: Array(html.utf8))
+            body: html.bytes)
     }
 
     /// For good: the other address is the right one.
@@ -52,9 +60,10 @@ extension Response {
     ///
     /// - Parameter problem: Why it is shown again.
     static func privatePage(
-        _ html: String, problem: Problem? = nil, setting cookie: HTTPField? = nil
+        _ page: PageModel, _ content: HTML, problem: Problem? = nil,
+        setting cookie: HTTPField? = nil
     ) -> Response {
-        var response = Response.html(html, status: problem?.status ?? .ok)
+        var response = Response.page(page, content, status: problem?.status ?? .ok)
         for field in problem?.headerFields ?? [:] { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         if let cookie { response.headerFields.append(cookie) }

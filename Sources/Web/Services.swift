@@ -13,9 +13,7 @@ public struct Services: Sendable {
     let authenticator: Authenticator
     let providers: [OpenIDProvider]
     let ownKeys: OwnKeys
-    let views: ViewLibrary
     let assets: AssetLibrary
-    let reference: APIReference
     let cards: CardRenderer
     let rateLimiter: RateLimiter
     let settings: WebSettings
@@ -23,8 +21,8 @@ public struct Services: Sendable {
 
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
-        providers: [OpenIDProvider], ownKeys: OwnKeys, views: ViewLibrary, assets: AssetLibrary,
-        reference: APIReference, cards: CardRenderer, rateLimiter: RateLimiter,
+        providers: [OpenIDProvider], ownKeys: OwnKeys, assets: AssetLibrary,
+        cards: CardRenderer, rateLimiter: RateLimiter,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
@@ -33,9 +31,7 @@ public struct Services: Sendable {
         self.authenticator = authenticator
         self.providers = providers
         self.ownKeys = ownKeys
-        self.views = views
         self.assets = assets
-        self.reference = reference
         self.cards = cards
         self.rateLimiter = rateLimiter
         self.settings = settings

@@ -46,8 +46,7 @@ struct Program {
         environment: [String: String] = [:], input: String? = nil
     ) throws -> RunningProgram {
         var variables = [
-            "PATH": "/usr/bin:/bin", "VIEWS_DIR": TestDatabase.viewsFolder,
-            "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
+            "PATH": "/usr/bin:/bin",
         ]
         for name in ["LD_LIBRARY_PATH", "HOME"] {
             variables[name] = ProcessInfo.processInfo.environment[name]

@@ -72,8 +72,6 @@ struct ServerProgramTests {
         let database = try TestDatabase(.migrated)
         for (environment, words) in [
             (["PORT": "http"], "PORT"), (["DATABASE_URL": "host=/nonexistent"], "DATABASE_URL"),
-            (["VIEWS_DIR": "/nonexistent"], "/nonexistent"),
-            (["MIGRATIONS_DIR": "/nonexistent"], "/nonexistent"),
             (["LOG_FORMAT": "xml"], "LOG_FORMAT"),
         ] {
             let outcome = try await Program.server.run(

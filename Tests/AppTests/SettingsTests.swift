@@ -8,13 +8,8 @@ import Web
 
 @Suite("Settings")
 struct SettingsTests {
-    private static let folders = [
-        "VIEWS_DIR": TestDatabase.viewsFolder, "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
-    ]
-
     private static func settings(_ environment: [String: String]) throws -> ServerSettings {
-        try ServerSettings(
-            SettingsReader(environment: folders.merging(environment) { $1 }))
+        try ServerSettings(SettingsReader(environment: environment))
     }
 
     /// What an operator is told about an environment, `nil` if it is fine.
@@ -50,7 +45,6 @@ struct SettingsTests {
         #expect(settings.web.rateLimits.reads == 600)
         #expect(settings.web.rateLimits.writes == 120)
         #expect(settings.trustedIssuers.isEmpty)
-        #expect(settings.viewsFolder == TestDatabase.viewsFolder)
     }
 
     @Test("that are given are taken")

@@ -1,6 +1,7 @@
 import App
 import FaveGames
 import Foundation
+import Migrations
 import Postgres
 import Storage
 import Synchronization
@@ -38,7 +39,8 @@ public final class TestDatabase: Sendable {
 
     /// The folder of the repository's migrations.
     public static let migrationsFolder = repository + "/Migrations"
-    public static let viewsFolder = repository + "/Views"
+    /// The folder of the files that pages need.
+    public static let assetsFolder = repository + "/Views/assets"
 
     public static let repository: String = {
         var url = URL(fileURLWithPath: #filePath)
@@ -58,7 +60,7 @@ public final class TestDatabase: Sendable {
             try cluster.administer("CREATE DATABASE \(name) TEMPLATE template0")
             let session = try BlockingSession(
                 connectionString: cluster.url(name), applicationName: "test")
-            _ = try Migrator(session, Migration.load(from: migrationsFolder)).migrate()
+            _ = try Migrator(session, Migration.embedded()).migrate()
             if contents == .seeded {
                 _ = try BulkStore(session).seed(StarterData.platforms())
                 _ = try BulkStore(session).seed(StarterData.games())

@@ -39,8 +39,6 @@ public final class TestServer: Sendable {
             "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1",
             // All tests come from one address.
             "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "0",
-            "VIEWS_DIR": TestDatabase.viewsFolder,
-            "MIGRATIONS_DIR": TestDatabase.migrationsFolder,
         ]
         environment.merge(settings) { $1 }
         service = try await ServerService(

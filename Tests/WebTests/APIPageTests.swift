@@ -42,28 +42,4 @@ struct APIPageTests {
             #expect(member.text != second.text)
         }
     }
-
-    @Test("writes what there is of CommonMark")
-    func prose() {
-        let spans = Prose("A **b** and `c < d`, [e](/f) or [g](javascript:h)").spans
-        #expect(
-            spans.map(\.plain) == ["A ", nil, " and ", nil, ", ", nil, " or [g](javascript:h)"])
-        #expect(spans.compactMap(\.strong) == ["b"])
-        #expect(spans.compactMap(\.code) == ["c < d"])
-        #expect(spans.compactMap(\.link?.href) == ["/f"])
-        #expect(spans.compactMap(\.link?.text) == ["e"])
-    }
-
-    @Test("needs a document that is JSON")
-    func brokenDocument() throws {
-        try TemporaryFolder.with { folder in
-            #expect(throws: ViewError.self) {
-                try APIReference(AssetLibrary(folder: folder.path))
-            }
-            try folder.write("openapi.json", Data("{\"paths\": ".utf8))
-            #expect(throws: ViewError.self) {
-                try APIReference(AssetLibrary(folder: folder.path))
-            }
-        }
-    }
 }

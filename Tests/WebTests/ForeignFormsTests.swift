@@ -70,7 +70,7 @@ struct ForeignFormsTests {
     @Test("is tried at every address that takes one")
     func complete() throws {
         let routes = try String(
-            contentsOfFile: TestDatabase.viewsFolder + "/../Sources/Web/Routes.swift",
+            contentsOfFile: TestDatabase.repository + "/Sources/Web/Routes.swift",
             encoding: .utf8)
         let posts = routes.matches(of: /\(\.post, "([^"]*)"/).map { String($0.1) }
             .filter { !$0.hasPrefix("/api/") }

@@ -1,5 +1,6 @@
 import FaveGames
 import Testing
+import Views
 
 @testable import Web
 
@@ -12,19 +13,17 @@ struct GameSnapshotTests {
 
     private func renderGame(
         _ game: Game, _ standings: [GameStanding], _ entries: [Inclusion], next: String? = nil
-    ) async throws -> String {
+    ) async throws -> HTML {
         try await Services.forPages { services in
             var page = PageModel(
                 game.name, description: "Who loves it.", path: Path.game(game.id), section: .games,
                 json: "/api/v1" + Path.game(game.id), context: PageContext(services))
-            page.image = ImageModel(game)
-            return services.views.render(
-                .game,
-                GamePage.Model(
-                    page: page, game: GameModel(game), igdbHref: nil,
-                    platforms: standings.map { GamePage.Standing($0, game: game) },
-                    add: nil, entries: entries.map { EntryModel($0, showsPlatform: true) },
-                    pager: PagerModel(path: Path.game(game.id), next: next, isFirst: true)))
+            page.image = PreviewImage(game)
+            return HTML.layout(
+                page,
+                .game(
+                    game, standings: standings, add: nil, signIn: page.signIn, entries: entries,
+                    pager: Pager(path: Path.game(game.id), next: next, isFirst: true)))
         }
     }
 
@@ -50,20 +49,21 @@ struct GameSnapshotTests {
 
     private func renderOnPlatform(
         _ game: Game, rank: Int?, tied: Bool, count: Int, _ entries: [Inclusion]
-    ) async throws -> String {
+    ) async throws -> HTML {
         try await Services.forPages { services in
             let platform = Fixture.playStation
             let path = Path.platformGame(platform, game.id)
             var page = PageModel(
                 "\(game.name) on \(platform.name)", description: "Who loves it there.", path: path,
                 section: .platforms, json: "/api/v1\(path)/entries", context: PageContext(services))
-            page.image = ImageModel(game)
-            return services.views.render(
-                .platformGame,
-                PlatformGamePage.Model(
-                    page: page, game: GameModel(game), platform: PlatformModel(platform),
-                    rank: rank, tied: tied, count: CountModel(count),
-                    entries: entries.map { EntryModel($0, showsPlatform: false) }, pager: nil))
+            page.image = PreviewImage(game)
+            let standing = GameStanding(
+                platform: platform, includedBy: count, rank: rank, isTied: tied,
+                highestCount: count)
+            return HTML.layout(
+                page,
+                .platformGame(
+                    game, on: platform, standing: standing, entries: entries, pager: nil))
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Views
 
 @testable import Web
 
@@ -114,8 +115,8 @@ struct JSONWriterTests {
             text == """
                 {"id":"abcdef01-2345-6789-abcd-ef0123456789","at":"2024-02-29T12:34:56Z","never":null}
                 """)
-        #expect(RFC3339.format(Date(timeIntervalSince1970: 0)) == "1970-01-01T00:00:00Z")
+        #expect(Date(timeIntervalSince1970: 0).rfc3339 == "1970-01-01T00:00:00Z")
         #expect(
-            RFC3339.format(Date(timeIntervalSince1970: 4_102_444_799)) == "2099-12-31T23:59:59Z")
+            Date(timeIntervalSince1970: 4_102_444_799).rfc3339 == "2099-12-31T23:59:59Z")
     }
 }

@@ -3,6 +3,7 @@ import Logging
 import ShareCard
 import TestSupport
 import Testing
+import Views
 
 @testable import Web
 
@@ -210,7 +211,7 @@ struct ListCardTests {
 
     @Test("is described in words that fit")
     func words() throws {
-        let model = try #require(ImageModel(Fixture.full, publicURL: "https://fave.example"))
+        let model = try #require(PreviewImage(Fixture.full, publicURL: "https://fave.example"))
         #expect(model.alt.hasPrefix("Favourite games of Rob <the \"Great\"> & Co: 1. Portal, PC"))
         #expect(model.alt.contains("; 5. Diablo III, PlayStation 4"))
         let game = Game(
@@ -218,7 +219,7 @@ struct ListCardTests {
             coverImageID: nil)
         let list = FaveList(
             owner: Fixture.user("ada", "Ada"), entries: [Fixture.entry(1, game, Fixture.pc)])
-        let cut = try #require(ImageModel(list, publicURL: "https://fave.example"))
+        let cut = try #require(PreviewImage(list, publicURL: "https://fave.example"))
         #expect(cut.alt.count == 420)
         #expect(cut.alt.hasSuffix("…"))
     }

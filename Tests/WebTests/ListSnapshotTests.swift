@@ -1,11 +1,12 @@
 import FaveGames
 import Testing
+import Views
 
 @testable import Web
 
 @Suite("Snapshot of a list")
 struct ListSnapshotTests {
-    private func render(_ list: FaveList) async throws -> String {
+    private func render(_ list: FaveList) async throws -> HTML {
         try await Services.forPages { services in
             let path = Path.list(list.owner.username)
             var page = PageModel(
@@ -16,17 +17,12 @@ struct ListSnapshotTests {
             page.feed = Path.listFeed(list.owner.username)
             page.oembed = OEmbed.address(of: list, publicURL: "https://fave.example")
             page.structuredData = StructuredData.of(list, publicURL: "https://fave.example")
-            page.image = ImageModel(list, publicURL: "https://fave.example")
-            return services.views.render(
-                .list,
-                ListPage.Model(
-                    page: page, person: PersonModel(list.owner),
-                    updated: list.owner.listUpdatedAt.map { TimeModel($0) },
-                    entries: list.entries.map { EntryModel($0) },
-                    hasEntries: !list.entries.isEmpty,
-                    bio: list.owner.bio.isEmpty ? nil : list.owner.bio, isOwner: false,
-                    isUnlisted: false, isPrivate: false,
-                    shareText: "fave.example\(path)",
+            page.image = PreviewImage(list, publicURL: "https://fave.example")
+            return HTML.layout(
+                page,
+                .list(
+                    list, isOwner: false, canonical: page.canonical,
+                    shareText: services.settings.spoken(path),
                     embedCode: EmbedCode(list, publicURL: "https://fave.example").html))
         }
     }
@@ -44,9 +40,9 @@ struct ListSnapshotTests {
     @Test("with five entries, some with markup in them")
     func five() async throws {
         let html = try await render(Fixture.full)
-        #expect(!html.contains("<script>"))
+        #expect(!html.string.contains("<script>"))
         let quoteWithMark = Array("\"\u{301}".utf8)
-        #expect(Array(html.utf8).firstRange(of: quoteWithMark) == nil)
+        #expect(html.bytes.firstRange(of: quoteWithMark) == nil)
         try Snapshot.expect(html, is: "list-five")
     }
 

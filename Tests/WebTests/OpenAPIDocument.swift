@@ -22,7 +22,7 @@ struct OpenAPIDocument {
             Array(
                 Data(
                     contentsOf: URL(
-                        fileURLWithPath: "\(TestDatabase.viewsFolder)/assets/openapi.json"))))
+                        fileURLWithPath: "\(TestDatabase.assetsFolder)/openapi.json"))))
     }
 
     var operations: [Operation] {

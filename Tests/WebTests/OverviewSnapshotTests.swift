@@ -1,21 +1,19 @@
 import FaveGames
 import HTTPTypes
 import Testing
+import Views
 
 @testable import Web
 
 @Suite("Snapshot of an overview")
 struct OverviewSnapshotTests {
-    private func home(_ tops: [PlatformTop], _ recent: [FaveList]) async throws -> String {
+    private func home(_ tops: [PlatformTop], _ recent: [FaveList]) async throws -> HTML {
         try await Services.forPages { services in
-            let page = PageModel(
+            var page = PageModel(
                 "Your five favourite games", description: "Keep a list.", path: "/",
                 context: PageContext(services))
-            return services.views.render(
-                .home,
-                HomePage.Model(
-                    page: page, featured: tops.map(HomePage.Featured.init),
-                    recent: recent.map { CardModel($0) }))
+            page.hasSearch = false
+            return HTML.layout(page, .home(featured: tops, recent: recent))
         }
     }
 
@@ -37,30 +35,27 @@ struct OverviewSnapshotTests {
     }
 
     private func platforms(
-        _ tiles: [PlatformsPage.Tile], search: SearchText? = nil
-    ) async throws -> String {
+        _ platforms: [PlatformTop], search: SearchText? = nil
+    ) async throws -> HTML {
         try await Services.forPages { services in
             var page = PageModel(
                 "Platforms", description: "Every platform.",
                 path: Path.search("/platforms", search), section: .platforms,
                 json: Path.search("/api/v1/platforms", search), context: PageContext(services))
-            page.noindex = search != nil
-            return services.views.render(
-                .platforms,
-                PlatformsPage.Model(
-                    page: page, search: search?.text ?? "", searching: search != nil,
-                    platforms: tiles))
+            page.isIndexed = search == nil
+            return HTML.layout(page, .platforms(platforms, search: search?.text))
         }
     }
 
     @Test("of platforms")
     func platforms() async throws {
         let tiles = [
-            PlatformsPage.Tile(
-                platform: PlatformModel(Fixture.playStation), ranked: true, first: "Diablo III",
-                top: [GameModel(Fixture.diablo), GameModel(Fixture.guardian)]),
-            PlatformsPage.Tile(
-                platform: PlatformModel(Fixture.odd), ranked: false, first: nil, top: []),
+            PlatformTop(
+                platform: Fixture.playStation,
+                games: [
+                    Fixture.ranked(Fixture.diablo, 1, 2), Fixture.ranked(Fixture.guardian, 2, 1),
+                ]),
+            PlatformTop(platform: Fixture.odd, games: []),
         ]
         try Snapshot.expect(await platforms(tiles), is: "platforms")
         try Snapshot.expect(
@@ -71,17 +66,14 @@ struct OverviewSnapshotTests {
 
     private func games(
         _ found: [FoundGame], search: SearchText? = nil, notice: String? = nil
-    ) async throws -> String {
+    ) async throws -> HTML {
         try await Services.forPages { services in
-            let page = PageModel(
+            var page = PageModel(
                 "Find a game", description: "Find one.", path: Path.search("/games", search),
                 section: .games, json: search.map { Path.search("/api/v1/games", $0) },
                 context: PageContext(services))
-            return services.views.render(
-                .games,
-                GamesPage.Model(
-                    page: page, search: search?.text ?? "", searching: search != nil,
-                    notice: notice, results: found.map { GamesPage.Result($0) }, pager: nil))
+            page.hasSearch = false
+            return HTML.layout(page, .games(found, search: search?.text, notice: notice))
         }
     }
 
@@ -98,16 +90,12 @@ struct OverviewSnapshotTests {
         try Snapshot.expect(await games([], search: SearchText("zzz")), is: "games-not-found")
     }
 
-    private func people(_ lists: [FaveList], search: SearchText? = nil) async throws -> String {
+    private func people(_ lists: [FaveList], search: SearchText? = nil) async throws -> HTML {
         try await Services.forPages { services in
             let page = PageModel(
                 "People", description: "Find people.", path: Path.search("/users", search),
                 section: .people, json: nil, context: PageContext(services))
-            return services.views.render(
-                .users,
-                UsersPage.Model(
-                    page: page, search: search?.text ?? "", searching: search != nil,
-                    hasPeople: !lists.isEmpty, people: lists.map { CardModel($0) }, pager: nil))
+            return HTML.layout(page, .users(lists, search: search?.text))
         }
     }
 
@@ -123,10 +111,8 @@ struct OverviewSnapshotTests {
     @Test("of what went wrong")
     func errors() async throws {
         try await Services.forPages { services in
-            func page(_ problem: Problem) -> String {
-                String(
-                    decoding: ErrorPage.response(to: problem, PageContext(services)).body,
-                    as: UTF8.self)
+            func page(_ problem: Problem) -> [UInt8] {
+                ErrorPage.response(to: problem, PageContext(services)).body
             }
             try Snapshot.expect(
                 page(.notFound("There is nobody called @<rob> here.")), is: "error-404")
@@ -142,17 +128,8 @@ struct OverviewSnapshotTests {
                 "Problems of the API", description: "What can go wrong.", path: Path.problems,
                 context: PageContext(services))
             return (
-                services.views.render(
-                    .problems,
-                    ProblemsPage.Model(
-                        page: page,
-                        kinds: [ProblemKind.notFound, .listFull].map {
-                            ProblemsPage.KindModel($0)
-                        })),
-                services.views.render(
-                    .problemKind,
-                    ProblemsPage.KindPageModel(
-                        page: page, kind: ProblemsPage.KindModel(.invalidMembers)))
+                HTML.layout(page, .problems([ProblemKind.notFound, .listFull].map(\.forPage))),
+                HTML.layout(page, .problemKind(ProblemKind.invalidMembers.forPage))
             )
         }
         try Snapshot.expect(overview, is: "problems")

@@ -7,6 +7,7 @@ import Logging
 import ShareCard
 import Storage
 import TestSupport
+import Views
 
 @testable import Web
 
@@ -105,32 +106,27 @@ extension Services {
         try await withLoop { loop in
             let store = Store(
                 try .init(.init(connectionString: ""), on: loop, logger: .init(label: "test")))
-            let services = try await TemporaryFolder.withAsync { folder in
-                try folder.write("site.css", Data("body { color: red }".utf8))
-                try folder.write("favicon.svg", Data("<svg/>".utf8))
-                try folder.write("site.js", Data("// nothing".utf8))
-                let logger = Logger(label: "test")
-                let client = HTTPClient(on: loop)
-                let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
-                let realm = try await Realm(
-                    ownKeys: ownKeys, trusted: [], providers: [], client: client, loop: loop,
-                    logger: logger)
-                let accounts = Accounts(
-                    store: store, hasher: Self.hasher, policy: AccountPolicy())
-                return Services(
-                    store: store,
-                    games: GameFinder(
-                        GameDirectory(client: nil, store: store, loop: loop, logger: logger),
-                        store: store),
-                    accounts: accounts,
-                    authenticator: realm.authenticator(accounts: accounts, client: client),
-                    providers: [], ownKeys: ownKeys,
-                    views: try ViewLibrary(folder: TestDatabase.viewsFolder),
-                    assets: try AssetLibrary(folder: folder.path), reference: APIReference(.null),
-                    cards: CardRenderer(threads: 0), rateLimiter: RateLimiter(RateLimits()),
-                    settings: WebSettings(publicURL: "https://fave.example"),
-                    logger: logger)
-            }
+            let logger = Logger(label: "test")
+            let client = HTTPClient(on: loop)
+            let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
+            let realm = try await Realm(
+                ownKeys: ownKeys, trusted: [], providers: [], client: client, loop: loop,
+                logger: logger)
+            let accounts = Accounts(store: store, hasher: Self.hasher, policy: AccountPolicy())
+            let assets = AssetLibrary([
+                "site.css": Array("body { color: red }".utf8),
+                "favicon.svg": Array("<svg/>".utf8), "site.js": Array("// nothing".utf8),
+            ])
+            let services = Services(
+                store: store,
+                games: GameFinder(
+                    GameDirectory(client: nil, store: store, loop: loop, logger: logger),
+                    store: store),
+                accounts: accounts,
+                authenticator: realm.authenticator(accounts: accounts, client: client),
+                providers: [], ownKeys: ownKeys, assets: assets, cards: CardRenderer(threads: 0),
+                rateLimiter: RateLimiter(RateLimits()),
+                settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
             return try body(services)
         }
     }

@@ -2,6 +2,7 @@ import FaveGames
 import Foundation
 import TestSupport
 import Testing
+import Views
 
 @testable import Web
 
@@ -22,25 +23,23 @@ struct PageWeightTests {
                 })
         }
         let page = try await Services.forPages { services in
-            services.views.render(
-                .home,
-                HomePage.Model(
-                    page: PageModel(
-                        "Home", description: "Home", path: "/", context: PageContext(services)),
+            HTML.layout(
+                PageModel(
+                    "Home", description: "Home", path: "/", context: PageContext(services)),
+                .home(
                     featured: WebSettings.defaultFeaturedPlatforms.map { _ in
-                        HomePage.Featured(
-                            PlatformTop(
-                                platform: Fixture.playStation,
-                                games: games.map { Fixture.ranked($0, 1, 12_345) }))
+                        PlatformTop(
+                            platform: Fixture.playStation,
+                            games: games.map { Fixture.ranked($0, 1, 12_345) })
                     },
-                    recent: lists.map { CardModel($0) }))
+                    recent: lists))
         }
         let assets = try ["site.css", "site.js", "suggestions.js"].map {
             try Data(
                 contentsOf: URL(
-                    fileURLWithPath: "\(TestDatabase.viewsFolder)/assets/\($0)")
+                    fileURLWithPath: "\(TestDatabase.assetsFolder)/\($0)")
             ).count
         }
-        #expect(page.utf8.count + assets.reduce(0, +) < 60_000)
+        #expect(page.bytes.count + assets.reduce(0, +) < 60_000)
     }
 }

@@ -1,5 +1,6 @@
 import FaveGames
 import Testing
+import Views
 
 @testable import Web
 
@@ -7,27 +8,24 @@ import Testing
 struct RankingSnapshotTests {
     private func render(
         _ games: [RankedGame], highest: Int, isFirst: Bool, next: String?
-    ) async throws -> String {
+    ) async throws -> HTML {
         try await Services.forPages { services in
             let platform = Fixture.playStation
-            let models = games.map {
-                RankedModel($0, among: games, highest: highest, platform: platform)
-            }
-            let top = isFirst ? Array(models.prefix(5)) : []
-            let rest = Array(models.dropFirst(top.count))
+            let rows = RankedRow.rows(games, on: platform, highest: highest)
+            let top = isFirst ? Array(rows.prefix(5)) : []
+            let rest = Array(rows.dropFirst(top.count))
             let path = Path.platform(platform)
             var page = PageModel(
                 "Most loved games on \(platform.name)", description: "What people love most.",
                 path: path, section: .platforms, json: "/api/v1\(path)/ranking",
                 context: PageContext(services))
-            page.noindex = !isFirst
-            page.image = games.lazy.compactMap { ImageModel($0.game) }.first
-            return services.views.render(
-                .ranking,
-                RankingPage.Model(
-                    page: page, platform: PlatformModel(platform), empty: games.isEmpty,
-                    hasTop: !top.isEmpty, top: top, hasRest: !rest.isEmpty, rest: rest,
-                    pager: PagerModel(path: path, next: next, isFirst: isFirst)))
+            page.isIndexed = isFirst
+            page.image = games.lazy.compactMap { PreviewImage($0.game) }.first
+            return HTML.layout(
+                page,
+                .ranking(
+                    of: platform, top: top, rest: rest,
+                    pager: Pager(path: path, next: next, isFirst: isFirst)))
         }
     }
 

@@ -10,7 +10,7 @@ struct SchemathesisTests {
         try await TestServer.run { server in
             let people = try await People(server)
             let report = try Schemathesis.run(
-                TestDatabase.viewsFolder + "/assets/openapi.json",
+                TestDatabase.assetsFolder + "/openapi.json",
                 at: "http://127.0.0.1:\(server.port)", variables: people.tokens)
             let (isClean, text) = (report.isClean, report.text)
             #expect(isClean, "\(text)")

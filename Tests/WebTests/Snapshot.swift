@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Views
 
 /// Pages as they are meant to look, in the folder `Snapshots`.
 ///
@@ -10,24 +11,38 @@ enum Snapshot {
         .appendingPathComponent("Snapshots")
 
     static func expect(
+        _ html: HTML, is name: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        try expect(html.bytes, is: name, at: location)
+    }
+
+    static func expect(
         _ html: String, is name: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        try expect(Array(html.utf8), is: name, at: location)
+    }
+
+    static func expect(
+        _ html: [UInt8], is name: String, at location: SourceLocation = #_sourceLocation
     ) throws {
         let file = folder.appendingPathComponent(name + ".html")
         guard ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == nil else {
-            return try Data(html.utf8).write(to: file)
+            return try Data(html).write(to: file)
         }
         guard let data = try? Data(contentsOf: file) else {
             Issue.record("There is no snapshot \(name): record it.", sourceLocation: location)
             return
         }
-        guard data != Data(html.utf8) else { return }
+        guard data != Data(html) else { return }
         Issue.record(
-            "\(name): \(difference(html, String(decoding: data, as: UTF8.self)))",
+            "\(name): \(difference(String(decoding: html, as: UTF8.self), from: String(decoding: data, as: UTF8.self)))",
             sourceLocation: location)
     }
 
     /// The first line that differs.
-    private static func difference(_ actual: String, _ expected: String) -> String {
+    private static func difference(
+        _ actual: String, from expected: String
+    ) -> String {
         let actual = actual.components(separatedBy: "\n")
         let expected = expected.components(separatedBy: "\n")
         for (index, line) in actual.enumerated() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Migrations
 import Postgres
 import Storage
 
@@ -47,8 +48,7 @@ extension AdminCommand {
             let session = try BlockingSession(
                 connectionString: reader.text(.databaseURL) ?? "")
             if Self.needsCurrentSchema {
-                let folder = try ServerSettings.migrationsFolder(reader)
-                try Migrator(session, Migration.load(from: folder)).check()
+                try Migrator(session, Migration.embedded()).check()
             }
             report = try await perform(session)
         } catch let error as PostgresError {

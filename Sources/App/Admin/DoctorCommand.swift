@@ -5,6 +5,7 @@ import HTTPTypes
 import IGDB
 import Identity
 import Logging
+import Migrations
 import Postgres
 import Sockets
 import Storage
@@ -55,7 +56,6 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         findings += Self.database(reader)
         if let settings {
-            findings.append(Self.views(settings))
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
                 // Its token is kept in the database.
                 findings.append(await Self.igdb(reader, settings))
@@ -104,7 +104,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         guard let session else { return findings }
         note("schema") {
-            let migrations = try Migration.load(from: ServerSettings.migrationsFolder(reader))
+            let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
             return (.good, "at migration \(migrations.count)")
         }
@@ -128,16 +128,6 @@ struct DoctorCommand: AsyncParsableCommand {
                 : (.notice, "none. Run: fave-admin seed-catalogue")
         }
         return findings
-    }
-
-    private static func views(_ settings: ServerSettings) -> Finding {
-        do {
-            _ = try ViewLibrary(folder: settings.viewsFolder)
-            _ = try APIReference(AssetLibrary(folder: settings.viewsFolder + "/assets"))
-            return Finding(what: "templates", verdict: .good, detail: settings.viewsFolder)
-        } catch {
-            return Finding(what: "templates", verdict: .bad, detail: error.description)
-        }
     }
 
     private static func igdb(_ reader: SettingsReader, _ settings: ServerSettings) async -> Finding

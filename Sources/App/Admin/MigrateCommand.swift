@@ -1,4 +1,5 @@
 import ArgumentParser
+import Migrations
 import Postgres
 
 struct MigrateCommand: AdminCommand {
@@ -7,9 +8,17 @@ struct MigrateCommand: AdminCommand {
         abstract: "Brings the database's tables up to date.",
         discussion: """
             Applies the migrations that are missing, each in a transaction of its own. Two at once \
-            wait for each other. A migration that was applied and whose file has changed is \
+            wait for each other. A migration that was applied and has changed since is \
             refused, and so is a database that a newer version has set up.
             """)
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "A folder of migrations to use instead of those in the program, "
+                + "to try one that is being written.",
+            valueName: "folder"))
+    var folder: String?
 
     @OptionGroup var output: OutputOptions
 
@@ -27,8 +36,7 @@ struct MigrateCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
-        let folder = try ServerSettings.migrationsFolder(SettingsReader())
-        let migrations = try Migration.load(from: folder)
+        let migrations = try folder.map { try Migration.load(from: $0) } ?? Migration.embedded()
         let applied = try Migrator(session, migrations).migrate()
         return Report(applied: applied.map(\.fileName), version: migrations.count)
     }

@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import FaveGames
 import Storage
 import SwiftCSV
@@ -6,7 +7,7 @@ import SwiftCSV
 package enum StarterData {
     /// The platforms of IGDB.
     package static func platforms() throws -> [PlatformSeed] {
-        try rows(PackageResources.platforms_csv, "platforms.csv").map { row in
+        try rows("platforms.csv").map { row in
             PlatformSeed(
                 platform: Platform(
                     id: try row.number("igdb_id"), slug: try row.text("slug"),
@@ -18,7 +19,7 @@ package enum StarterData {
 
     /// Well-known games with the platforms they are on.
     package static func games() throws -> [GameSeed] {
-        try rows(PackageResources.catalogue_csv, "catalogue.csv").map { row in
+        try rows("catalogue.csv").map { row in
             GameSeed(
                 game: Game(
                     id: try row.number("igdb_id"), name: try row.text("name"),
@@ -30,7 +31,10 @@ package enum StarterData {
         }
     }
 
-    private static func rows(_ bytes: [UInt8], _ name: String) throws -> [Row] {
+    private static func rows(_ name: String) throws -> [Row] {
+        guard let bytes = EmbeddedFile.all.first(where: { $0.name == name })?.contents else {
+            throw OperatorError("\(name) is not in this program.")
+        }
         let csv = try CSV<Named>(
             string: String(decoding: bytes, as: UTF8.self), delimiter: .comma, loadColumns: false)
         return csv.rows.enumerated().map { Row(place: "\(name), row \($0 + 1)", values: $1) }

@@ -6,6 +6,7 @@ import HTTPServer
 import IGDB
 import Identity
 import Logging
+import Migrations
 import Postgres
 import ServiceLifecycle
 import ShareCard
@@ -30,9 +31,7 @@ package struct ServerService: Service {
     /// - Throws: An error whose description tells the operator what to do.
     package init(_ settings: ServerSettings, logger: Logger) async throws {
         self.logger = logger
-        let views = try ViewLibrary(folder: settings.viewsFolder)
-        let assets = try AssetLibrary(folder: settings.viewsFolder + "/assets")
-        let reference = try APIReference(assets)
+        let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
         let keys = try Self.checkDatabase(settings)
         let sockets = try Self.listen(settings)
 
@@ -62,8 +61,8 @@ package struct ServerService: Service {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                views: views, assets: assets, reference: reference, cards: cards,
-                rateLimiter: rateLimiter, settings: settings.web, logger: logger)
+                assets: assets, cards: cards, rateLimiter: rateLimiter, settings: settings.web,
+                logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
@@ -84,9 +83,16 @@ package struct ServerService: Service {
         publicURL = settings.web.publicURL
     }
 
+    /// When the program, and with it every asset, was written; in seconds since 1970.
+    private static var programModifiedAt: Int? {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: Bundle.main.executablePath ?? "")
+        return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
+    }
+
     /// The schema must be exactly ours; the signing key is made at the first start.
     private static func checkDatabase(_ settings: ServerSettings) throws -> [SigningKey] {
-        let migrations = try Migration.load(from: settings.migrationsFolder)
+        let migrations = try Migration.embedded()
         let session = try BlockingSession(
             connectionString: settings.database.connectionString, applicationName: "fave-server")
         try Migrator(session, migrations).check()

@@ -24,8 +24,6 @@ package struct ServerSettings {
     let trustedIssuers: [TrustedIssuerConfiguration]
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
-    let viewsFolder: String
-    let migrationsFolder: String
 
     package init(_ reader: SettingsReader) throws(SettingError) {
         host = try reader.text(.host) ?? "127.0.0.1"
@@ -48,14 +46,6 @@ package struct ServerSettings {
         }
         igdb = try Self.igdb(reader)
         gameSearch = try Self.gameSearch(reader)
-        viewsFolder = try InstalledFiles.folder(
-            "Views", configured: reader.text(.viewsFolder), setting: .viewsFolder)
-        migrationsFolder = try Self.migrationsFolder(reader)
-    }
-
-    static func migrationsFolder(_ reader: SettingsReader) throws(SettingError) -> String {
-        try InstalledFiles.folder(
-            "Migrations", configured: reader.text(.migrationsFolder), setting: .migrationsFolder)
     }
 
     private static func database(

@@ -156,13 +156,6 @@ extension Setting {
 
     static let providerCount = 3
 
-    static let viewsFolder = Setting(
-        name: "VIEWS_DIR", standard: "Views, found from here or from the program",
-        help: "Folder with the templates")
-    static let migrationsFolder = Setting(
-        name: "MIGRATIONS_DIR", standard: "Migrations, found likewise",
-        help: "Folder with the migrations")
-
     static let databaseConnections = Setting(
         name: "DATABASE_CONNECTIONS", standard: "3", help: "Connections for each loop")
     static let databaseQueue = Setting(
@@ -247,7 +240,6 @@ extension Setting {
         ),
         ("API", [.crossOrigins, .cacheSeconds, .readsPerMinute, .writesPerMinute]),
         ("Access tokens of another issuer", [.jwtIssuer, .jwtAudience, .jwksURL, .jwtKeyFile]),
-        ("Files", [.viewsFolder, .migrationsFolder]),
         (
             "Bounds",
             [

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import Identity
+import Views
 
 // Signing a browser in and out.
 extension Call {
@@ -18,9 +19,10 @@ extension Call {
         return response
     }
 
-    func providerModels(returnPath: String?) -> [ProviderModel] {
+    /// The providers, as links that sign in with them.
+    func providerLinks(returnPath: String?) -> [NamedLink] {
         services.providers.map(\.configuration).map {
-            ProviderModel(
+            NamedLink(
                 name: $0.name,
                 href: ReturnPath.appending(returnPath, to: "/sign-in/with/\($0.key)"))
         }

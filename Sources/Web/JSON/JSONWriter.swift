@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import Views
 
 /// Writes JSON, RFC 8259, straight into bytes.
 ///
@@ -71,7 +71,7 @@ struct JSONWriter {
 
     mutating func member(_ name: StaticString, _ value: Date?) {
         self.name(name)
-        if let value { string(RFC3339.format(value)) } else { null() }
+        if let value { string(value.rfc3339) } else { null() }
     }
 
     mutating func member(_ name: StaticString, _ value: UUID) {
@@ -134,17 +134,5 @@ struct JSONWriter {
             bytes.append(digits[Int(byte >> 4)])
             bytes.append(digits[Int(byte & 15)])
         }
-    }
-}
-
-/// Times as RFC 3339 writes them, in UTC, to the second.
-enum RFC3339 {
-    static func format(_ date: Date) -> String {
-        let seconds = max(0, Int(date.timeIntervalSince1970.rounded(.down)))
-        let day = CivilDate(daysSince1970: seconds / 86_400)
-        let time = seconds % 86_400
-        func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(day.year)-\(pad(day.month))-\(pad(day.day))T"
-            + "\(pad(time / 3600)):\(pad(time / 60 % 60)):\(pad(time % 60))Z"
     }
 }

@@ -1,28 +1,9 @@
 import FaveGames
 import HTTP
+import Views
 
 /// Everyone's entries, the latest first, by filters.
 enum EntriesPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let search: String
-        let tag: String
-        let username: String
-        let gameID: String?
-        let platforms: [OptionModel]
-        let ratings: [OptionModel]
-        let active: [Active]
-        let isFiltered: Bool
-        let entries: [EntryModel]
-        let pager: PagerModel?
-    }
-
-    /// A filter that is on, and the address without it.
-    struct Active: Sendable {
-        let text: String
-        let href: String
-    }
-
     private static let limit = 30
 
     static func show(_ call: Call) async throws -> Response {
@@ -35,30 +16,28 @@ enum EntriesPage {
         var page = PageModel(
             "Reasons", description: "Why people love the games on their lists.", path: path,
             section: .reasons, json: "/api/v1\(path)", context: call.context)
-        page.noindex = cursor != nil || path.contains("?")
-        let model = Model(
-            page: page, search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
-            username: wanted.user?.username ?? "", gameID: wanted.game.map { String($0.id) },
-            platforms: options(try await platforms.map(\.platform), wanted.platform),
-            ratings: OptionModel.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
-            active: active(wanted), isFiltered: path.contains("?"),
-            entries: found.entries.map(EntryModel.init),
-            pager: PagerModel(
-                path: path, next: await call.sealed(found.next), isFirst: cursor == nil))
-        return try Response.html(services.views.render(.entries, model))
+        page.isIndexed = cursor == nil && wanted.items.isEmpty
+        let filters = EntryFilters(
+            search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
+            username: wanted.user?.username ?? "", gameID: wanted.game?.id,
+            platforms: choices(try await platforms.map(\.platform), wanted.platform),
+            ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
+            active: active(wanted))
+        let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)
+        return try Response.page(page, .entries(found.entries, filters: filters, pager: pager))
             .conditional(for: call.request)
     }
 
     /// Those that have a ranking, and the one that is chosen.
-    private static func options(_ ranked: [Platform], _ chosen: Platform?) -> [OptionModel] {
+    private static func choices(_ ranked: [Platform], _ chosen: Platform?) -> [Choice] {
         var platforms = ranked
         if let chosen, !platforms.contains(chosen) { platforms.append(chosen) }
         return platforms.sorted { $0.name < $1.name }.map {
-            OptionModel(value: $0.slug, text: $0.name, isChosen: $0 == chosen)
+            Choice(value: $0.slug, text: $0.name, isChosen: $0 == chosen)
         }
     }
 
-    private static func active(_ wanted: EntryQuery) -> [Active] {
+    private static func active(_ wanted: EntryQuery) -> [NamedLink] {
         wanted.items.map { name, value in
             let text =
                 switch name {
@@ -67,10 +46,10 @@ enum EntriesPage {
                 case "gameName": "“\(value)” in the name"
                 case "username": "@" + value
                 case "tag": "#" + value
-                case "rating": wanted.rating.map { RatingModel($0).stars } ?? value
+                case "rating": wanted.rating.map(\.stars) ?? value
                 default: "“\(value)”"
                 }
-            return Active(text: text, href: wanted.path(without: name))
+            return NamedLink(name: text, href: wanted.path(without: name))
         }
     }
 }

@@ -1,30 +1,23 @@
 import HTTP
 import HTTPTypes
+import Views
 
 /// What a person sees instead of a problem document.
 enum ErrorPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let status: Int
-        let heading: String
-        let message: String
-        let retry: String?
-        let signIn: String?
-    }
-
     static func response(to problem: Problem, _ context: PageContext) -> Response {
         let heading = heading(problem.status)
         var page = PageModel(
             heading, description: problem.detail, path: nil, context: context)
-        page.noindex = true
-        let model = Model(
-            page: page, status: problem.status.code, heading: heading, message: problem.detail,
-            retry: problem.headerFields[.retryAfter].map {
-                $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
-            },
-            signIn: problem.status == .unauthorized ? page.signIn : nil)
-        var response = Response.html(
-            context.services.views.render(.error, model), status: problem.status)
+        page.isIndexed = false
+        let retry = problem.headerFields[.retryAfter].map {
+            $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
+        }
+        var response = Response.page(
+            page,
+            .error(
+                status: problem.status.code, heading: heading, message: problem.detail,
+                retry: retry, signIn: problem.status == .unauthorized ? page.signIn : nil),
+            status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         return response

@@ -1,29 +1,8 @@
 import FaveGames
 import HTTP
+import Views
 
 enum GamePage {
-    struct Model: Sendable {
-        let page: PageModel
-        let game: GameModel
-        let igdbHref: String?
-        let platforms: [Standing]
-        /// The form that puts the game on one's list, for whoever is signed in.
-        let add: AddModel?
-        let entries: [EntryModel]
-        let pager: PagerModel?
-    }
-
-    struct AddModel: Sendable {
-        let action: String
-        let token: String
-        let problem: String?
-        /// Where room can be made for it, if that is what it lacks.
-        let swapHref: String?
-        /// Only those that the game is on.
-        let platforms: [OptionModel]
-        let comment: FieldModel
-    }
-
     /// What was typed into the form, and why it was not taken.
     struct Rejected: Sendable {
         let problem: Problem
@@ -31,26 +10,6 @@ enum GamePage {
         let comment: String
         /// Whether the list has no room.
         let isFull: Bool
-    }
-
-    struct Standing: Sendable {
-        let platform: PlatformModel
-        let href: String
-        let rank: Int?
-        let tied: Bool
-        let count: CountModel
-        let percent: Int
-
-        init(_ standing: GameStanding, game: Game) {
-            platform = PlatformModel(standing.platform)
-            href = Path.platformGame(standing.platform, game.id)
-            rank = standing.rank
-            tied = standing.isTied
-            count = CountModel(standing.includedBy)
-            percent =
-                standing.highestCount > 0
-                ? standing.includedBy * 100 / standing.highestCount : 0
-        }
     }
 
     static func show(_ call: Call) async throws -> Response {
@@ -87,19 +46,15 @@ enum GamePage {
         }
     }
 
-    private static func addModel(
+    private static func addForm(
         _ call: Call, _ found: FoundGame, _ rejected: Rejected?
-    ) -> AddModel? {
+    ) -> AddForm? {
         guard call.visitor != nil, !found.platforms.isEmpty else { return nil }
-        return AddModel(
-            action: Path.game(found.game.id) + "/add", token: call.formToken().token,
-            problem: rejected?.problem.detail,
-            swapHref: rejected?.isFull == true ? "\(Path.editor)?add=\(found.game.id)" : nil,
-            platforms: found.platforms.map {
-                OptionModel(
-                    value: String($0.id), text: $0.name, isChosen: $0.id == rejected?.platformID)
-            },
-            comment: FieldModel(rejected?.comment))
+        return AddForm(
+            token: call.formToken().token, problem: rejected?.problem.detail,
+            offersSwap: rejected?.isFull == true,
+            platforms: Choice.platforms(found.platforms, chosen: rejected?.platformID),
+            comment: rejected?.comment ?? "")
     }
 
     private static func page(_ call: Call, _ rejected: Rejected?) async throws -> Response {
@@ -116,17 +71,14 @@ enum GamePage {
             description:
                 "\(found.game.name): its rank on each platform and the people who love it.",
             path: path, section: .games, json: "/api/v1\(path)", context: call.context)
-        page.noindex = cursor != nil
-        page.image = ImageModel(found.game)
-        let model = Model(
-            page: page, game: GameModel(found.game), igdbHref: nil,
-            platforms: try await standings.map { Standing($0, game: found.game) },
-            add: addModel(call, found, rejected),
-            entries: entries.entries.map { EntryModel($0, showsPlatform: true) },
-            pager: PagerModel(
+        page.isIndexed = cursor == nil
+        page.image = PreviewImage(found.game)
+        let content = HTML.game(
+            found.game, standings: try await standings, add: addForm(call, found, rejected),
+            signIn: page.signIn, entries: entries.entries,
+            pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
-        let html = services.views.render(.game, model)
-        guard let rejected else { return .html(html) }
-        return .privatePage(html, problem: rejected.problem)
+        guard let rejected else { return .page(page, content) }
+        return .privatePage(page, content, problem: rejected.problem)
     }
 }

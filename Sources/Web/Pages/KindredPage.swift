@@ -1,21 +1,9 @@
 import FaveGames
 import HTTP
+import Views
 
 /// Whose lists share most games with somebody's.
 enum KindredPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let person: PersonModel
-        let hasGames: Bool
-        let kindred: [Kindred]
-    }
-
-    struct Kindred: Sendable {
-        let card: CardModel
-        let count: CountModel
-        let shared: String
-    }
-
     private static let limit = 24
 
     static func show(_ call: Call) async throws -> Response {
@@ -27,15 +15,9 @@ enum KindredPage {
             "Same taste as \(list.owner.displayName)",
             description: "Whose lists share games with that of \(list.owner.displayName).",
             path: Path.kindred(list.owner.username), section: .people, context: call.context)
-        page.noindex = true
-        let model = Model(
-            page: page, person: PersonModel(list.owner), hasGames: !list.entries.isEmpty,
-            kindred: kindred.map { kindred in
-                Kindred(
-                    card: CardModel(kindred.list), count: CountModel(kindred.shared.count),
-                    shared: kindred.shared.map(\.name).joined(separator: ", "))
-            })
-        return try Response.html(call.services.views.render(.kindred, model))
-            .conditional(for: call.request)
+        page.isIndexed = false
+        let content = HTML.kindred(
+            of: Person(list.owner), hasGames: !list.entries.isEmpty, kindred)
+        return try Response.page(page, content).conditional(for: call.request)
     }
 }

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import ShareCard
+import Views
 
 /// The picture of a list that previews of its link show.
 enum ListCard {

@@ -1,18 +1,8 @@
 import FaveGames
 import HTTP
+import Views
 
 enum PlatformGamePage {
-    struct Model: Sendable {
-        let page: PageModel
-        let game: GameModel
-        let platform: PlatformModel
-        let rank: Int?
-        let tied: Bool
-        let count: CountModel
-        let entries: [EntryModel]
-        let pager: PagerModel?
-    }
-
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         let cursor = try await call.cursor(InclusionCursor.self)
@@ -31,15 +21,12 @@ enum PlatformGamePage {
             "\(found.game.name) on \(platform.name)",
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
             path: path, section: .platforms, json: "/api/v1\(path)/entries", context: call.context)
-        page.noindex = cursor != nil
-        page.image = ImageModel(found.game)
-        let model = Model(
-            page: page, game: GameModel(found.game), platform: PlatformModel(platform),
-            rank: standing.rank, tied: standing.isTied, count: CountModel(standing.includedBy),
-            entries: entries.entries.map { EntryModel($0, showsPlatform: false) },
-            pager: PagerModel(
+        page.isIndexed = cursor == nil
+        page.image = PreviewImage(found.game)
+        let content = HTML.platformGame(
+            found.game, on: platform, standing: standing, entries: entries.entries,
+            pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
-        return try Response.html(services.views.render(.platformGame, model))
-            .conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call.request)
     }
 }

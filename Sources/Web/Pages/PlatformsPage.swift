@@ -1,52 +1,35 @@
 import FaveGames
 import HTTP
+import Views
 
 enum PlatformsPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let search: String
-        let searching: Bool
-        let platforms: [Tile]
-    }
-
-    struct Tile: Sendable {
-        let platform: PlatformModel
-        /// Whether it has a ranking.
-        let ranked: Bool
-        /// The name of the game at its top.
-        let first: String?
-        let top: [GameModel]
-    }
-
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         let search = try call.searchText()
-        let tiles: [Tile]
-        if let search {
-            let platforms = try await services.store.platforms(matching: search)
-            let tops = try await services.store.platformTops(ids: platforms.map(\.id), games: 3)
-            let games = Dictionary(uniqueKeysWithValues: tops.map { ($0.platform.id, $0.games) })
-            tiles = platforms.map { tile($0, games[$0.id] ?? []) }
-        } else {
-            tiles = try await services.store.platformTops(games: 3).map {
-                tile($0.platform, $0.games)
+        let platforms =
+            if let search {
+                try await found(search, call)
+            } else {
+                try await services.store.platformTops(games: gamesShown)
             }
-        }
         var page = PageModel(
             search.map { "Platforms matching “\($0.text)”" } ?? "Platforms",
             description: "Every platform with a ranking of its most loved games.",
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: call.context)
-        page.noindex = search != nil
-        let model = Model(
-            page: page, search: search?.text ?? "", searching: search != nil, platforms: tiles)
-        return try Response.html(services.views.render(.platforms, model))
+        page.isIndexed = search == nil
+        return try Response.page(page, .platforms(platforms, search: search?.text))
             .conditional(for: call.request)
     }
 
-    private static func tile(_ platform: Platform, _ games: [RankedGame]) -> Tile {
-        Tile(
-            platform: PlatformModel(platform), ranked: !games.isEmpty,
-            first: games.first?.game.name, top: games.map { GameModel($0.game) })
+    private static let gamesShown = 3
+
+    /// The platforms that match, with the first games of those that have a ranking.
+    private static func found(_ search: SearchText, _ call: Call) async throws -> [PlatformTop] {
+        let store = call.services.store
+        let platforms = try await store.platforms(matching: search)
+        let tops = try await store.platformTops(ids: platforms.map(\.id), games: gamesShown)
+        let games = Dictionary(uniqueKeysWithValues: tops.map { ($0.platform.id, $0.games) })
+        return platforms.map { PlatformTop(platform: $0, games: games[$0.id] ?? []) }
     }
 }

@@ -1,15 +1,10 @@
 import HTTP
 import HTTPTypes
 import Identity
+import Views
 
 /// Signing in with an OpenID Connect provider: the way there and the way back.
 enum ProviderSignIn {
-    struct ContinueModel: Sendable {
-        let page: PageModel
-        let name: String
-        let href: String
-    }
-
     /// Sends the browser to the provider.
     static func begin(_ call: Call) async throws -> Response {
         let provider = try call.provider()
@@ -38,11 +33,13 @@ enum ProviderSignIn {
         var page = PageModel(
             "Continue to \(name)", description: "Connecting \(name).", path: nil,
             context: call.context)
-        page.noindex = true
+        page.isIndexed = false
+        guard let address = RedirectAddress(madeHere: href) else {
+            throw Problem(.badGateway, "\(name) has no address that a browser could go to.")
+        }
+        page.redirect = address
         return .privatePage(
-            call.services.views.render(
-                .continue, ContinueModel(page: page, name: name, href: href)),
-            setting: call.setting(handshake))
+            page, .continueToProvider(name, href: address), setting: call.setting(handshake))
     }
 
     private static func address(

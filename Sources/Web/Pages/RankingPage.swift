@@ -1,19 +1,8 @@
 import FaveGames
 import HTTP
+import Views
 
 enum RankingPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let platform: PlatformModel
-        let empty: Bool
-        let hasTop: Bool
-        /// The first five, large, on the first page.
-        let top: [RankedModel]
-        let hasRest: Bool
-        let rest: [RankedModel]
-        let pager: PagerModel?
-    }
-
     private static let pageSize = 50
 
     static func show(_ call: Call) async throws -> Response {
@@ -34,32 +23,26 @@ enum RankingPage {
             platform: platform.id,
             ranks: Dictionary(
                 ranking.games.map { ($0.game.id, $0.rank) }, uniquingKeysWith: { $1 }))
-        let games = ranking.games.map {
-            RankedModel(
-                $0, among: ranking.games, highest: highest, platform: platform,
-                movement: movements[$0.game.id])
-        }
-        let top = cursor == nil ? Array(games.prefix(FaveList.limit)) : []
-        let rest = Array(games.dropFirst(top.count))
+        let rows = RankedRow.rows(
+            ranking.games, on: platform, highest: highest, movements: movements)
+        let top = cursor == nil ? Array(rows.prefix(FaveList.limit)) : []
         let path = Path.platform(platform)
         var page = PageModel(
             "Most loved games on \(platform.name)",
             description: description(platform, ranking.games, isFirst: cursor == nil),
             path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
-        page.noindex = cursor != nil
-        page.image = ranking.games.lazy.compactMap { ImageModel($0.game) }.first
+        page.isIndexed = cursor == nil
+        page.image = ranking.games.lazy.compactMap { PreviewImage($0.game) }.first
         page.feed = Path.rankingFeed(platform)
         if cursor == nil, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
                 ranking.games, on: platform, publicURL: services.settings.publicURL)
         }
-        let model = Model(
-            page: page, platform: PlatformModel(platform), empty: games.isEmpty,
-            hasTop: !top.isEmpty, top: top, hasRest: !rest.isEmpty, rest: rest,
-            pager: PagerModel(
+        let content = HTML.ranking(
+            of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
+            pager: Pager(
                 path: path, next: await call.sealed(ranking.next), isFirst: cursor == nil))
-        return try Response.html(services.views.render(.ranking, model))
-            .conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call.request)
     }
 
     private static func description(

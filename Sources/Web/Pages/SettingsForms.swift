@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import Identity
 import Storage
+import Views
 
 /// What the forms of the settings do. Each takes a form of the visitor's own session, and shows the
 /// page again if something is wrong.
@@ -13,8 +14,8 @@ enum SettingsForms {
         let visitor = try call.member(returnPath: "/settings")
         let form = try call.form()
         var rejected = SettingsPage.Rejected()
-        rejected.displayName = FieldModel(form["displayName"])
-        rejected.bio = FieldModel(form["bio"])
+        rejected.displayName = FormField(form["displayName"])
+        rejected.bio = FormField(form["bio"])
         rejected.visibility = form["visibility"].flatMap(Visibility.init)
         let displayName = DisplayName(form["displayName"] ?? "")
         let bio = Bio(form["bio"] ?? "")
@@ -35,14 +36,14 @@ enum SettingsForms {
         let typed = form["username"] ?? ""
         var rejected = SettingsPage.Rejected()
         guard let name = Username(typed) else {
-            rejected.username = FieldModel(typed, error: Username.rule)
+            rejected.username = FormField(typed, error: Username.rule)
             return try await SettingsPage.page(call, visitor, rejected)
         }
         do {
             _ = try await call.services.accounts.change(
                 visitor.user, ProfileChanges(username: name))
         } catch let error as AccountError {
-            rejected.username = FieldModel(typed, error: error.description)
+            rejected.username = FormField(typed, error: error.description)
             return try await SettingsPage.page(call, visitor, rejected)
         }
         return .seeOther(Saved.username.path)
@@ -59,9 +60,9 @@ enum SettingsForms {
                 mayBeFirst: true, address: call.client.network)
             return try await call.open(proof, returnPath: Saved.password.path)
         } catch let error as NewPassword.Weakness {
-            rejected.password.newError = error.description
+            rejected.password.new = error.description
         } catch AccountError.wrongPassword {
-            rejected.password.currentError = AccountError.wrongPassword.description
+            rejected.password.current = AccountError.wrongPassword.description
         } catch let error as AccountError {
             rejected.problem = Problem(error)
         }

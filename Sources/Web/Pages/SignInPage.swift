@@ -1,20 +1,9 @@
 import HTTP
 import HTTPTypes
 import Identity
+import Views
 
 enum SignInPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let token: String
-        let returnTo: String?
-        let problem: String?
-        let hasLocal: Bool
-        let username: FieldModel
-        let providers: [ProviderModel]
-        let hasProviders: Bool
-        let signUp: String?
-    }
-
     @Sendable
     static func show(_ call: Call) -> Response {
         let returnPath = ReturnPath.parse(call.query["return"])
@@ -55,17 +44,15 @@ enum SignInPage {
         var page = PageModel(
             "Sign in", description: "Sign in to keep your list of five favourite games.",
             path: "/sign-in", context: call.context)
-        page.noindex = true
+        page.isIndexed = false
         let (token, cookie) = call.formToken()
         let policy = services.accounts.policy
-        let model = Model(
-            page: page, token: token, returnTo: returnPath, problem: problem?.detail,
-            hasLocal: policy.hasLocalAccounts, username: FieldModel(username),
-            providers: call.providerModels(returnPath: returnPath),
-            hasProviders: !services.providers.isEmpty,
+        let content = HTML.signIn(
+            FormKeys(token: token, returnPath: returnPath), problem: problem?.detail,
+            hasLocalAccounts: policy.hasLocalAccounts, username: FormField(username),
+            providers: call.providerLinks(returnPath: returnPath),
             signUp: policy.signUpIsOpen && policy.hasLocalAccounts
                 ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)
-        return .privatePage(
-            services.views.render(.signIn, model), problem: problem, setting: cookie)
+        return .privatePage(page, content, problem: problem, setting: cookie)
     }
 }

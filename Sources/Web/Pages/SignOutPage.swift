@@ -1,22 +1,17 @@
 import HTTP
 import Identity
+import Views
 
 enum SignOutPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let token: String
-    }
-
     /// For whoever opens the address: signing out takes a form.
     @Sendable
     static func show(_ call: Call) -> Response {
         guard call.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
             "Sign out", description: "Sign out of Fave Games.", path: nil, context: call.context)
-        page.noindex = true
+        page.isIndexed = false
         let (token, cookie) = call.formToken()
-        return .privatePage(
-            call.services.views.render(.signOut, Model(page: page, token: token)), setting: cookie)
+        return .privatePage(page, .signOut(FormKeys(token: token)), setting: cookie)
     }
 
     static func submit(_ call: Call) async throws -> Response {

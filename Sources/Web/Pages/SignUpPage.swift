@@ -2,29 +2,16 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Views
 
 enum SignUpPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let token: String
-        let returnTo: String?
-        let problem: String?
-        let isOpen: Bool
-        let hasLocal: Bool
-        let username: FieldModel
-        let password: FieldModel
-        let providers: [ProviderModel]
-        let hasProviders: Bool
-        let signIn: String
-    }
-
     @Sendable
     static func show(_ call: Call) -> Response {
         let returnPath = ReturnPath.parse(call.query["return"])
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
-        return page(call, username: FieldModel(), returnPath: returnPath)
+        return page(call, username: FormField(), returnPath: returnPath)
     }
 
     static func submit(_ call: Call) async throws -> Response {
@@ -34,13 +21,13 @@ enum SignUpPage {
         } catch let problem as Problem where problem.status == .forbidden {
             let typed = try? FormItems(parsing: call.request.body)
             return page(
-                call, problem: problem, username: FieldModel(typed?["username"]),
+                call, problem: problem, username: FormField(typed?["username"]),
                 returnPath: ReturnPath.parse(typed?["return"]))
         }
         let typed = form["username"] ?? ""
         let returnPath = ReturnPath.parse(form["return"])
-        var username = FieldModel(typed)
-        var password = FieldModel()
+        var username = FormField(typed)
+        var password = FormField()
         do {
             guard let name = Username(typed) else {
                 username.error = Username.rule
@@ -67,25 +54,23 @@ enum SignUpPage {
     }
 
     private static func page(
-        _ call: Call, problem: Problem? = nil, username: FieldModel,
-        password: FieldModel = FieldModel(), returnPath: String?
+        _ call: Call, problem: Problem? = nil, username: FormField,
+        password: FormField = FormField(), returnPath: String?
     ) -> Response {
         let services = call.services
         let policy = services.accounts.policy
         var page = PageModel(
             "Sign up", description: "Keep a list of your five favourite games, and share it.",
             path: "/sign-up", context: call.context)
-        page.noindex = true
+        page.isIndexed = false
         let (token, cookie) = call.formToken()
         let isAtField = username.error != nil || password.error != nil
-        let model = Model(
-            page: page, token: token, returnTo: returnPath,
+        let content = HTML.signUp(
+            FormKeys(token: token, returnPath: returnPath),
             problem: isAtField ? nil : problem?.detail, isOpen: policy.signUpIsOpen,
-            hasLocal: policy.hasLocalAccounts, username: username, password: password,
-            providers: call.providerModels(returnPath: returnPath),
-            hasProviders: !services.providers.isEmpty,
+            hasLocalAccounts: policy.hasLocalAccounts, username: username, password: password,
+            providers: call.providerLinks(returnPath: returnPath),
             signIn: ReturnPath.appending(returnPath, to: "/sign-in"))
-        return .privatePage(
-            services.views.render(.signUp, model), problem: problem, setting: cookie)
+        return .privatePage(page, content, problem: problem, setting: cookie)
     }
 }

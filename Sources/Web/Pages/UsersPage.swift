@@ -1,16 +1,8 @@
 import FaveGames
 import HTTP
+import Views
 
 enum UsersPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let search: String
-        let searching: Bool
-        let hasPeople: Bool
-        let people: [CardModel]
-        let pager: PagerModel?
-    }
-
     private static let limit = 24
 
     static func show(_ call: Call) async throws -> Response {
@@ -30,11 +22,8 @@ enum UsersPage {
             description: "Find people and their five favourite games.",
             path: Path.search("/users", search), section: .people,
             json: search.map { Path.search("/api/v1/users", $0) }, context: call.context)
-        page.noindex = search != nil
-        let model = Model(
-            page: page, search: search?.text ?? "", searching: search != nil,
-            hasPeople: !lists.isEmpty, people: lists.map { CardModel($0) }, pager: nil)
-        return try Response.html(services.views.render(.users, model)).conditional(
-            for: call.request)
+        page.isIndexed = search == nil
+        return try Response.page(page, .users(lists, search: search?.text))
+            .conditional(for: call.request)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import HTTPTypes
+import Views
 
 /// An Atom feed, RFC 4287.
 struct AtomFeed {
@@ -31,7 +32,7 @@ struct AtomFeed {
         xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"]) { xml in
             xml.element("id", text: id)
             xml.element("title", ["type": "text"], text: title)
-            xml.element("updated", text: RFC3339.format(updated))
+            xml.element("updated", text: updated.rfc3339)
             xml.element("author") { xml in
                 xml.element("name", text: author)
                 xml.element("uri", text: authorAddress)
@@ -50,9 +51,9 @@ struct AtomFeed {
         xml.element("entry") { xml in
             xml.element("id", text: entry.id)
             xml.element("title", ["type": "text"], text: entry.title)
-            xml.element("updated", text: RFC3339.format(entry.updated))
+            xml.element("updated", text: entry.updated.rfc3339)
             if let published = entry.published {
-                xml.element("published", text: RFC3339.format(published))
+                xml.element("published", text: published.rfc3339)
             }
             xml.emptyElement(
                 "link", ["rel": "alternate", "type": "text/html", "href": entry.link])

@@ -1,4 +1,5 @@
 import FaveGames
+import Views
 
 /// What somebody puts into a page of theirs to show a list in it.
 struct EmbedCode {
@@ -8,14 +9,11 @@ struct EmbedCode {
 
     /// - Parameter publicURL: Where people reach the site.
     init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
-        let escape = SafeHTML().escapeText
-        let address = publicURL + Path.embed(list.owner.username)
-        html = """
-            <iframe src="\(escape(address))" width="\(width)" \
-            height="\(height ?? Self.height(of: list))" \
-            title="\(escape("Favourite games of \(list.owner.displayName)"))" \
-            loading="lazy" frameborder="0"></iframe>
-            """
+        html = HTML.embedCode(
+            address: publicURL + Path.embed(list.owner.username), width: width,
+            height: height ?? Self.height(of: list),
+            title: "Favourite games of \(list.owner.displayName)"
+        ).string
     }
 
     /// Enough that nothing has to be scrolled, as `embed.css` lays it out.

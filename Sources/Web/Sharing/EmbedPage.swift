@@ -1,19 +1,10 @@
 import FaveGames
 import HTTP
+import Views
 
 /// A list for a frame on another site. It is the same for everybody: no session is read, so that
 /// the site around it cannot learn who looks, or make them do anything.
 enum EmbedPage {
-    struct Model: Sendable {
-        let title: String
-        let canonical: String?
-        let stylesheet: String
-        let person: PersonModel?
-        let entries: [EntryModel]
-        /// Instead of a list.
-        let message: String?
-    }
-
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         guard let list = try await call.listOfPath() else {
@@ -22,24 +13,21 @@ enum EmbedPage {
         let owner = list.owner
         let path = Path.embed(owner.username)
         if call.request.target.path != path { return .redirect(to: path) }
-        let model = Model(
+        let page = HTML.embed(
             title: "Favourite games of \(owner.displayName)",
             canonical: services.settings.publicURL + Path.list(owner.username),
-            stylesheet: services.assets.path("embed.css"), person: PersonModel(owner),
-            entries: list.entries.map { EntryModel($0) },
-            message: list.entries.isEmpty ? "Still choosing." : nil)
-        return try Response.html(services.views.render(.embed, model)).conditional(
-            for: call.request)
+            stylesheet: services.assets.path("embed.css"), person: Person(owner),
+            entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil)
+        return try Response.html(page).conditional(for: call.request)
     }
 
     /// What the frame shows instead of a list.
     static func response(to problem: Problem, _ services: Services) -> Response {
-        let model = Model(
+        let page = HTML.embed(
             title: problem.status.reasonPhrase, canonical: nil,
             stylesheet: services.assets.path("embed.css"), person: nil, entries: [],
             message: problem.detail)
-        var response = Response.html(
-            services.views.render(.embed, model), status: problem.status)
+        var response = Response.html(page, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         return response

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import Views
 
 /// Feeds of what the pages of the same name show.
 enum Feeds {
@@ -42,14 +43,13 @@ enum Feeds {
             platform: platform.id, games: games.map(\.game.id))
         let root = services.settings.publicURL
         let entries = games.map { ranked in
-            let count = CountModel(ranked.includedBy)
-            return AtomFeed.Entry(
+            AtomFeed.Entry(
                 id: AtomFeed.id(
                     "platforms/\(platform.id)/games/\(ranked.game.id)", of: services.settings),
                 title: "\(ranked.rank). \(ranked.game.name)",
                 link: root + Path.platformGame(platform, ranked.game.id),
                 updated: times[ranked.game.id] ?? beginning,
-                content: "On \(count.text) list\(count.one ? "" : "s").")
+                content: "On \(ranked.includedBy.grouped) list\(ranked.includedBy == 1 ? "" : "s").")
         }
         let feed = AtomFeed(
             id: AtomFeed.id("platforms/\(platform.id)", of: services.settings),

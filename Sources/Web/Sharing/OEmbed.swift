@@ -2,6 +2,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Storage
+import Views
 
 /// Tells other sites how to show a list, as <https://oembed.com> describes.
 enum OEmbed {

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Storage
+import Views
 
 /// The addresses of all that everybody may see, for search engines: <https://www.sitemaps.org>.
 ///
@@ -81,7 +82,7 @@ enum Sitemap {
             for (path, modified) in addresses {
                 xml.element("url") { xml in
                     xml.element("loc", text: call.services.settings.publicURL + path)
-                    if let modified { xml.element("lastmod", text: RFC3339.format(modified)) }
+                    if let modified { xml.element("lastmod", text: modified.rfc3339) }
                 }
             }
         }

@@ -1,8 +1,9 @@
 import FaveGames
+import Views
 
 /// What a page says to machines in the words of <https://schema.org>, as JSON-LD.
 enum StructuredData {
-    static func of(_ list: FaveList, publicURL: String) -> String {
+    static func of(_ list: FaveList, publicURL: String) -> JSONText {
         itemList(
             "Favourite games of \(list.owner.displayName)",
             publicURL + Path.list(list.owner.username), list.entries
@@ -12,7 +13,7 @@ enum StructuredData {
     }
 
     /// The beginning of a ranking. Equal counts stand one after the other here.
-    static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> String {
+    static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> JSONText {
         itemList(
             "Most loved games on \(platform.name)", publicURL + Path.platform(platform),
             Array(games.enumerated())
@@ -24,7 +25,7 @@ enum StructuredData {
     private static func itemList<Element>(
         _ name: String, _ address: String, _ elements: [Element],
         _ write: (inout JSONWriter, Element) -> Void
-    ) -> String {
+    ) -> JSONText {
         var json = JSONWriter()
         json.object { json in
             json.member("@context", "https://schema.org")
@@ -36,7 +37,7 @@ enum StructuredData {
             json.name("itemListElement")
             json.array(elements, write)
         }
-        return String(decoding: json.bytes, as: UTF8.self)
+        return JSONText(json.bytes)
     }
 
     private static func item(

@@ -1,5 +1,4 @@
 import Foundation
-import Mustache
 import TestSupport
 import Testing
 
@@ -69,16 +68,5 @@ struct StructuredDataTests {
     @Test("is for those only whom search engines may show", arguments: ["quiet", "bare"])
     func others(name: String) throws {
         #expect(try !lists.get("/@\(name)").text.contains("ld+json"))
-    }
-
-    @Test(
-        "is escaped scalar by scalar",
-        arguments: [
-            ("</script>", "\\u003c/script\\u003e"), ("<!--", "\\u003c!--"), ("&", "\\u0026"),
-            ("<\u{301}", "\\u003c\u{301}"), ("\u{600}>", "\u{600}\\u003e"),
-            ("\u{2028}\u{2029}", "\\u2028\\u2029"), ("\"a\\n\"👾é", "\"a\\n\"👾é"), ("", ""),
-        ])
-    func escaping(text: String, escaped: String) {
-        #expect(Array(SafeJSON().escapeText(text).utf8) == Array(escaped.utf8))
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import FaveGames
 
 /// A picture out of a game, as the first front end reads it.
 struct V0Screenshot: Sendable {

@@ -2,6 +2,7 @@ import FaveGames
 import GameSearch
 import HTTP
 import HTTPTypes
+import Views
 
 /// The page on which somebody edits their own list. It is one form; its buttons but the last change
 /// only the form, which comes back with every field as it was typed.
@@ -189,53 +190,53 @@ enum ListEditor {
         var number = 0
         let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
-            return SlotModel(
+            return EditorSlot(
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
-                faults: state.faults[slot.key],
-                isNew: slot.key == state.added)
+                faults: state.faults[slot.key], isNew: slot.key == state.added)
         }
         var page = PageModel(
             "Edit your list", description: "Five games, in order, and why.", path: Path.editor,
             section: .editor, context: call.context)
-        page.noindex = true
+        page.isIndexed = false
+        page.script = services.assets.path("editor.js")
         let (token, cookie) = call.formToken()
-        let model = Model(
-            page: page, script: services.assets.path("editor.js"), token: token,
-            base: draft.base?.text ?? "",
+        let content = HTML.editor(
+            FormKeys(token: token), base: draft.base?.text ?? "",
             listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
             isUnsaved: call.request.method == .post || state.added != nil,
-            problem: state.problem?.detail, changes: changes, hasChanges: !changes.isEmpty,
+            problem: state.problem?.detail, changes: changes,
             signInHref: call.visitor == nil
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
-            slots: slots, blank: .blank, isFull: draft.isFull, search: state.typed,
-            notFound: state.results?.isEmpty == true,
-            results: (state.results ?? []).map(ResultModel.init),
-            hasResults: state.results?.isEmpty == false,
-            offer: state.offered.map { OfferModel($0, draft, found) },
-            canSave: call.visitor != nil)
-        return .privatePage(
-            services.views.render(.editor, model), problem: state.problem, setting: cookie)
+            slots: slots, search: state.typed, results: state.results,
+            offer: state.offered.map { SwapOffer($0, draft, found) })
+        return .privatePage(page, content, problem: state.problem, setting: cookie)
     }
 }
 
-extension ListEditor.ResultModel {
-    init(_ found: FoundGame) {
-        game = GameModel(found.game)
-        id = found.game.id
-        kind = found.kind.label
-        platformNames =
-            found.platforms.isEmpty
-            ? nil : found.platforms.map { $0.abbreviation ?? $0.name }.joined(separator: ", ")
+extension EditorSlot {
+    /// - Parameter number: Its place among those that are kept.
+    fileprivate init(
+        _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
+        faults: EditorDraft.Faults?, isNew: Bool
+    ) {
+        self.init(
+            key: slot.key, number: number, of: count, found: found, isNew: isNew,
+            isRemoved: slot.isRemoved, platformID: slot.platformID,
+            platformError: faults?.platform,
+            comment: FormField(slot.comment, error: faults?.comment),
+            rating: FormField(slot.rating, error: faults?.rating),
+            tags: FormField(slot.tags, error: faults?.tags))
     }
 }
 
-extension ListEditor.OfferModel {
-    init(_ offered: FoundGame, _ draft: EditorDraft, _ found: [Int: FoundGame]) {
-        name = offered.game.name
-        places = draft.kept.enumerated().map { index, slot in
-            ListEditor.PlaceModel(
-                action: "swap:\(slot.key):\(offered.game.id)", number: index + 1,
-                name: found[slot.gameID]?.game.name ?? "")
-        }
+extension SwapOffer {
+    fileprivate init(_ offered: FoundGame, _ draft: EditorDraft, _ found: [Int: FoundGame]) {
+        self.init(
+            name: offered.game.name,
+            places: draft.kept.map { slot in
+                NamedAction(
+                    name: found[slot.gameID]?.game.name ?? "",
+                    action: "swap:\(slot.key):\(offered.game.id)")
+            })
     }
 }

@@ -1,38 +1,29 @@
 import HTTP
+import JSON
+import Views
 
 /// The OpenAPI document, and the same for people to read.
 enum APIPage {
-    struct Model: Sendable {
-        let page: PageModel
-        let reference: APIReference
-    }
+    private static let path = "/api"
+    private static let file = "openapi.json"
 
     @Sendable
     static func document(_ call: Call) throws -> Response {
-        try AssetLibrary.serve(APIReference.file, to: call)
+        try AssetLibrary.serve(file, to: call)
     }
 
+    /// Reading the document takes longer than all other pages; its part of the page is the same for
+    /// everyone, and is made when someone first asks.
     static func show(_ call: Call) throws -> Response {
-        guard call.visitor == nil else {
-            return try response(render(call.services, call.context), to: call)
+        let services = call.services
+        let reference = try services.assets.reference.value {
+            HTML.api(APIReference(try JSONParser.parse(services.assets.contents(file) ?? [])))
         }
-        let html = call.services.reference.page.value {
-            // Nothing of this one request: it is for all who are not signed in.
-            render(call.services, PageContext(call.services, returnPath: path))
-        }
-        return try response(html, to: call)
-    }
-
-    private static let path = "/api"
-
-    private static func render(_ services: Services, _ context: PageContext) -> String {
         let page = PageModel(
             "JSON API", description: "Every address of the JSON API, and what it takes and gives.",
-            path: path, json: "/api/v1/openapi.json", context: context)
-        return services.views.render(.api, Model(page: page, reference: services.reference))
-    }
-
-    private static func response(_ html: String, to call: Call) throws -> Response {
-        try Response.html(html).conditional(for: call.request)
+            path: path, json: "/api/v1/openapi.json",
+            // The query is no part of the page.
+            context: PageContext(services, visitor: call.visitor, returnPath: path))
+        return try Response.page(page, reference).conditional(for: call.request)
     }
 }

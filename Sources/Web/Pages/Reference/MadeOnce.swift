@@ -5,10 +5,10 @@ final class MadeOnce<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 
     /// - Parameter make: Must always make the same. Others who ask wait for it.
-    func value(_ make: () -> Value) -> Value {
-        kept.withLock { kept in
+    func value(_ make: () throws -> Value) rethrows -> Value {
+        try kept.withLock { kept in
             if let value = kept { return value }
-            let value = make()
+            let value = try make()
             kept = value
             return value
         }

@@ -1,0 +1,12 @@
+import EmbeddedFiles
+import Foundation
+import Postgres
+
+extension Migration {
+    /// The migrations that are in the program: the files of this folder.
+    ///
+    /// - Throws: `MigrationError` if their names do not form a sequence.
+    package static func embedded() throws(MigrationError) -> [Migration] {
+        try sequence(EmbeddedFile.all.map { ($0.name, Data($0.contents)) }, of: "Migrations")
+    }
+}

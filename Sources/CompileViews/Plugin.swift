@@ -1,0 +1,19 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles each template of a target, a file ending in `.html`, into a Swift function.
+@main
+struct CompileViews: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let compiler = try context.tool(named: "view-compiler").url
+        let files = target.sourceModule?.sourceFiles.map(\.url) ?? []
+        return files.filter { $0.pathExtension == "html" }.map { template in
+            let name = template.lastPathComponent
+            let swift = context.pluginWorkDirectoryURL.appending(path: name + ".swift")
+            return .buildCommand(
+                displayName: "Compiling \(name)", executable: compiler,
+                arguments: ["compile", template.path, swift.path], inputFiles: [template],
+                outputFiles: [swift])
+        }
+    }
+}

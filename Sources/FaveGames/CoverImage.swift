@@ -1,0 +1,19 @@
+/// The addresses of a cover on IGDB's image host, in the sizes that pages and API use.
+public struct CoverImage: Sendable {
+    private let id: String
+
+    public init(_ imageID: String) {
+        id = imageID
+    }
+
+    /// 180×256, twice what it is shown at.
+    public var small: String { Self.address(of: id, size: "cover_small_2x") }
+    /// 264×374.
+    public var large: String { Self.address(of: id, size: "cover_big") }
+    public var large2x: String { Self.address(of: id, size: "cover_big_2x") }
+
+    /// The address of any image there.
+    public static func address(of imageID: String, size: String) -> String {
+        "https://images.igdb.com/igdb/image/upload/t_\(size)/\(imageID).jpg"
+    }
+}

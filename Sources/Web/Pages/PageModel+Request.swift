@@ -1,0 +1,62 @@
+import FaveGames
+import HTTP
+import ShareCard
+import Views
+
+extension PageModel {
+    /// - Parameter path: The page's own address, without host; `nil` for one that has none.
+    init(
+        _ title: String, description: String, path: String?, section: Section = .none,
+        json: String? = nil, context: PageContext
+    ) {
+        let services = context.services
+        self.init(
+            title: title, description: description, section: section,
+            assets: services.assets.ofPages)
+        canonical = path.map { services.settings.publicURL + $0 }
+        self.json = json
+        viewer = context.visitor.map(Viewer.init)
+        let policy = services.accounts.policy
+        guard viewer == nil, policy.hasLocalAccounts || !services.providers.isEmpty else { return }
+        signIn = ReturnPath.appending(context.returnPath, to: "/sign-in")
+        if policy.signUpIsOpen {
+            signUp = ReturnPath.appending(context.returnPath, to: "/sign-up")
+        }
+    }
+}
+
+extension Viewer {
+    fileprivate init(_ visitor: Visitor) {
+        self.init(Person(visitor.user), token: visitor.token.derive(Call.formPurpose))
+    }
+}
+
+extension PreviewImage {
+    /// The card of a list; `nil` for one that only its owner sees.
+    init?(_ list: FaveList, publicURL: String) {
+        guard list.owner.visibility != .private else { return nil }
+        self.init(
+            url: publicURL + Path.card(list.owner.username, ShareCard(list).digest),
+            type: MediaType.png.description, width: ShareCard.width, height: ShareCard.height,
+            alt: Self.words(list), isLarge: true)
+    }
+
+    private static func words(_ list: FaveList) -> String {
+        let title = "Favourite games of \(list.owner.displayName)"
+        guard !list.entries.isEmpty else { return "\(title): still choosing." }
+        let entries = list.entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        let text = "\(title): \(entries.joined(separator: "; "))"
+        return text.count > altLimit ? text.prefix(altLimit - 1) + "…" : text
+    }
+
+    /// What sites that show previews take.
+    private static let altLimit = 420
+}
+
+extension WebSettings {
+    /// A place of this site as someone would say it: without the scheme.
+    func spoken(_ path: String) -> String {
+        let scheme = isSecure ? "https://" : "http://"
+        return publicURL.dropFirst(scheme.utf8.count) + path
+    }
+}

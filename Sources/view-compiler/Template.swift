@@ -1,0 +1,200 @@
+/// A template: HTML with `{{ value }}` and `{% statement %}`, both of them Swift.
+///
+/// Its first line declares the function that it becomes, named after its file:
+/// `{% page ranking(platform: PlatformModel) %}` for other modules, `{% view cover(…) %}` for other
+/// templates. The statements are `if`, `if let`, `else`, `for`, `let` and `end`. Each value is
+/// escaped for its place, which `HTMLContext` finds; a value that has no safe place is refused.
+struct Template {
+    /// The function, as Swift.
+    private(set) var swift = ""
+
+    private let file: String
+    private var context = HTMLContext()
+    private var blocks: [Block] = []
+
+    /// A statement that is not ended yet.
+    private struct Block {
+        let isConditional: Bool
+        var hasElse = false
+        /// Where in HTML each of its branches begins and ends.
+        let context: HTMLContext
+        let line: Int
+        let column: Int
+    }
+
+    /// - Parameters:
+    ///   - file: The template's path, for the messages of the Swift compiler.
+    ///   - name: The file's name without its extension.
+    /// - Throws: `TemplateError` that says where the template is wrong.
+    init(_ source: String, file: String, name: String) throws(TemplateError) {
+        self.file = file
+        let tokens = try TemplateScanner(source).tokens()
+        try begin(tokens.first, name: name, tokens)
+        for token in tokens.dropFirst() {
+            switch token.kind {
+            case .literal: try write(token)
+            case .value: try value(token)
+            case .statement: try statement(token)
+            }
+        }
+        if let block = blocks.last {
+            throw TemplateError(
+                line: block.line, column: block.column, message: "This block has no {% end %}")
+        }
+        guard context.isText else {
+            throw TemplateError(
+                line: source.utf8.count { $0 == UInt8(ascii: "\n") } + 1, column: 1,
+                message: "The template ends \(context.place), not in text")
+        }
+        swift += "return html\n}\n}\n"
+    }
+
+    private mutating func begin(
+        _ token: TemplateScanner.Token?, name: String, _ tokens: [TemplateScanner.Token]
+    ) throws(TemplateError) {
+        let function = Self.functionName(name)
+        let words = token.map { Self.words($0.text) } ?? []
+        guard let token, token.kind == .statement, token.line == 1,
+            ["page", "view"].contains(words.first),
+            words.dropFirst().joined(separator: " ").hasPrefix(function + "(")
+        else {
+            throw TemplateError(
+                line: 1, column: 1,
+                message: "The template must begin with {% page \(function)(…) %} or "
+                    + "{% view \(function)(…) %}")
+        }
+        if let second = tokens.dropFirst().first, second.line == 1 {
+            throw TemplateError(
+                line: 1, column: second.column, message: "The HTML begins on a line of its own")
+        }
+        let signature = token.text.trimmingWhiteSpace.dropFirst("page".count)
+        let access = words[0] == "page" ? "package " : ""
+        // Values take about as much room again.
+        let size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
+        swift = """
+            // Made by view-compiler from \(name).html; edit that.
+
+            import FaveGames
+
+            extension HTML {
+            #sourceLocation(file: \(file.debugDescription), line: 1)
+            \(access)static func\(signature)
+            -> HTML {
+            var html = HTML(reserving: \(size * 3 / 2))
+
+            """
+    }
+
+    /// "platform-game" as "platformGame".
+    static func functionName(_ name: String) -> String {
+        let parts = name.split(separator: "-")
+        return parts.prefix(1).joined()
+            + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    private mutating func write(_ token: TemplateScanner.Token) throws(TemplateError) {
+        var (line, column) = (token.line, token.column)
+        for byte in token.text.utf8 {
+            do throws(HTMLContext.Refusal) {
+                try context.read(byte)
+            } catch {
+                throw TemplateError(line: line, column: column, message: error.message)
+            }
+            column += 1
+            if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
+        }
+        swift += "html.raw(\(token.text.debugDescription))\n"
+    }
+
+    private mutating func value(_ token: TemplateScanner.Token) throws(TemplateError) {
+        guard !token.text.trimmingWhiteSpace.isEmpty else {
+            throw error("This tag has no value", token)
+        }
+        do throws(HTMLContext.Refusal) {
+            // The value has a line to itself, so that the Swift compiler counts the template's
+            // columns.
+            emit("html.\(try context.readValue().rawValue)(", before: token, then: ")")
+        } catch {
+            throw self.error(error.message, token)
+        }
+    }
+
+    private mutating func statement(_ token: TemplateScanner.Token) throws(TemplateError) {
+        let words = Self.words(token.text)
+        do throws(HTMLContext.Refusal) {
+            try context.readStatement()
+        } catch {
+            throw self.error(error.message, token)
+        }
+        switch words.first {
+        case "if", "for":
+            blocks.append(
+                Block(
+                    isConditional: words[0] == "if", context: context, line: token.line,
+                    column: token.column))
+            emit("", before: token, then: "{")
+        case "else":
+            let block = try closed(token)
+            guard block.isConditional else { throw error("Only {% if %} has an else", token) }
+            guard !block.hasElse else { throw error("This {% if %} has an else already", token) }
+            guard words.count == 1 || words[1] == "if" else {
+                throw error("Write {% else %} or {% else if … %}", token)
+            }
+            blocks[blocks.count - 1].hasElse = words.count == 1
+            emit("}", before: token, then: "{")
+        case "end":
+            guard words.count == 1 else { throw error("Write {% end %}", token) }
+            _ = try closed(token)
+            blocks.removeLast()
+            swift += "}\n"
+        case "let": emit("", before: token, then: "")
+        case let word:
+            throw error(
+                "\"\(word ?? "")\" is no statement; there are if, else, for, let and end", token)
+        }
+    }
+
+    /// The block whose branch ends here.
+    ///
+    /// - Throws: `TemplateError` if there is none, or if the branch leaves HTML in another place than
+    ///   it began in: what follows would be escaped for a place where it may not be.
+    private func closed(_ token: TemplateScanner.Token) throws(TemplateError) -> Block {
+        guard let block = blocks.last else { throw error("There is no block to end here", token) }
+        guard context == block.context else {
+            throw error(
+                "This branch ends \(context.place), and began \(block.context.place) in line "
+                    + "\(block.line)", token)
+        }
+        return block
+    }
+
+    private mutating func emit(
+        _ prefix: String, before token: TemplateScanner.Token, then suffix: String
+    ) {
+        swift += """
+            #sourceLocation(file: \(file.debugDescription), line: \(token.line - 1))
+            \(prefix)
+            \(String(repeating: " ", count: token.column - 1))\(token.text)
+            \(suffix)
+
+            """
+    }
+
+    private func error(_ message: String, _ token: TemplateScanner.Token) -> TemplateError {
+        // The delimiter is two bytes before the text.
+        TemplateError(line: token.line, column: token.column - 2, message: message)
+    }
+}
+
+extension String {
+    fileprivate var trimmingWhiteSpace: Substring {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

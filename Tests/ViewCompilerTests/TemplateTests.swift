@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import view_compiler
+
+@Suite("A template")
+struct TemplateTests {
+    private func compile(_ source: String, name: String = "page") throws -> String {
+        try Template(source, file: "/views/\(name).html", name: name).swift
+    }
+
+    /// The statements of the function, without where they are from.
+    private func body(_ html: String) throws -> [String] {
+        let swift = try compile("{% view page() %}\n" + html)
+        return swift.split(separator: "\n").map { $0.drop { $0 == " " } }
+            .filter { !$0.hasPrefix("#sourceLocation") && !$0.isEmpty }
+            .drop { !$0.hasPrefix("var html") }.dropFirst().prefix { $0 != "return html" }
+            .map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    }
+
+    private func error(_ source: String, name: String = "page") -> TemplateError? {
+        do {
+            _ = try compile(source, name: name)
+            return nil
+        } catch {
+            return error as? TemplateError
+        }
+    }
+
+    @Test("becomes a function, for this module or for others")
+    func functions() throws {
+        let view = try compile("{% view page(_ name: String) %}\nA")
+        #expect(view.contains("\nstatic func page(_ name: String)"))
+        let page = try compile(
+            "{% page platformGame(\n    _ name: String\n) %}\nA", name: "platform-game")
+        #expect(page.contains("\npackage static func platformGame(\n    _ name: String\n)"))
+    }
+
+    @Test("keeps its HTML as it is, but for the end of the last line")
+    func literals() throws {
+        #expect(try body("<p>\"a\\b\"\n é\u{301}</p>\n") == [#"html.raw("<p>\"a\\b\"\n é́</p>")"#])
+        #expect(try body("") == [])
+        #expect(try body("\n") == [])
+        #expect(try body("a\n\n") == [#"html.raw("a\n")"#])
+    }
+
+    @Test("writes each value for its place")
+    func values() throws {
+        #expect(
+            try body(#"<a href="{{ a }}" title="{{ b }}">{{ c }}</a>"#) == [
+                #"html.raw("<a href=\"")"#, "html.address(", "a", ")",
+                #"html.raw("\" title=\"")"#, "html.attribute(", "b", ")", #"html.raw("\">")"#,
+                "html.text(", "c", ")", #"html.raw("</a>")"#,
+            ])
+    }
+
+    @Test("has the statements of Swift")
+    func statements() throws {
+        #expect(
+            try body("{% for a in b %}\n{% if let c = a.c %}{{ c }}{% else if d %}{% else %}-{% end %}\n{% end %}\n{% let e = 1 %}")
+                == [
+                    "for a in b", "{", "if let c = a.c", "{", "html.text(", "c", ")", "}", "else if d",
+                    "{", "}", "else", "{", #"html.raw("-")"#, "}", #"html.raw("\n")"#, "}",
+                    "let e = 1",
+                ])
+    }
+
+    @Test("leaves nothing of a line that has a statement only")
+    func blankLines() throws {
+        #expect(
+            try body("a\n  {% if b %}  \nc\n{% end %}\nd")
+                == [
+                    #"html.raw("a\n")"#, "if b", "{", #"html.raw("c\n")"#, "}", #"html.raw("d")"#,
+                ])
+        #expect(try body("a {% let b = 1 %}\n") == [#"html.raw("a ")"#, "let b = 1"])
+        #expect(try body("{{ a }}\nb") == ["html.text(", "a", ")", #"html.raw("\nb")"#])
+    }
+
+    @Test("may have its delimiters in strings and brackets")
+    func delimiters() throws {
+        #expect(try body(#"{{ "}}" + f("%}\"}}") }}"#)[1] == #""}}" + f("%}\"}}")"#)
+        #expect(try body("{{ a.map { $0 } }}")[1] == "a.map { $0 }")
+        #expect(try body("{{ a.map { b[$0]}}}")[1] == "a.map { b[$0]}")
+        #expect(try body("{ a } % } }}") == [#"html.raw("{ a } % } }}")"#])
+    }
+
+    @Test("tells the Swift compiler the line and the column of each tag")
+    func places() throws {
+        let lines = try compile("{% view page() %}\n<p>\n  <b>{{ name }}</b>\n\n</p>")
+            .components(separatedBy: "\n")
+        let value = try #require(lines.firstIndex { $0.contains("name") })
+        // The line before the value is the template's second.
+        #expect(lines[value - 2] == "#sourceLocation(file: \"/views/page.html\", line: 2)")
+        #expect(lines[value].hasPrefix(String(repeating: " ", count: 8) + " name"))
+    }
+
+    @Test(
+        "is refused with the place of what is wrong",
+        arguments: [
+            ("<p>", 1, 1, "must begin with {% page page(…) %}"),
+            ("{% view other() %}\n", 1, 1, "must begin with"),
+            ("{% view pages() %}\n", 1, 1, "must begin with"),
+            ("{% if page() %}\n", 1, 1, "must begin with"),
+            ("\n{% view page() %}\n", 1, 1, "must begin with"),
+            ("{% view page() %}<p>", 1, 18, "on a line of its own"),
+            ("{% view page() %}\n<b>{{ a", 2, 4, "isn't closed"),
+            ("{% view page() %}\n<b>{{ a {{ b }}", 2, 4, "isn't closed"),
+            ("{% view page() %}\n{% if a\n{% end %}", 2, 1, "isn't closed"),
+            ("{% view page() %}\n{{ a) + (b }}", 2, 5, "no opening one"),
+            ("{% view page() %}\n é{{ }}", 2, 4, "no value"),
+            ("{% view page() %}\na\n{% while a %}", 3, 1, "\"while\" is no statement"),
+            ("{% view page() %}\n{% %}", 2, 1, "is no statement"),
+            ("{% view page() %}\n{% end %}", 2, 1, "no block to end"),
+            ("{% view page() %}\n{% else %}", 2, 1, "no block to end"),
+            ("{% view page() %}\n{% for a in b %}{% else %}{% end %}", 2, 17, "Only {% if %}"),
+            ("{% view page() %}\n{% if a %}{% else %}{% else %}{% end %}", 2, 21, "else already"),
+            ("{% view page() %}\n{% if a %}{% else %}{% else if b %}{% end %}", 2, 21, "already"),
+            ("{% view page() %}\n{% if a %}{% else for %}{% end %}", 2, 11, "Write {% else %}"),
+            ("{% view page() %}\n{% if a %}{% end if %}", 2, 11, "Write {% end %}"),
+            ("{% view page() %}\n  {% if a %}", 2, 5, "no {% end %}"),
+            ("{% view page() %}\n<p {{ a }}>", 2, 4, "can't be in a tag"),
+            ("{% view page() %}\n<p>\n a < b", 3, 5, "written &lt;"),
+            ("{% view page() %}\n<p class=\"", 2, 1, "ends in the attribute class"),
+            ("{% view page() %}\n<script>\n", 3, 1, "ends in <script>"),
+            ("{% view page() %}\n{% if a %}<b {% end %}>", 2, 14, "began in text in line 2"),
+            ("{% view page() %}\n<b\n{% if a %} c=\"{% end %}\">", 3, 15, "ends in the attribute c"),
+            ("{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 22, "began in"),
+            ("{% view page() %}\n{% if a %}<title>{% else %}{% end %}", 2, 18, "ends in <title>"),
+            (
+                "{% view page() %}\n<meta{% if a %} http-equiv=\"refresh\"{% end %} content=\"{{ b }}\">",
+                2, 37, "ends in a tag"
+            ),
+            ("{% view page() %}\n<a {% if a %}on{% end %}click=\"\">", 2, 14, "white space"),
+        ])
+    func refusals(source: String, line: Int, column: Int, words: String) throws {
+        let error = try #require(error(source))
+        #expect(error.message.contains(words), "\(error.message)")
+        #expect((error.line, error.column) == (line, column), "\(error)")
+    }
+
+    @Test("is named after its file")
+    func names() {
+        #expect(Template.functionName("ranking") == "ranking")
+        #expect(Template.functionName("platform-game") == "platformGame")
+        #expect(Template.functionName("a-b-c") == "aBC")
+    }
+
+    @Test("cannot get out of its function")
+    func injection() {
+        #expect(error("{% view page() %}\n{{ a } } func b() { if c { html.raw(d }}") != nil)
+    }
+}
+
+@Suite("Files in the program")
+struct EmbeddedFileListTests {
+    @Test("are written with their paths and in base64")
+    func swift() {
+        let swift = EmbeddedFileList([("a/b.css", .init([0, 255])), ("é\".svg", .init())]).swift
+        #expect(swift.contains("path: \"a/b.css\",\n            base64: \"AP8=\"),"))
+        #expect(swift.contains("path: \"é\\\".svg\",\n            base64: \"\"),"))
+    }
+}

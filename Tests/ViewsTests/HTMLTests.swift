@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Views
+
+@Suite("HTML")
+struct HTMLTests {
+    private func written(_ write: (inout HTML) -> Void) -> [UInt8] {
+        var html = HTML(reserving: 0)
+        write(&html)
+        return html.bytes
+    }
+
+    /// What each of the ways to write text makes of it; all do the same.
+    private func escaped(_ text: String) -> [UInt8] {
+        let bytes = written { $0.text(text) }
+        #expect(written { $0.attribute(text) } == bytes)
+        #expect(written { $0.plainText(text) } == bytes)
+        return bytes
+    }
+
+    @Test("escapes the five characters of markup")
+    func five() {
+        #expect(
+            escaped(#"<a href="x">R&D's</a>"#)
+                == Array("&lt;a href=&quot;x&quot;&gt;R&amp;D&#39;s&lt;/a&gt;".utf8))
+        #expect(escaped("&amp;") == Array("&amp;amp;".utf8))
+    }
+
+    @Test(
+        "leaves everything else as it is",
+        arguments: ["", "plain", "日本語 é 🎮", "`=/{}[]()\\", "\u{0}\u{7F}\u{2028}"])
+    func others(text: String) {
+        #expect(escaped(text) == Array(text.utf8))
+    }
+
+    @Test("sees markup that has marks joined to it", arguments: ["<", ">", "&", "\"", "'"])
+    func joined(character: String) throws {
+        let byte = try #require(character.utf8.first)
+        let reference = escaped(character)
+        for (before, after) in [
+            ("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}"), ("", "\u{FE0F}"),
+            ("\u{110BD}", "\u{E0100}"),
+        ] {
+            let bytes = escaped(before + character + after)
+            #expect(bytes == Array(before.utf8) + reference + Array(after.utf8))
+            #expect(!bytes.contains(byte) || character == "&")
+        }
+    }
+
+    @Test("writes numbers", arguments: [0, 7, 10, -1, 1234, Int.max, Int.min])
+    func numbers(number: Int) {
+        #expect(written { $0.text(number) } == Array(String(number).utf8))
+        #expect(written { $0.attribute(number) } == Array(String(number).utf8))
+        #expect(written { $0.plainText(number) } == Array(String(number).utf8))
+    }
+
+    @Test(
+        "lets addresses lead to this site, and to others by http",
+        arguments: [
+            "/", "/a", "/@rob?a=b#c", "?a=//b", "#a", "#", "http://a.example", "https://a.example/b",
+            "HTTPS://a.example",
+        ])
+    func addresses(address: String) {
+        #expect(written { $0.address(address) } == Array(address.utf8))
+        let isOwn = !address.lowercased().hasPrefix("http")
+        #expect(
+            written { $0.ownAddress(address) } == Array((isOwn ? address : "#").utf8), "\(address)")
+    }
+
+    @Test(
+        "lets them lead nowhere else",
+        arguments: [
+            "javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)",
+            "\u{1}javascript:alert(1)", "java\nscript:alert(1)", "\tjavascript:alert(1)",
+            "data:text/html,<b>", "vbscript:a", "//evil.example", "/\\evil.example",
+            "/\t/evil.example", "\\\\evil.example", "/\n/evil.example", "\u{7F}", "", "a", "./a",
+            "http:evil", "https:/evil", "httpsx://a", "mailto:a@b", " /a", "ｊavascript:a",
+        ])
+    func refusedAddresses(address: String) {
+        #expect(written { $0.address(address) } == Array("#".utf8))
+        #expect(written { $0.ownAddress(address) } == Array("#".utf8))
+        #expect(RedirectAddress(madeHere: address) == nil)
+    }
+
+    @Test("sends browsers only to addresses that nothing could cut short")
+    func redirects() throws {
+        let address = try #require(RedirectAddress(madeHere: "https://id.example/?a=b&c=<d>"))
+        #expect(
+            written { $0.redirectAddress(address) }
+                == Array("https://id.example/?a=b&amp;c=&lt;d&gt;".utf8))
+        for text in ["https://a.example/ b", "https://a.example/'", "https://a.example/\""] {
+            #expect(RedirectAddress(madeHere: text) == nil)
+        }
+    }
+
+    @Test(
+        "keeps JSON inside of its block, meaning the same",
+        arguments: [
+            ("</script>", "\\u003c/script\\u003e"), ("<!--", "\\u003c!--"), ("&", "\\u0026"),
+            ("<\u{301}", "\\u003c\u{301}"), ("\u{600}>", "\u{600}\\u003e"),
+            ("\u{2028}\u{2029}a", "\\u2028\\u2029a"), ("\"a\\n\"👾é'", "\"a\\n\"👾é'"), ("", ""),
+            ("\u{2027}\u{202A}\u{20A8}", "\u{2027}\u{202A}\u{20A8}"),
+        ])
+    func json(text: String, escaped: String) {
+        #expect(written { $0.json(JSONText(Array(text.utf8))) } == Array(escaped.utf8))
+    }
+
+    @Test("takes bytes of JSON that end too soon")
+    func shortJSON() {
+        for bytes: [UInt8] in [[0xE2], [0xE2, 0x80], [0x20, 0xE2]] {
+            #expect(written { $0.json(JSONText(bytes)) } == bytes)
+        }
+    }
+
+    @Test("takes views as they are")
+    func views() {
+        let inner = HTML.heart()
+        #expect(written { $0.text(inner) } == inner.bytes)
+        #expect(inner.string.hasPrefix("<svg class=\"heart\""))
+    }
+}

@@ -1,0 +1,71 @@
+import FaveGames
+import Foundation
+import Testing
+
+@testable import Views
+
+@Suite("Models of pages")
+struct ModelTests {
+    @Test(
+        "group the digits of a count",
+        arguments: [
+            (0, "0"), (1, "1"), (999, "999"), (1000, "1,000"), (12_345, "12,345"),
+            (1_234_567, "1,234,567"),
+        ])
+    func counts(value: Int, text: String) {
+        #expect(value.grouped == text)
+    }
+
+    @Test("write a day in words")
+    func times() {
+        let leap = Date(timeIntervalSince1970: 1_709_210_096)
+        #expect(leap.dayInWords == "29 February 2024")
+        #expect(leap.rfc3339 == "2024-02-29T12:34:56Z")
+        #expect(Date(timeIntervalSince1970: 1_704_067_199).dayInWords == "31 December 2023")
+        #expect(Date(timeIntervalSince1970: 0).dayInWords == "1 January 1970")
+    }
+
+    @Test("have a pager only where there is another page")
+    func pagers() throws {
+        #expect(Pager(path: "/p", next: nil, isFirst: true) == nil)
+        let first = try #require(Pager(path: "/p", next: "abc", isFirst: true))
+        #expect(first.first == nil)
+        #expect(first.next == "/p?cursor=abc")
+        let last = try #require(Pager(path: "/p", next: nil, isFirst: false))
+        #expect(last.first == "/p")
+        #expect(last.next == nil)
+    }
+
+    @Test("write what is searched for into addresses so that it is read as the same")
+    func searches() {
+        #expect(Path.search("/games", nil) == "/games")
+        #expect(
+            Path.search("/games", SearchText("R&D #1+é")) == "/games?search=R%26D%20%231%2B%C3%A9")
+    }
+
+    @Test("give the same person the same colour")
+    func hues() {
+        let rob = Person(username: "rob", displayName: "Rob").placeholder
+        let other = Person(username: "rob", displayName: "Another").placeholder
+        #expect(rob.hue == other.hue)
+        #expect((0...7).contains(rob.hue))
+    }
+
+    @Test("fill a bar by the share of the first one's count")
+    func bars() {
+        let platform = Platform(id: 48, slug: "ps4--1", name: "PlayStation 4", abbreviation: "PS4")
+        func ranked(_ id: Int, rank: Int, count: Int) -> RankedGame {
+            RankedGame(
+                game: Game(id: id, name: "G\(id)", releaseYear: nil, coverImageID: nil),
+                rank: rank, includedBy: count)
+        }
+        let games = [
+            ranked(1, rank: 1, count: 1000), ranked(2, rank: 2, count: 500),
+            ranked(3, rank: 2, count: 500), ranked(4, rank: 4, count: 1),
+        ]
+        let rows = RankedRow.rows(games, on: platform)
+        #expect(rows.map(\.percent) == [100, 50, 50, 1])
+        #expect(rows.map(\.isTied) == [false, true, true, false])
+        #expect(rows[3].href == "/platforms/ps4--1/games/4")
+    }
+}

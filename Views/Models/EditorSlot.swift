@@ -1,0 +1,70 @@
+import FaveGames
+
+/// An entry in the page that edits a list.
+package struct EditorSlot: Sendable {
+    /// Unique in the form.
+    let key: String
+    /// Its place among those that are kept.
+    let number: Int
+    let found: FoundGame
+    let isNew: Bool
+    let isRemoved: Bool
+    let isFirst: Bool
+    let isLast: Bool
+    let platforms: [Choice]
+    let platformError: String?
+    let comment: FormField
+    let ratings: [Choice]
+    let ratingError: String?
+    let tags: FormField
+
+    package init(
+        key: String, number: Int, of count: Int, found: FoundGame, isNew: Bool, isRemoved: Bool,
+        platformID: Int?, platformError: String?, comment: FormField, rating: FormField, tags: FormField
+    ) {
+        self.key = key
+        self.number = number
+        self.found = found
+        self.isNew = isNew
+        self.isRemoved = isRemoved
+        isFirst = number == 1
+        isLast = number == count
+        platforms = Choice.platforms(found.platforms, chosen: platformID)
+        self.platformError = platformError
+        self.comment = comment
+        ratings = Choice.ratings(chosen: rating.value)
+        ratingError = rating.error
+        self.tags = tags
+    }
+
+    /// What the page's script copies for a game that someone picks.
+    static let blank = EditorSlot(
+        key: "new", number: 0, of: 0,
+        found: FoundGame(
+            game: Game(id: 0, name: "", releaseYear: nil, coverImageID: nil), platforms: []),
+        isNew: false, isRemoved: false, platformID: nil, platformError: nil, comment: FormField(),
+        rating: FormField(), tags: FormField())
+}
+
+/// A game that the list has no room for, and the entries that it could replace.
+package struct SwapOffer: Sendable {
+    let name: String
+    let places: [NamedAction]
+
+    /// - Parameter places: In the order of the list.
+    package init(name: String, places: [NamedAction]) {
+        self.name = name
+        self.places = places
+    }
+}
+
+/// A button of a form.
+package struct NamedAction: Sendable {
+    let name: String
+    let action: String
+
+    package init(name: String, action: String) {
+        self.name = name
+        self.action = action
+    }
+}

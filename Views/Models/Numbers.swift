@@ -1,0 +1,44 @@
+import FaveGames
+import Foundation
+import HTTP
+
+extension Int {
+    /// In decimal, with a comma before each three digits.
+    package var grouped: String {
+        let digits = String(self)
+        guard digits.utf8.count > 3 else { return digits }
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.utf8.count - index) % 3 == 0 { grouped.append(",") }
+            grouped.append(digit)
+        }
+        return grouped
+    }
+}
+
+extension Date {
+    /// The day in UTC, for example "29 February 2024".
+    package var dayInWords: String {
+        let days = max(0, Int(timeIntervalSince1970.rounded(.down))) / 86_400
+        let day = CivilDate(daysSince1970: days)
+        return "\(day.day) \(Self.months[day.month - 1]) \(day.year)"
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
+
+    /// As RFC 3339 writes it, in UTC, to the second.
+    package var rfc3339: String {
+        RFC3339.format(secondsSince1970: Int(timeIntervalSince1970.rounded(.down)))
+    }
+}
+
+extension Rating {
+    /// Five stars, as many of them black as it has points.
+    package var stars: String {
+        String(repeating: "★", count: value)
+            + String(repeating: "☆", count: Self.range.upperBound - value)
+    }
+}

@@ -1,0 +1,74 @@
+import FaveGames
+
+/// A game's row in a ranking.
+package struct RankedRow: Sendable {
+    let game: Game
+    let rank: Int
+    let isTied: Bool
+    /// On how many lists it is.
+    let count: Int
+    /// Of the first one's count, 0 to 100, for the bar.
+    let percent: Int
+    let href: String
+    let movement: MovementMark?
+    let quotes: [Quote]
+
+    /// The rows of games that follow one another in a ranking.
+    ///
+    /// - Parameters:
+    ///   - highest: The count that makes a full bar; the first one's if `nil`.
+    ///   - movements: How games have moved, by their ids.
+    package static func rows(
+        _ games: [RankedGame], on platform: Platform, highest: Int? = nil,
+        movements: [Int: Movement] = [:]
+    ) -> [RankedRow] {
+        let highest = highest ?? games.first?.includedBy ?? 0
+        return games.enumerated().map { index, ranked in
+            // Who shares a rank is beside it.
+            let isTied =
+                index > 0 && games[index - 1].rank == ranked.rank
+                || index + 1 < games.count && games[index + 1].rank == ranked.rank
+            return RankedRow(
+                game: ranked.game, rank: ranked.rank, isTied: isTied, count: ranked.includedBy,
+                percent: highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0,
+                href: Path.platformGame(platform, ranked.game.id),
+                movement: movements[ranked.game.id].flatMap(MovementMark.init),
+                quotes: ranked.quotes)
+        }
+    }
+}
+
+/// How a game has moved in its ranking since last week.
+struct MovementMark: Sendable {
+    /// An arrow, with how many places; what it means is `text`.
+    let mark: String
+    let text: String
+    /// The name of its class.
+    let kind: String
+
+    /// - Returns: `nil` if it has not moved.
+    init?(_ movement: Movement) {
+        switch movement {
+        case .same: return nil
+        case .new: (mark, text, kind) = ("New", "New since last week", "up")
+        case .up(let places):
+            (mark, kind) = ("▲\u{202F}\(places)", "up")
+            text = "Up \(places) place\(places == 1 ? "" : "s") since last week"
+        case .down(let places):
+            (mark, kind) = ("▼\u{202F}\(places)", "down")
+            text = "Down \(places) place\(places == 1 ? "" : "s") since last week"
+        }
+    }
+}
+
+extension GameStanding {
+    /// Of the first one's count, 0 to 100, for the bar.
+    var percent: Int { highestCount > 0 ? includedBy * 100 / highestCount : 0 }
+}
+
+extension Entry {
+    /// On how many other lists the game is, for the same platform.
+    ///
+    /// - Parameter isCounted: Whether this list is among those that count.
+    func others(isCounted: Bool) -> Int { max(0, includedBy - (isCounted ? 1 : 0)) }
+}
