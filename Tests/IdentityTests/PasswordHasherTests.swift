@@ -12,7 +12,7 @@ struct PasswordHasherTests {
         ln: Int = 4, threads: Int = 1, queueLimit: Int = 64,
         _ body: (PasswordHasher) async throws -> Result
     ) async throws -> Result {
-        let hasher = try PasswordHasher(ln: ln, threads: threads, queueLimit: queueLimit)
+        let hasher = PasswordHasher(ln: ln, threads: threads, queueLimit: queueLimit)
         defer { hasher.close() }
         return try await body(hasher)
     }
@@ -106,7 +106,7 @@ struct PasswordHasherTests {
     @Test("lets no client take all the places, and keeps those of others free")
     func shares() async throws {
         // Without threads nothing ends: what has a place keeps it.
-        let hasher = try PasswordHasher(ln: 4, threads: 0, queueLimit: 12)
+        let hasher = PasswordHasher(ln: 4, threads: 0, queueLimit: 12)
         let refused = Recorder<Bool>()
         let greedy = (0..<20).map { _ in
             Task {
@@ -162,7 +162,7 @@ struct PasswordHasherTests {
 
     @Test("does what waits before it ends, and nothing after that")
     func closing() async throws {
-        let hasher = try PasswordHasher(ln: 10, threads: 2)
+        let hasher = PasswordHasher(ln: 10, threads: 2)
         let waiting = (0..<6).map { number in Task { try await hasher.hash("password \(number)") } }
         var done = 0
         let first = try await waiting[0].value

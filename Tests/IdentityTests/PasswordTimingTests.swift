@@ -16,7 +16,7 @@ struct PasswordTimingTests {
     func hashes() async throws {
         let database = try TestDatabase(.migrated)
         let session = try database.session()
-        let working = try PasswordHasher(ln: 4, threads: 1)
+        let working = PasswordHasher(ln: 4, threads: 1)
         defer { working.close() }
         let hash = try await working.hash(NewPassword("tulip staple 42", for: "rob"))
         for name in ["rob", "provided", "disabled"] {
@@ -60,14 +60,14 @@ struct PasswordTimingTests {
             try await outcomes(working)
                 == Array(repeating: AccountError.wrongCredentials, count: count))
         // It has room for nothing: whoever comes as far as that is told so.
-        let full = try PasswordHasher(ln: 4, threads: 0, queueLimit: 0)
+        let full = PasswordHasher(ln: 4, threads: 0, queueLimit: 0)
         #expect(
             try await outcomes(full) == Array(repeating: AccountError.busy, count: count))
     }
 
     @Test("does not decide how long that takes")
     func duration() async throws {
-        let hasher = try PasswordHasher(ln: 11, threads: 1)
+        let hasher = PasswordHasher(ln: 11, threads: 1)
         defer { hasher.close() }
         let hash = try await hasher.hash(NewPassword("tulip staple 42", for: "rob"))
         /// The shortest of some: other work on the machine only makes it longer.
@@ -91,7 +91,7 @@ struct PasswordTimingTests {
 
     @Test("never lets the empty password in, nor the one that decoys are compared with")
     func decoy() async throws {
-        let hasher = try PasswordHasher(ln: 4, threads: 1)
+        let hasher = PasswordHasher(ln: 4, threads: 1)
         defer { hasher.close() }
         for password in ["", " ", "wrong password"] {
             for hash in [nil, "", "$scrypt$", "$scrypt$ln=4,r=8,p=3$$", "plain"] as [String?] {

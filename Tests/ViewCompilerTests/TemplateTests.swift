@@ -11,14 +11,14 @@ struct TemplateTests {
 
     /// The statements of the function, without where they are from.
     private func body(_ html: String) throws -> [String] {
-        let swift = try compile("{% view page() %}\n" + html)
-        return swift.split(separator: "\n").map { $0.drop { $0 == " " } }
-            .filter { !$0.hasPrefix("#sourceLocation") && !$0.isEmpty }
-            .drop { !$0.hasPrefix("var html") }.dropFirst().prefix { $0 != "return html" }
-            .map { String($0.reversed().drop { $0 == " " }.reversed()) }
+        let lines = try compile("{% view page() %}\n" + html).components(separatedBy: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#sourceLocation") }
+        let start = try #require(lines.firstIndex { $0.hasPrefix("var html") })
+        return Array(lines[(start + 1)...].prefix { $0 != "return html" })
     }
 
-    private func error(_ source: String, name: String = "page") -> TemplateError? {
+    private func refusal(of source: String, name: String = "page") -> TemplateError? {
         do {
             _ = try compile(source, name: name)
             return nil
@@ -91,7 +91,7 @@ struct TemplateTests {
         let value = try #require(lines.firstIndex { $0.contains("name") })
         // The line before the value is the template's second.
         #expect(lines[value - 2] == "#sourceLocation(file: \"/views/page.html\", line: 2)")
-        #expect(lines[value].hasPrefix(String(repeating: " ", count: 8) + " name"))
+        #expect(lines[value].hasPrefix(String(repeating: " ", count: 8) + "name"))
     }
 
     @Test(
@@ -133,7 +133,7 @@ struct TemplateTests {
             ("{% view page() %}\n<a {% if a %}on{% end %}click=\"\">", 2, 14, "white space"),
         ])
     func refusals(source: String, line: Int, column: Int, words: String) throws {
-        let error = try #require(error(source))
+        let error = try #require(refusal(of: source))
         #expect(error.message.contains(words), "\(error.message)")
         #expect((error.line, error.column) == (line, column), "\(error)")
     }
@@ -147,7 +147,7 @@ struct TemplateTests {
 
     @Test("cannot get out of its function")
     func injection() {
-        #expect(error("{% view page() %}\n{{ a } } func b() { if c { html.raw(d }}") != nil)
+        #expect(refusal(of: "{% view page() %}\n{{ a } } func b() { if c { html.raw(d }}") != nil)
     }
 }
 

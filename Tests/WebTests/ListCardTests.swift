@@ -3,7 +3,7 @@ import Logging
 import ShareCard
 import TestSupport
 import Testing
-import Views
+@testable import Views
 
 @testable import Web
 

@@ -96,10 +96,7 @@ enum Fixture {
 }
 
 extension Services {
-    private static let hasher: PasswordHasher = {
-        guard let hasher = try? PasswordHasher(ln: 4, threads: 1) else { fatalError("no hasher") }
-        return hasher
-    }()
+    private static let hasher = PasswordHasher(ln: 4, threads: 1)
 
     /// What page models ask for addresses and assets. Reaches no database.
     static func forPages<Result>(_ body: (Services) throws -> Result) async throws -> Result {

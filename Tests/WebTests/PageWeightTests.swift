@@ -23,9 +23,11 @@ struct PageWeightTests {
                 })
         }
         let page = try await Services.forPages { services in
-            HTML.layout(
-                PageModel(
-                    "Home", description: "Home", path: "/", context: PageContext(services)),
+            var page = PageModel(
+                "Home", description: "Home", path: "/", context: PageContext(services))
+            page.hasSearch = false
+            return HTML.layout(
+                page,
                 .home(
                     featured: WebSettings.defaultFeaturedPlatforms.map { _ in
                         PlatformTop(

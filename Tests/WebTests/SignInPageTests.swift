@@ -178,7 +178,7 @@ struct SignInPageTests {
     func renewal() async throws {
         try await TestServer.run(.migrated) { server in
             let rob = try server.browser("rob")
-            let hasher = try PasswordHasher(ln: 5, threads: 1)
+            let hasher = PasswordHasher(ln: 5, threads: 1)
             defer { hasher.close() }
             let old = try await hasher.hash(NewPassword(Browser.password, for: "rob"))
             #expect(old.hasPrefix("$scrypt$ln=5,"))

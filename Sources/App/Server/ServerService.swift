@@ -38,7 +38,7 @@ package struct ServerService: Service {
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
         clients = loops.map { HTTPClient(on: $0) }
-        hasher = try PasswordHasher(
+        hasher = PasswordHasher(
             ln: settings.passwordCost, threads: settings.passwordHashers)
         // One is enough for some dozens of cards a second, and leaves the loops their cores.
         cards = CardRenderer(threads: settings.loops > 3 ? 2 : 1)

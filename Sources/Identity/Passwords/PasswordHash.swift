@@ -46,10 +46,26 @@ struct PasswordHash: Sendable {
 
     /// Hashes a password with a new salt. Takes long: not for a loop's thread.
     init(_ password: String, costs: Costs) throws {
-        var generator = SystemRandomNumberGenerator()
-        salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        salt = Self.randomBytes(16)
         key = try Self.derive(password, salt: salt, costs: costs, byteCount: 32)
         self.costs = costs
+    }
+
+    /// A hash that no known password has, made without hashing one: comparing with it takes as long
+    /// as with any other.
+    static func decoy(costs: Costs) -> PasswordHash {
+        PasswordHash(costs: costs, salt: randomBytes(16), key: randomBytes(32))
+    }
+
+    private init(costs: Costs, salt: [UInt8], key: [UInt8]) {
+        self.costs = costs
+        self.salt = salt
+        self.key = key
+    }
+
+    private static func randomBytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
     /// - Returns: `nil` if the text is no hash of this form.

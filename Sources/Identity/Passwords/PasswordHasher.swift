@@ -43,10 +43,10 @@ public final class PasswordHasher: Sendable {
     ///   - ln: The binary logarithm of scrypt's cost N.
     ///   - threads: How many hashes are made at once; each takes 2^ln KiB.
     ///   - queueLimit: How many may wait; half as many of one client, running ones included.
-    public init(ln: Int = 15, threads: Int, queueLimit: Int = 64) throws {
+    public init(ln: Int = 15, threads: Int, queueLimit: Int = 64) {
         costs = PasswordHash.Costs(ln: ln)
         self.queueLimit = queueLimit
-        decoy = try PasswordHash(SecretToken().text, costs: costs)
+        decoy = PasswordHash.decoy(costs: costs)
         for number in 0..<threads {
             let thread = Thread { [self] in run() }
             thread.name = "password \(number)"

@@ -19,8 +19,8 @@ struct PasswordOptions: ParsableArguments {
         let text = generate ? Self.makeUp() : try Self.read(username)
         do {
             let password = try NewPassword(text, for: username)
-            let hasher = try PasswordHasher(
-                ln: ServerSettings.passwordCost(SettingsReader()), threads: 1)
+            let hasher = PasswordHasher(
+                ln: try ServerSettings.passwordCost(SettingsReader()), threads: 1)
             defer { hasher.close() }
             return Chosen(hash: try await hasher.hash(password), shown: generate ? text : nil)
         } catch let weakness as NewPassword.Weakness {
