@@ -79,7 +79,8 @@ let package = Package(
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         .target(
             name: "Views", dependencies: ["EmbeddedFiles", "FaveGames", "HTTP", "JSON"],
-            path: "Views", swiftSettings: swift, plugins: ["CompileViews", "EmbedFiles"]),
+            path: "Views", exclude: ["README.md"], swiftSettings: swift,
+            plugins: ["CompileViews", "EmbedFiles"]),
 
         // What the service is about.
         .target(name: "FaveGames", swiftSettings: swift),
@@ -193,10 +194,13 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes],
+            dependencies: [
+                "HTTPServer", "HTTP", "Sockets", "TestSupport", "Views", "view-compiler", httpTypes,
+            ],
             exclude: ["FrontEnd"], swiftSettings: swift),
         .testTarget(
-            name: "AppTests", dependencies: ["App", "Web", "Storage", "Postgres", "TestSupport"],
+            name: "AppTests",
+            dependencies: ["App", "Web", "Storage", "Postgres", "Migrations", "TestSupport"],
             swiftSettings: swift),
     ]
 )

@@ -9,7 +9,9 @@ package struct RedirectAddress: Sendable {
     ///   where a browser reads it (HTML standard, section 4.2.5.3).
     package init?(madeHere text: String) {
         guard AddressKind(text) != .other,
-            !text.utf8.contains(where: { $0 == 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") })
+            !text.utf8.contains(where: {
+                $0 == 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
+            })
         else { return nil }
         self.text = text
     }

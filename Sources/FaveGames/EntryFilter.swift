@@ -45,10 +45,10 @@ public struct FoundEntry: Hashable, Sendable {
 
 /// Somebody's list, and the games that it shares with another.
 public struct KindredList: Sendable {
-    public let list: FaveList
+    public let list: ListSummary
     public let shared: [Game]
 
-    public init(list: FaveList, shared: [Game]) {
+    public init(list: ListSummary, shared: [Game]) {
         self.list = list
         self.shared = shared
     }

@@ -14,6 +14,18 @@ public struct FaveList: Hashable, Sendable {
     }
 }
 
+/// A list in short: whose it is, and its games.
+public struct ListSummary: Hashable, Sendable {
+    public let owner: User
+    /// In the order of their positions.
+    public let games: [Game]
+
+    public init(owner: User, games: [Game]) {
+        self.owner = owner
+        self.games = games
+    }
+}
+
 /// One place on a list.
 public struct Entry: Hashable, Sendable {
     public let id: UUID

@@ -19,3 +19,28 @@ public enum Movement: Hashable, Sendable {
     /// How many games of each platform are remembered.
     public static let remembered = 100
 }
+
+/// The first games of a platform on an earlier day.
+public struct PastRanks: Hashable, Sendable {
+    private let ranks: [Int: Int]
+    /// The last rank that was remembered, if as many games were as are.
+    private let last: Int
+
+    /// - Parameter ranks: By the games' ids; at most `Movement.remembered` of them.
+    public init(_ ranks: [Int: Int]) {
+        self.ranks = ranks
+        last = ranks.count < Movement.remembered ? .max : ranks.values.max() ?? .max
+    }
+
+    /// How a game has moved since.
+    ///
+    /// - Parameter rank: Its rank today.
+    /// - Returns: `nil` if that is not known: of a game that was not remembered nothing is but that
+    ///   it was not above the last.
+    public func movement(of game: Int, to rank: Int) -> Movement? {
+        guard !ranks.isEmpty, rank <= Movement.remembered else { return nil }
+        let past = ranks[game]
+        guard past != nil || rank < last else { return nil }
+        return Movement(from: past, to: rank)
+    }
+}

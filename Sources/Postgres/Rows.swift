@@ -74,6 +74,11 @@ public struct Row: Sendable {
         self.index = index
     }
 
+    /// Whether a column is NULL; also if there is no such column.
+    public func isNull(_ column: Int) -> Bool {
+        PQgetisnull(rows.result, index, Int32(column)) == 1
+    }
+
     /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
     ///   optional: an error of the program, not of the data.
     @inlinable

@@ -89,7 +89,7 @@ extension Store {
         return try await lists(userIDs: ids).map { other in
             var shared: [Game] = []
             for entry in list.entries where !shared.contains(where: { $0.id == entry.game.id }) {
-                if other.entries.contains(where: { $0.game.id == entry.game.id }) {
+                if other.games.contains(where: { $0.id == entry.game.id }) {
                     shared.append(entry.game)
                 }
             }

@@ -25,29 +25,44 @@ extension Store {
     }
 
     /// The lists of some users, in the order of the ids.
-    public func lists(userIDs: [UUID]) async throws(PostgresError) -> [FaveList] {
-        try await lists(database.query(.listsByUserIDs, [.uuids(userIDs)]))
+    public func lists(userIDs: [UUID]) async throws(PostgresError) -> [ListSummary] {
+        try await summaries(database.query(.listsByUserIDs, [.uuids(userIDs)]))
     }
 
     /// The public lists with entries that changed last, the latest first.
-    public func recentLists(limit: Int) async throws(PostgresError) -> [FaveList] {
-        try await lists(database.query(.recentLists, [.int(limit)]))
+    public func recentLists(limit: Int) async throws(PostgresError) -> [ListSummary] {
+        try await summaries(database.query(.recentLists, [.int(limit)]))
     }
 
     private func lists(_ rows: Rows) throws(PostgresError) -> [FaveList] {
-        var lists: [FaveList] = []
+        try byOwner(rows) { row throws(PostgresError) in try Entry(row) }.map {
+            FaveList(owner: $0, entries: $1)
+        }
+    }
+
+    private func summaries(_ rows: Rows) throws(PostgresError) -> [ListSummary] {
+        try byOwner(rows) { row throws(PostgresError) in
+            try Game(row, from: Self.entryColumn)
+        }.map { ListSummary(owner: $0, games: $1) }
+    }
+
+    /// Reads rows that begin with an owner and go on with an entry. An owner without entries has one
+    /// row, with NULLs.
+    private func byOwner<Value>(
+        _ rows: Rows, _ read: (Row) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> [(owner: User, values: [Value])] {
+        var lists: [(User, [Value])] = []
         var index = rows.startIndex
         while index < rows.endIndex {
             let owner = try User(rows[index], from: 0)
-            var entries: [Entry] = []
-            // A user without entries has one row, with NULLs.
+            var values: [Value] = []
             while index < rows.endIndex, try rows[index][0] == owner.id {
-                if let id: UUID = try rows[index][Self.entryColumn] {
-                    entries.append(try Entry(rows[index], id: id))
+                if !rows[index].isNull(Self.entryColumn) {
+                    values.append(try read(rows[index]))
                 }
                 index += 1
             }
-            lists.append(FaveList(owner: owner, entries: entries))
+            lists.append((owner, values))
         }
         return lists
     }
@@ -171,10 +186,11 @@ extension Store {
 }
 
 extension Entry {
-    fileprivate init(_ row: Row, id: UUID) throws(PostgresError) {
+    fileprivate init(_ row: Row) throws(PostgresError) {
         let column = Store.entryColumn
         self.init(
-            id: id, position: try row[column + 1], game: try Game(row, from: column + 2),
+            id: try row[column], position: try row[column + 1],
+            game: try Game(row, from: column + 2),
             platform: try Platform(row, from: column + 6), comment: try row[column + 10],
             rating: try row[column + 14], tags: try row[column + 15],
             includedBy: try row[column + 11], createdAt: try row[column + 12],
@@ -216,6 +232,21 @@ extension Statement {
             """)
     }
 
+    /// The same, with the games only.
+    private static func summaries(_ name: String, _ choice: String) -> Statement {
+        Statement(
+            name, .read,
+            """
+            SELECT \(userColumns),
+                   g.id, g.name, g.release_year, g.cover_image_id
+            FROM (\(choice)) u
+            JOIN lists        l ON l.user_id = u.id
+            LEFT JOIN entries e ON e.user_id = u.id
+            LEFT JOIN games   g ON g.id = e.game_id
+            ORDER BY u.place, u.id, e.position
+            """)
+    }
+
     static let listByUsername = lists(
         "list_by_username",
         "SELECT u.*, 0 AS place FROM users u WHERE u.username = $1 AND \(isVisible)")
@@ -227,14 +258,14 @@ extension Statement {
     static let listByUserID = lists(
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
 
-    static let listsByUserIDs = lists(
+    static let listsByUserIDs = summaries(
         "lists_by_user_ids",
         """
         SELECT users.*, wanted.place
         FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN users USING (id)
         """)
 
-    static let recentLists = lists(
+    static let recentLists = summaries(
         "recent_lists",
         """
         SELECT users.*, recent.place

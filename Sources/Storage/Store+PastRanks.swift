@@ -7,27 +7,14 @@ extension Store {
         try await database.query(.noteRanks)
     }
 
-    /// How some games have moved in a platform's ranking within a week, or the least longer time
-    /// that is known.
-    ///
-    /// - Parameter ranks: Today's, by the games' ids.
-    /// - Returns: By the games' ids; empty if nothing was noted of this platform then.
-    public func movements(
-        platform: Int, ranks: [Int: Int]
-    ) async throws(PostgresError) -> [Int: Movement] {
-        let games = ranks.filter { $0.value <= Movement.remembered }.map(\.key)
-        guard !games.isEmpty else { return [:] }
-        var movements: [Int: Movement] = [:]
-        for row in try await database.query(.movements, [.int(platform), .ints(games)]) {
-            let game: Int = try row[0]
-            guard let rank = ranks[game] else { continue }
-            let past: Int? = try row[1]
-            // Of a game that was not remembered nothing is known but that it was not above the last.
-            let (remembered, last): (Int, Int) = (try row[2], try row[3])
-            if past == nil, remembered >= Movement.remembered, rank >= last { continue }
-            movements[game] = Movement(from: past, to: rank)
+    /// A platform's ranks of a week ago, or of the least longer time that is known; empty if none
+    /// were noted then.
+    public func pastRanks(platform: Int) async throws(PostgresError) -> PastRanks {
+        var ranks: [Int: Int] = [:]
+        for row in try await database.query(.pastRanks, [.int(platform)]) {
+            ranks[try row[0]] = try row[1]
         }
-        return movements
+        return PastRanks(ranks)
     }
 }
 
@@ -51,22 +38,14 @@ extension Statement {
         ON CONFLICT DO NOTHING
         """)
 
-    static let movements = Statement(
-        "movements", .read,
+    static let pastRanks = Statement(
+        "past_ranks", .read,
         """
-        SELECT g.id, r.rank, day.remembered, day.last
-        FROM (
-            SELECT max(taken_on) AS day FROM past_ranks
+        SELECT game_id, rank FROM past_ranks
+        WHERE platform_id = $1 AND taken_on = (
+            SELECT max(taken_on) FROM past_ranks
             WHERE platform_id = $1 AND taken_on <= \(today) - 7
-        ) past
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS remembered, coalesce(max(rank), 0) AS last FROM past_ranks
-            WHERE (platform_id, taken_on) = ($1, past.day)
-        ) day
-        CROSS JOIN unnest($2::integer[]) AS g (id)
-        LEFT JOIN past_ranks r
-               ON (r.platform_id, r.taken_on, r.game_id) = ($1, past.day, g.id)
-        WHERE past.day IS NOT NULL
+        )
         """)
 
     static let deletePastRanks = Statement(

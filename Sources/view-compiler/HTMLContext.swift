@@ -140,7 +140,8 @@ struct HTMLContext {
             return Self.runningElements.contains(tag.text) ? .ownAddress : .address
         }
         guard !attribute.endsInValue else {
-            throw Refusal(message: "An address is one value, or begins with the template's own words")
+            throw Refusal(
+                message: "An address is one value, or begins with the template's own words")
         }
         guard isOnAnOrigin(attribute.literal.bytes) else {
             throw Refusal(
@@ -259,7 +260,8 @@ struct HTMLContext {
             state = .beforeValue
         case (.beforeValue, UInt8(ascii: "\"")): state = .doubleQuoted
         case (.beforeValue, UInt8(ascii: "'")): state = .singleQuoted
-        case (.beforeValue, UInt8(ascii: ">")): throw Refusal(message: "This attribute has no value")
+        case (.beforeValue, UInt8(ascii: ">")):
+            throw Refusal(message: "This attribute has no value")
         case (.beforeValue, _):
             guard !Self.isSpace(byte) else { return }
             state = .unquoted

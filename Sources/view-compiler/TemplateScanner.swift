@@ -46,7 +46,8 @@ struct TemplateScanner {
     private func nextTag(from position: Int) -> Int? {
         source.indices.dropFirst(position).dropLast().first { index in
             source[index] == UInt8(ascii: "{")
-                && (source[index + 1] == UInt8(ascii: "{") || source[index + 1] == UInt8(ascii: "%"))
+                && (source[index + 1] == UInt8(ascii: "{")
+                    || source[index + 1] == UInt8(ascii: "%"))
         }
     }
 
@@ -69,10 +70,14 @@ struct TemplateScanner {
                 case UInt8(ascii: "\""): isInString = true
                 case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
                 case UInt8(ascii: "{"):
-                    if nextTag(from: index) == index { throw error("This tag isn't closed", at: open) }
+                    if nextTag(from: index) == index {
+                        throw error("This tag isn't closed", at: open)
+                    }
                     depth += 1
                 case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-                    guard depth > 0 else { throw error("This bracket has no opening one", at: index) }
+                    guard depth > 0 else {
+                        throw error("This bracket has no opening one", at: index)
+                    }
                     depth -= 1
                 default: break
                 }

@@ -5,6 +5,8 @@ import Testing
 /// A program of this package, run as a process from the folder that the tests were built in.
 struct Program {
     let name: String
+    /// Where it is, and is run; `nil` for the tests' own folder.
+    var folder: String?
 
     static let admin = Program(name: "fave-admin")
     static let server = Program(name: "fave-server")
@@ -23,8 +25,15 @@ struct Program {
         }
     }
 
+    /// A copy of the program alone, in a folder.
+    func copied(to folder: String) throws -> Program {
+        try FileManager.default.copyItem(
+            atPath: "\(Self.folderOfTests())/\(name)", toPath: "\(folder)/\(name)")
+        return Program(name: name, folder: folder)
+    }
+
     /// The test bundle's own folder, which holds the programs, too.
-    private static func folder() throws -> String {
+    private static func folderOfTests() throws -> String {
         let candidates = [
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             CommandLine.arguments.first { $0.hasSuffix(".xctest") },
@@ -45,17 +54,15 @@ struct Program {
         _ arguments: [String] = [], database: TestDatabase? = nil,
         environment: [String: String] = [:], input: String? = nil
     ) throws -> RunningProgram {
-        var variables = [
-            "PATH": "/usr/bin:/bin",
-        ]
+        var variables = ["PATH": "/usr/bin:/bin"]
         for name in ["LD_LIBRARY_PATH", "HOME"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         if let database { variables["DATABASE_URL"] = database.url }
         variables.merge(environment) { $1 }
         return try RunningProgram(
-            path: Self.folder() + "/" + name, arguments: arguments, environment: variables,
-            input: input)
+            path: (folder ?? Self.folderOfTests()) + "/" + name, workingFolder: folder,
+            arguments: arguments, environment: variables, input: input)
     }
 
     /// Runs it to its end.
@@ -75,7 +82,8 @@ final class RunningProgram {
     private let folder: URL
 
     fileprivate init(
-        path: String, arguments: [String], environment: [String: String], input: String?
+        path: String, workingFolder: String?, arguments: [String], environment: [String: String],
+        input: String?
     ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("fave-program-\(UUID().uuidString)")
@@ -85,6 +93,9 @@ final class RunningProgram {
         }
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
+        if let workingFolder {
+            process.currentDirectoryURL = URL(fileURLWithPath: workingFolder)
+        }
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         if let input {

@@ -248,20 +248,23 @@ struct PastRankTests {
         }
         try await withStore(database) { store in
             let session = try database.session()
-            let ranks = [games[0]: 3, games[1]: 2, games[2]: 1, 999_999: 4]
-            #expect(try await store.movements(platform: ps4, ranks: ranks) == [:])
+            func movements(_ platform: Int) async throws -> [Movement?] {
+                let past = try await store.pastRanks(platform: platform)
+                return [(games[0], 3), (games[1], 2), (games[2], 1), (999_999, 4)].map {
+                    past.movement(of: $0, to: $1)
+                }
+            }
+            let none = [Movement?](repeating: nil, count: 4)
+            #expect(try await movements(ps4) == none)
             try await store.noteRanks()
-            #expect(try await store.movements(platform: ps4, ranks: ranks) == [:], "of today")
+            #expect(try await movements(ps4) == none, "of today")
             try session.execute("UPDATE past_ranks SET taken_on = taken_on - 8")
             try await store.noteRanks()
             try await store.noteRanks()
             let count: Int = try session.query("SELECT count(*) FROM past_ranks")[0][0]
             #expect(count == 6, "a day is noted once")
-            #expect(
-                try await store.movements(platform: ps4, ranks: ranks) == [
-                    games[0]: .down(2), games[1]: .same, games[2]: .up(2), 999_999: .new,
-                ])
-            #expect(try await store.movements(platform: pc, ranks: ranks) == [:])
+            #expect(try await movements(ps4) == [.down(2), .same, .up(2), .new])
+            #expect(try await movements(pc) == none)
             try session.execute("UPDATE past_ranks SET taken_on = taken_on - 30")
             #expect(try await !store.deleteExpired(.pastRanks))
             let left: Int = try session.query("SELECT count(*) FROM past_ranks")[0][0]
@@ -281,9 +284,10 @@ struct PastRankTests {
             WHERE place <= 100
             """)
         try await withStore(database) { store in
-            let movements = try await store.movements(
-                platform: ps4, ranks: [999_998: 50, 999_999: 49])
-            #expect(movements == [999_999: .new])
+            let past = try await store.pastRanks(platform: ps4)
+            #expect(past.movement(of: 999_998, to: 50) == nil)
+            #expect(past.movement(of: 999_999, to: 49) == .new)
+            #expect(past.movement(of: 999_999, to: 101) == nil, "nobody remembers so many")
         }
     }
 

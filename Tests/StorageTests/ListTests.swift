@@ -241,11 +241,11 @@ struct ListTests {
             try await store.put([], for: others[1])
             let recent = try await store.recentLists(limit: 10)
             #expect(recent.map(\.owner.username) == ["user-0", "user-2"])
-            #expect(recent.first?.entries.map(\.game.id) == [games[2]])
+            #expect(recent.first?.games.map(\.id) == [games[2]])
             #expect(try await store.recentLists(limit: 1).map(\.owner.username) == ["user-0"])
             let some = try await store.lists(userIDs: [others[2], UUID(), others[1], user])
             #expect(some.map(\.owner.username) == ["user-2", "user-1", "rob"])
-            #expect(some.map(\.entries.count) == [2, 0, 0])
+            #expect(some.map(\.games.count) == [2, 0, 0])
         }
     }
 }

@@ -40,7 +40,8 @@ struct HTMLContextTests {
             ("a &lt; {}", .text), ("<br/>{}", .text), ("<!-- <b \" --> {}", .text),
             ("<!-->{}", .text), ("<!--a--!>{}", .text), ("<!doctype html>{}", .text),
             ("<!DOCTYPE html>{}", .text), ("<input disabled>{}", .text),
-            ("<input value=a>{}", .text), ("<i title='>'>{}", .text), ("<script>a<b</script>{}", .text),
+            ("<input value=a>{}", .text), ("<i title='>'>{}", .text),
+            ("<script>a<b</script>{}", .text),
             ("<script>\"</scripty>\"</script >{}", .text), ("<style>b{</style>{}", .text),
             ("<title>{}", .plainText), ("<textarea rows=\"3\">\n{}", .plainText),
             ("<title>a</title>{}", .text), ("<textarea><b>{}", .plainText),
@@ -127,12 +128,16 @@ struct HTMLContextTests {
 
     @Test("lets a statement be where nothing is half said")
     func statements() {
-        for html in ["%", "<p>%", "<p class=\"a%", "<p%>", "<p a%>", "<p a %>", "<p a=\"b\" %>",
-            "<title>%", "<a href=\"/%"] {
+        for html in [
+            "%", "<p>%", "<p class=\"a%", "<p%>", "<p a%>", "<p a %>", "<p a=\"b\" %>",
+            "<title>%", "<a href=\"/%",
+        ] {
             #expect(refusal(html) == nil, "\(html)")
         }
-        for html in ["<%", "</p%", "<p a=%", "<p a=b%", "<p a='%", "<!--%", "<script>%",
-            "<textarea></text%", "<p%b", "<p on%click=\"", "<p href%=\"{}", "<p a %=\"{}"] {
+        for html in [
+            "<%", "</p%", "<p a=%", "<p a=b%", "<p a='%", "<!--%", "<script>%",
+            "<textarea></text%", "<p%b", "<p on%click=\"", "<p href%=\"{}", "<p a %=\"{}",
+        ] {
             #expect(refusal(html) != nil, "\(html)")
         }
     }

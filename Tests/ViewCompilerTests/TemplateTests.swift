@@ -57,9 +57,12 @@ struct TemplateTests {
     @Test("has the statements of Swift")
     func statements() throws {
         #expect(
-            try body("{% for a in b %}\n{% if let c = a.c %}{{ c }}{% else if d %}{% else %}-{% end %}\n{% end %}\n{% let e = 1 %}")
+            try body(
+                "{% for a in b %}\n{% if let c = a.c %}{{ c }}{% else if d %}{% else %}-{% end %}\n{% end %}\n{% let e = 1 %}"
+            )
                 == [
-                    "for a in b", "{", "if let c = a.c", "{", "html.text(", "c", ")", "}", "else if d",
+                    "for a in b", "{", "if let c = a.c", "{", "html.text(", "c", ")", "}",
+                    "else if d",
                     "{", "}", "else", "{", #"html.raw("-")"#, "}", #"html.raw("\n")"#, "}",
                     "let e = 1",
                 ])
@@ -123,7 +126,10 @@ struct TemplateTests {
             ("{% view page() %}\n<p class=\"", 2, 1, "ends in the attribute class"),
             ("{% view page() %}\n<script>\n", 3, 1, "ends in <script>"),
             ("{% view page() %}\n{% if a %}<b {% end %}>", 2, 14, "began in text in line 2"),
-            ("{% view page() %}\n<b\n{% if a %} c=\"{% end %}\">", 3, 15, "ends in the attribute c"),
+            (
+                "{% view page() %}\n<b\n{% if a %} c=\"{% end %}\">", 3, 15,
+                "ends in the attribute c"
+            ),
             ("{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 22, "began in"),
             ("{% view page() %}\n{% if a %}<title>{% else %}{% end %}", 2, 18, "ends in <title>"),
             (

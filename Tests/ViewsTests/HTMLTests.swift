@@ -57,7 +57,8 @@ struct HTMLTests {
     @Test(
         "lets addresses lead to this site, and to others by http",
         arguments: [
-            "/", "/a", "/@rob?a=b#c", "?a=//b", "#a", "#", "http://a.example", "https://a.example/b",
+            "/", "/a", "/@rob?a=b#c", "?a=//b", "#a", "#", "http://a.example",
+            "https://a.example/b",
             "HTTPS://a.example",
         ])
     func addresses(address: String) {

@@ -13,7 +13,7 @@ struct OverviewSnapshotTests {
                 "Your five favourite games", description: "Keep a list.", path: "/",
                 context: PageContext(services))
             page.hasSearch = false
-            return HTML.layout(page, .home(featured: tops, recent: recent))
+            return HTML.layout(page, .home(featured: tops, recent: recent.map(\.summary)))
         }
     }
 
@@ -95,7 +95,7 @@ struct OverviewSnapshotTests {
             let page = PageModel(
                 "People", description: "Find people.", path: Path.search("/users", search),
                 section: .people, json: nil, context: PageContext(services))
-            return HTML.layout(page, .users(lists, search: search?.text))
+            return HTML.layout(page, .users(lists.map(\.summary), search: search?.text))
         }
     }
 

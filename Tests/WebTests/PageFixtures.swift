@@ -95,6 +95,10 @@ enum Fixture {
     }
 }
 
+extension FaveList {
+    var summary: ListSummary { ListSummary(owner: owner, games: entries.map(\.game)) }
+}
+
 extension Services {
     private static let hasher = PasswordHasher(ln: 4, threads: 1)
 

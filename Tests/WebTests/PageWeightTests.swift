@@ -34,7 +34,7 @@ struct PageWeightTests {
                             platform: Fixture.playStation,
                             games: games.map { Fixture.ranked($0, 1, 12_345) })
                     },
-                    recent: lists))
+                    recent: lists.map(\.summary)))
         }
         let assets = try ["site.css", "site.js", "suggestions.js"].map {
             try Data(

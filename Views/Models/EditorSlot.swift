@@ -20,7 +20,8 @@ package struct EditorSlot: Sendable {
 
     package init(
         key: String, number: Int, of count: Int, found: FoundGame, isNew: Bool, isRemoved: Bool,
-        platformID: Int?, platformError: String?, comment: FormField, rating: FormField, tags: FormField
+        platformID: Int?, platformError: String?, comment: FormField, rating: FormField,
+        tags: FormField
     ) {
         self.key = key
         self.number = number

@@ -17,10 +17,10 @@ package struct RankedRow: Sendable {
     ///
     /// - Parameters:
     ///   - highest: The count that makes a full bar; the first one's if `nil`.
-    ///   - movements: How games have moved, by their ids.
+    ///   - past: The ranks of last week, if they are to be compared.
     package static func rows(
         _ games: [RankedGame], on platform: Platform, highest: Int? = nil,
-        movements: [Int: Movement] = [:]
+        past: PastRanks? = nil
     ) -> [RankedRow] {
         let highest = highest ?? games.first?.includedBy ?? 0
         return games.enumerated().map { index, ranked in
@@ -32,7 +32,8 @@ package struct RankedRow: Sendable {
                 game: ranked.game, rank: ranked.rank, isTied: isTied, count: ranked.includedBy,
                 percent: highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0,
                 href: Path.platformGame(platform, ranked.game.id),
-                movement: movements[ranked.game.id].flatMap(MovementMark.init),
+                movement: past?.movement(of: ranked.game.id, to: ranked.rank)
+                    .flatMap(MovementMark.init),
                 quotes: ranked.quotes)
         }
     }

@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Says in plain words what is right and what is wrong.",
         discussion: """
-            Looks at the settings, the database and its schema, the keys, the templates, IGDB, the \
+            Looks at the settings, the database and its schema, the keys, IGDB, the \
             OpenID Connect providers and the public address. Changes nothing, but for a token of \
             IGDB's that is kept. The exit status is 1 if something is wrong.
             """)

@@ -4,6 +4,7 @@ import Views
 
 enum RankingPage {
     private static let pageSize = 50
+    private static let quoteCount = 3
 
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
@@ -11,37 +12,38 @@ enum RankingPage {
         let cursor = try await call.rankingCursor(of: platform.id)
         // Each platform has one address: that with its slug.
         if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
-        let ranking = try await services.store.ranking(
-            platform: platform.id, limit: pageSize, quotes: cursor == nil ? 3 : 0, at: cursor)
-        var highest = ranking.games.first?.includedBy ?? 0
-        if cursor != nil {
-            highest =
-                try await services.store.platformTops(ids: [platform.id], games: 1)
-                .first?.games.first?.includedBy ?? highest
-        }
-        let movements = try await services.store.movements(
-            platform: platform.id,
-            ranks: Dictionary(
-                ranking.games.map { ($0.game.id, $0.rank) }, uniquingKeysWith: { $1 }))
+        let store = services.store
+        let isFirst = cursor == nil
+        async let games = store.ranking(
+            platform: platform.id, limit: pageSize, quotes: 0, at: cursor)
+        // What people say is shown with the first ones only.
+        async let quoted =
+            isFirst
+            ? store.ranking(platform: platform.id, limit: FaveList.limit, quotes: quoteCount)
+            : Ranking(games: [], next: nil)
+        async let leader = isFirst ? [] : store.platformTops(ids: [platform.id], games: 1)
+        async let past = store.pastRanks(platform: platform.id)
+        let ranking = try await games.quoting(quoted)
         let rows = RankedRow.rows(
-            ranking.games, on: platform, highest: highest, movements: movements)
-        let top = cursor == nil ? Array(rows.prefix(FaveList.limit)) : []
+            ranking.games, on: platform, highest: try await leader.first?.games.first?.includedBy,
+            past: try await past)
+        let top = isFirst ? Array(rows.prefix(FaveList.limit)) : []
         let path = Path.platform(platform)
         var page = PageModel(
             "Most loved games on \(platform.name)",
-            description: description(platform, ranking.games, isFirst: cursor == nil),
+            description: description(platform, ranking.games, isFirst: isFirst),
             path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
-        page.isIndexed = cursor == nil
+        page.isIndexed = isFirst
         page.image = ranking.games.lazy.compactMap { PreviewImage($0.game) }.first
         page.feed = Path.rankingFeed(platform)
-        if cursor == nil, !ranking.games.isEmpty {
+        if isFirst, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
                 ranking.games, on: platform, publicURL: services.settings.publicURL)
         }
         let content = HTML.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
-                path: path, next: await call.sealed(ranking.next), isFirst: cursor == nil))
+                path: path, next: await call.sealed(ranking.next), isFirst: isFirst))
         return try Response.page(page, content).conditional(for: call.request)
     }
 
@@ -53,5 +55,19 @@ enum RankingPage {
         }
         let names = games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }
         return names.joined(separator: ", ")
+    }
+}
+
+extension Ranking {
+    /// The same with what is said about the games of another, which was read at the same time.
+    fileprivate func quoting(_ other: Ranking) -> Ranking {
+        let quotes = Dictionary(
+            other.games.map { ($0.game.id, $0.quotes) }, uniquingKeysWith: { one, _ in one })
+        let games = games.map { ranked in
+            var ranked = ranked
+            ranked.quotes = quotes[ranked.game.id] ?? []
+            return ranked
+        }
+        return Ranking(games: games, next: next, previous: previous)
     }
 }

@@ -8,7 +8,7 @@ enum UsersPage {
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         let search = try call.searchText()
-        let lists: [FaveList]
+        let lists: [ListSummary]
         if let search {
             // People type "@rob" as they see it.
             let name = SearchText(search.text.replacing(/^@/, with: "")) ?? search

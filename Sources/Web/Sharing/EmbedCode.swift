@@ -9,11 +9,12 @@ struct EmbedCode {
 
     /// - Parameter publicURL: Where people reach the site.
     init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
-        html = HTML.embedCode(
-            address: publicURL + Path.embed(list.owner.username), width: width,
-            height: height ?? Self.height(of: list),
-            title: "Favourite games of \(list.owner.displayName)"
-        ).string
+        html =
+            HTML.embedCode(
+                address: publicURL + Path.embed(list.owner.username), width: width,
+                height: height ?? Self.height(of: list),
+                title: "Favourite games of \(list.owner.displayName)"
+            ).string
     }
 
     /// Enough that nothing has to be scrolled, as `embed.css` lays it out.

@@ -49,7 +49,8 @@ enum Feeds {
                 title: "\(ranked.rank). \(ranked.game.name)",
                 link: root + Path.platformGame(platform, ranked.game.id),
                 updated: times[ranked.game.id] ?? beginning,
-                content: "On \(ranked.includedBy.grouped) list\(ranked.includedBy == 1 ? "" : "s").")
+                content: "On \(ranked.includedBy.grouped) list\(ranked.includedBy == 1 ? "" : "s")."
+            )
         }
         let feed = AtomFeed(
             id: AtomFeed.id("platforms/\(platform.id)", of: services.settings),

@@ -4,13 +4,7 @@ import Foundation
 struct TemporaryFolder {
     let path: String
 
-    static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
-        let folder = try make()
-        defer { folder.remove() }
-        return try body(folder)
-    }
-
-    static func withAsync<Result>(
+    static func with<Result>(
         _ body: (TemporaryFolder) async throws -> Result
     ) async throws -> Result {
         let folder = try make()
