@@ -7,6 +7,7 @@ extension Migration {
     ///
     /// - Throws: `MigrationError` if their names do not form a sequence.
     package static func embedded() throws(MigrationError) -> [Migration] {
-        try sequence(EmbeddedFile.all.map { ($0.name, Data($0.contents)) }, of: "Migrations")
+        let files = EmbeddedFile.all.filter { $0.name.hasSuffix(".sql") }
+        return try sequence(files.map { ($0.name, Data($0.contents)) }, of: "Migrations")
     }
 }

@@ -46,12 +46,12 @@ package struct HTML: Sendable, Equatable {
     /// The beginning of an address in an attribute. One that leads anywhere but to a path of this
     /// site or by http is replaced by "#": a script's scheme must not get in.
     mutating func address(_ value: String) {
-        escapeMarkup(AddressKind(value) == .other ? "#" : value)
+        escapeMarkup(AddressDestination(value) == .other ? "#" : value)
     }
 
     /// The address of something that runs in the page: a path of this site, or "#".
     mutating func ownAddress(_ value: String) {
-        escapeMarkup(AddressKind(value) == .path ? value : "#")
+        escapeMarkup(AddressDestination(value) == .path ? value : "#")
     }
 
     /// Where the page sends the browser by itself.

@@ -5,14 +5,10 @@
 package struct RedirectAddress: Sendable {
     let text: String
 
-    /// - Returns: `nil` for what is no address by http or of this site, or holds what could end it
-    ///   where a browser reads it (HTML standard, section 4.2.5.3).
+    /// - Returns: `nil` for anything but an address by http or of this site. As its first character is
+    ///   no quotation mark, browsers take all of it (HTML standard, section 4.2.5.3).
     package init?(madeHere text: String) {
-        guard AddressKind(text) != .other,
-            !text.utf8.contains(where: {
-                $0 == 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
-            })
-        else { return nil }
+        guard AddressDestination(text) != .other else { return nil }
         self.text = text
     }
 }

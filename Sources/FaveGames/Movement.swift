@@ -23,7 +23,7 @@ public enum Movement: Hashable, Sendable {
 /// The first games of a platform on an earlier day.
 public struct PastRanks: Hashable, Sendable {
     private let ranks: [Int: Int]
-    /// The last rank that was remembered, if as many games were as are.
+    /// The lowest rank noted; `.max` if fewer than `Movement.remembered` games were.
     private let last: Int
 
     /// - Parameter ranks: By the games' ids; at most `Movement.remembered` of them.
@@ -35,8 +35,8 @@ public struct PastRanks: Hashable, Sendable {
     /// How a game has moved since.
     ///
     /// - Parameter rank: Its rank today.
-    /// - Returns: `nil` if that is not known: of a game that was not remembered nothing is but that
-    ///   it was not above the last.
+    /// - Returns: `nil` if that is not known. All that is known of a game that was not noted is that
+    ///   it ranked no higher than the last one that was.
     public func movement(of game: Int, to rank: Int) -> Movement? {
         guard !ranks.isEmpty, rank <= Movement.remembered else { return nil }
         let past = ranks[game]

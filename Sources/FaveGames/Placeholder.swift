@@ -9,8 +9,10 @@ public struct Placeholder: Hashable, Sendable {
 
     public init(_ game: Game) { self.init(game.name, number: game.id) }
 
-    /// The colour of a game alone.
-    public static func hue(_ game: Game) -> Int { game.id % hueCount }
+    /// The colour of a game, without the letters.
+    public static func hue(_ game: Game) -> Int { hue(game.id) }
+
+    private static func hue(_ number: Int) -> Int { number % hueCount }
 
     public init(username: String, displayName: String) {
         // Any number that is always the same for a name.
@@ -22,6 +24,6 @@ public struct Placeholder: Hashable, Sendable {
     private init(_ name: String, number: Int) {
         let words = name.split { !$0.isLetter && !$0.isNumber }
         initials = words.prefix(2).compactMap { $0.first.map { String($0).uppercased() } }.joined()
-        hue = number % Self.hueCount
+        hue = Self.hue(number)
     }
 }

@@ -232,7 +232,7 @@ extension Statement {
             """)
     }
 
-    /// The same, with the games only.
+    /// Wraps a choice of users as `lists` does, and adds only the games of their lists.
     private static func summaries(_ name: String, _ choice: String) -> Statement {
         Statement(
             name, .read,

@@ -27,18 +27,17 @@ public struct AssetLibrary: Sendable {
     /// - Parameter modifiedAt: When the program was written, in seconds since 1970.
     public init(modifiedAt: Int?) {
         self.init(
-            Dictionary(
-                Assets.files.map { ($0.name, $0.contents) }, uniquingKeysWith: { one, _ in one }),
+            Dictionary(uniqueKeysWithValues: Assets.files.map { ($0.name, $0.contents) }),
             modifiedAt: modifiedAt)
     }
 
-    /// - Parameter files: By their names. Those of a kind that is not served are left out.
+    /// - Parameter files: By their names, each of a kind that is served.
     init(_ files: [String: [UInt8]], modifiedAt: Int? = nil) {
         self.modifiedAt = modifiedAt
         var assets: [String: Asset] = [:]
         for (name, contents) in files {
             guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else {
-                continue
+                preconditionFailure("assets/\(name) is of a kind that is not served")
             }
             let version = Response.entityTag(of: contents).opaque.prefix(12)
             assets[name] = Asset(type: type, contents: contents, version: String(version))
@@ -89,9 +88,9 @@ public struct AssetLibrary: Sendable {
             response.headerFields[.lastModified] = HTTPDate.format(secondsSince1970: modifiedAt)
         }
         // Small is worth more than quick here: it is coded once.
-        let coded = asset.coded.value {
-            response.isCodable ? Gzip.compress(asset.contents, level: 9) : nil
-        }
-        return try response.conditional(for: call.request, coded: coded, lastModified: modifiedAt)
+        return try response.conditional(
+            for: call.request,
+            coded: asset.coded.value { Gzip.compress(asset.contents, level: 9) },
+            lastModified: modifiedAt)
     }
 }

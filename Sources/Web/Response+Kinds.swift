@@ -101,7 +101,7 @@ extension Response {
     ///   - lastModified: In seconds since 1970. What is made of the database has none: names of
     ///     games and people, and who is public, change without a time.
     func conditional(
-        for request: Request, coded: [UInt8]? = nil, lastModified: Int? = nil
+        for request: Request, coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil
     ) throws -> Response {
         guard status == .ok else { return self }
         var response = self
@@ -120,7 +120,7 @@ extension Response {
         switch try conditions.evaluate(entityTag: tag, lastModified: lastModified) {
         case .proceed:
             guard isCoded else { return response }
-            if let response = response.gzipped(coded) { return response }
+            if let response = response.gzipped(coded()) { return response }
             response.headerFields[.eTag] = plain.description
             return response
         case .notModified:

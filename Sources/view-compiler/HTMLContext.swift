@@ -1,8 +1,8 @@
 /// Where in HTML a template has got to. It decides how a value is escaped there, and whether a value
 /// may be there at all.
 ///
-/// Follows the tokenizer of the HTML standard (section 13.2.5), as far as templates need it; what it
-/// does not follow, it refuses.
+/// Follows the tokenizer of the HTML standard (section 13.2.5) as far as templates need it, and refuses
+/// HTML that the standard reads in another way inside of SVG or `<select>`.
 struct HTMLContext {
     /// How a value is written: the name of a method of `HTML`.
     enum Escaping: String {
@@ -48,17 +48,21 @@ struct HTMLContext {
     private var state = State.text
     private var tag = Tag()
     private var attribute = Attribute()
-    /// The latest bytes of a comment, or of plain or raw text since its last `<`.
+    /// The latest bytes of a comment; or of plain or raw text, from the `<` that may begin its end tag.
     private var recent: [UInt8] = []
 
     /// What is known of the tag, or of the element whose text this is.
     private struct Tag: Equatable {
         var name: [UInt8] = []
         var isEnd = false
+        /// Whether the latest byte of the tag is a slash.
+        var endsInSlash = false
         /// The first `type` of a script.
         var type: Literal?
         /// The first `http-equiv` of a meta.
         var httpEquiv: Literal?
+        /// The first `rel` of a link.
+        var rel: Literal?
         /// Whether a meta has a value in its `content`.
         var hasContent = false
 
@@ -92,7 +96,7 @@ struct HTMLContext {
 
     // MARK: Values and statements
 
-    /// Goes on behind a value.
+    /// Moves past a value.
     ///
     /// - Returns: How the value is escaped.
     mutating func readValue() throws(Refusal) -> Escaping {
@@ -110,14 +114,12 @@ struct HTMLContext {
         }
     }
 
-    /// Goes on behind a statement.
+    /// Moves past a statement.
     mutating func readStatement() throws(Refusal) {
         switch state {
         case .text: break
         case .plainText where recent.isEmpty: break
-        case .doubleQuoted:
-            attribute.literal.isPartial = true
-            attribute.endsInValue = false
+        case .doubleQuoted: attribute.literal.isPartial = true
         case .tagName where !tag.isEnd: state = .behindStatement
         case .attributeName, .behindAttributeName:
             try endAttribute()
@@ -129,26 +131,37 @@ struct HTMLContext {
 
     private func escapingInAttribute() throws(Refusal) -> Escaping {
         let name = attribute.text
-        if name.hasPrefix("on") || ["style", "srcdoc", "http-equiv"].contains(name) {
-            throw Refusal(message: "A value can't be \(place)")
-        }
+        let isAddress = Self.addressAttributes.contains(name)
+        guard !name.hasPrefix("on"), !Self.refusedAttributes.contains(name),
+            !Self.animations.contains(tag.text),
+            isAddress || !Self.runningElements.contains(tag.text),
+            tag.text != "link" || name != "rel"
+        else { throw Refusal(message: "A value can't be \(place) of <\(tag.text)>") }
         if tag.text == "meta", name == "content", let httpEquiv = tag.httpEquiv {
             return try escapingInContent(of: httpEquiv)
         }
-        guard Self.addressAttributes.contains(name) else { return .attribute }
-        if attribute.literal == Literal() {
-            return Self.runningElements.contains(tag.text) ? .ownAddress : .address
-        }
-        guard !attribute.endsInValue else {
-            throw Refusal(
-                message: "An address is one value, or begins with the template's own words")
+        return isAddress ? try escapingInAddress() : .attribute
+    }
+
+    private func escapingInAddress() throws(Refusal) -> Escaping {
+        if attribute.literal == Literal() { return isOwnOnly ? .ownAddress : .address }
+        guard !Self.listAttributes.contains(attribute.text) else {
+            throw Refusal(message: "In \(attribute.text) only the first address can be a value")
         }
         guard isOnAnOrigin(attribute.literal.bytes) else {
             throw Refusal(
-                message: "What comes before this value does not say where the address leads: begin "
-                    + "with / and a name, ?, #, or https://host/")
+                message: attribute.endsInValue
+                    ? "An address is one value, or begins with the template's own words"
+                    : "What comes before this value does not say where the address leads: begin "
+                        + "with / and a name, ?, #, or https://host/")
         }
         return .attribute
+    }
+
+    /// Whether what is at the address would run or look as part of the page.
+    private var isOwnOnly: Bool {
+        guard tag.text == "link" else { return Self.runningElements.contains(tag.text) }
+        return !Self.linksToOthers.contains(tag.rel?.text ?? "")
     }
 
     /// `<meta http-equiv="refresh" content="0; url={{ address }}">` is the one `content` that has
@@ -169,7 +182,24 @@ struct HTMLContext {
         "ping", "background", "manifest", "xlink:href",
     ]
 
-    private static let runningElements: Set = ["script", "embed", "object", "base"]
+    /// Those of them that hold several addresses.
+    private static let listAttributes: Set = ["srcset", "imagesrcset", "ping"]
+
+    /// Attributes that browsers act on by themselves.
+    private static let refusedAttributes: Set = [
+        "style", "srcdoc", "http-equiv", "charset", "sandbox", "allow", "codebase", "classid",
+        "archive", "integrity", "nonce", "is",
+    ]
+
+    private static let runningElements: Set = [
+        "script", "embed", "object", "param", "applet", "base",
+    ]
+
+    /// Elements of SVG that set attributes of others.
+    private static let animations: Set = ["set", "animate", "animatemotion", "animatetransform"]
+
+    /// What a `<link>` may name another site for.
+    private static let linksToOthers: Set = ["canonical", "alternate", "next", "prev", "author"]
 
     /// Whether the beginning of an address settles its scheme and host, whatever follows.
     private func isOnAnOrigin(_ beginning: [UInt8]) -> Bool {
@@ -197,7 +227,7 @@ struct HTMLContext {
 
     // MARK: Literal HTML
 
-    /// Goes on by one byte of the template's own HTML.
+    /// Reads one byte of the template's own HTML.
     mutating func read(_ byte: UInt8) throws(Refusal) {
         switch state {
         case .text: if byte == UInt8(ascii: "<") { state = .tagOpen }
@@ -244,10 +274,10 @@ struct HTMLContext {
     }
 
     private mutating func readComment(_ byte: UInt8) {
-        // Also <!--> and <!--->.
         recent.append(byte)
-        let text = String(decoding: recent, as: UTF8.self)
-        if text.hasSuffix("-->") || text.hasSuffix("--!>") || text == ">" || text == "->" {
+        // Also <!--> and <!--->.
+        let ends = recent.ends(with: "-->") || recent.ends(with: "--!>")
+        if ends || recent == Array(">".utf8) || recent == Array("->".utf8) {
             state = .text
             recent = []
         }
@@ -268,12 +298,13 @@ struct HTMLContext {
             attribute.literal.bytes.append(byte)
         case (_, UInt8(ascii: ">")):
             if state == .attributeName || state == .behindAttributeName { try endAttribute() }
-            endTag()
+            try endTag()
         case (.attributeName, _) where Self.isSpace(byte): state = .behindAttributeName
         case (.behindAttributeName, _) where Self.isSpace(byte): break
         case (_, _) where Self.isSpace(byte) || byte == UInt8(ascii: "/"):
             if state == .attributeName || state == .behindAttributeName { try endAttribute() }
             state = .tag
+            tag.endsInSlash = byte == UInt8(ascii: "/")
         case (.tagName, _): tag.name.append(Self.lowercased(byte))
         case (.attributeName, _): attribute.name.append(Self.lowercased(byte))
         case (.behindStatement, _):
@@ -319,12 +350,13 @@ struct HTMLContext {
         switch (tag.text, attribute.text) {
         case ("script", "type"): tag.type = tag.type ?? attribute.literal
         case ("meta", "http-equiv"): tag.httpEquiv = tag.httpEquiv ?? attribute.literal
+        case ("link", "rel"): tag.rel = tag.rel ?? attribute.literal
         default: break
         }
         attribute = Attribute()
     }
 
-    private mutating func endTag() {
+    private mutating func endTag() throws(Refusal) {
         attribute = Attribute()
         recent = []
         state = .text
@@ -334,6 +366,10 @@ struct HTMLContext {
         } else if Self.rawTextElements.contains(tag.text) {
             state = .rawText
         }
+        guard state == .text || !tag.endsInSlash else {
+            throw Refusal(message: "Only in SVG is <\(tag.text)/> closed: write its end tag")
+        }
+        tag.endsInSlash = false
     }
 
     private static let rawTextElements: Set = [
@@ -349,15 +385,20 @@ struct HTMLContext {
             state = byte == UInt8(ascii: ">") ? .text : .tag
             return
         }
-        if byte == UInt8(ascii: "<") {
-            recent = [byte]
-        } else if !recent.isEmpty {
-            recent.append(Self.lowercased(byte))
-            if recent == Array("<!--".utf8), tag.text == "script" {
-                throw Refusal(message: "Behind <!-- a script does not end where it seems to")
-            }
-            if !end.starts(with: recent), !"<!--".utf8.starts(with: recent) { recent = [] }
+        guard byte == UInt8(ascii: "<") || !recent.isEmpty else { return }
+        recent.append(Self.lowercased(byte))
+        guard !end.starts(with: recent) else { return }
+        // In SVG, or where a browser does not expect the element, it would begin a tag.
+        guard state == .rawText, !Self.opens(recent.dropFirst()) else {
+            throw Refusal(message: "In <\(tag.text)> a < begins its end tag only")
         }
+        recent = []
+    }
+
+    /// Whether a `<` with these bytes behind it begins a tag, a comment or a declaration.
+    private static func opens(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first else { return false }
+        return isLetter(first) || "/!?".utf8.contains(first)
     }
 
     // MARK: Bytes
@@ -372,6 +413,13 @@ struct HTMLContext {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: StaticString) -> Bool {
+        let end = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return suffix(end.count).elementsEqual(end)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Its first line declares the function that it becomes, named after its file:
 /// `{% page ranking(platform: PlatformModel) %}` for other modules, `{% view cover(…) %}` for other
-/// templates. The statements are `if`, `if let`, `else`, `for`, `let` and `end`. Each value is
+/// templates. The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each value is
 /// escaped for its place, which `HTMLContext` finds; a value that has no safe place is refused.
 struct Template {
     /// The function, as Swift.
@@ -46,7 +46,7 @@ struct Template {
                 line: source.utf8.count { $0 == UInt8(ascii: "\n") } + 1, column: 1,
                 message: "The template ends \(context.place), not in text")
         }
-        swift += "return html\n}\n}\n"
+        swift += "return __html\n}\n}\n"
     }
 
     private mutating func begin(
@@ -75,12 +75,13 @@ struct Template {
             // Made by view-compiler from \(name).html; edit that.
 
             import FaveGames
+            import HTTP
 
             extension HTML {
             #sourceLocation(file: \(file.debugDescription), line: 1)
             \(access)static func\(signature)
             -> HTML {
-            var html = HTML(reserving: \(size * 3 / 2))
+            var __html = HTML(reserving: \(size * 3 / 2))
 
             """
     }
@@ -107,7 +108,7 @@ struct Template {
             column += 1
             if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
         }
-        swift += "html.raw(\(token.text.debugDescription))\n"
+        swift += "__html.raw(\(token.text.debugDescription))\n"
     }
 
     private mutating func value(_ token: TemplateScanner.Token) throws(TemplateError) {
@@ -117,7 +118,7 @@ struct Template {
         do throws(HTMLContext.Refusal) {
             // The value has a line to itself, so that the Swift compiler counts the template's
             // columns.
-            emit("html.\(try context.readValue().rawValue)(", before: token, then: ")")
+            emit("__html.\(try context.readValue().rawValue)(", before: token, then: ")")
         } catch {
             throw self.error(error.message, token)
         }
@@ -154,7 +155,8 @@ struct Template {
         case "let": emit("", before: token, then: "")
         case let word:
             throw error(
-                "\"\(word ?? "")\" is no statement; there are if, else, for, let and end", token)
+                "\"\(word ?? "")\" is no statement; there are if, else, else if, for, let and end",
+                token)
         }
     }
 
@@ -166,8 +168,11 @@ struct Template {
         guard let block = blocks.last else { throw error("There is no block to end here", token) }
         guard context == block.context else {
             throw error(
-                "This branch ends \(context.place), and began \(block.context.place) in line "
-                    + "\(block.line)", token)
+                context.place == block.context.place
+                    ? "How the rest is read \(context.place) depends on this branch: write one value, or "
+                        + "say it outside the branch"
+                    : "This branch ends \(context.place), and began \(block.context.place) in line "
+                        + "\(block.line)", token)
         }
         return block
     }

@@ -1,7 +1,8 @@
 /// Cuts a template into literal HTML and tags.
 ///
-/// A tag ends at the first `}}` or `%}` outside of strings and brackets, so that Swift in it may
-/// contain either.
+/// A tag ends at the first `}}` or `%}` outside of strings and brackets. What could make Swift read
+/// several tags as one, or one as several statements, is refused: comments, strings of several lines,
+/// directives and semicolons.
 struct TemplateScanner {
     struct Token {
         enum Kind { case literal, value, statement }
@@ -66,6 +67,9 @@ struct TemplateScanner {
             } else if depth == 0, byte == first, source[index + 1] == UInt8(ascii: "}") {
                 return index
             } else {
+                if let found = Self.refused.first(where: { starts(with: $0, at: index) }) {
+                    throw error("A tag can't contain \(found)", at: index)
+                }
                 switch byte {
                 case UInt8(ascii: "\""): isInString = true
                 case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
@@ -85,6 +89,14 @@ struct TemplateScanner {
             index += 1
         }
         throw error("This tag isn't closed", at: open)
+    }
+
+    /// `__html` is the page that the function writes.
+    private static let refused: [StaticString] = ["/*", "*/", "//", "\"\"\"", "#", ";", "__html"]
+
+    private func starts(with text: StaticString, at index: Int) -> Bool {
+        let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return source[index...].starts(with: text)
     }
 
     /// The whole line of a tag that has its line to itself, with the line end. Such a statement

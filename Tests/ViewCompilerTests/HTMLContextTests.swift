@@ -41,10 +41,10 @@ struct HTMLContextTests {
             ("<!-->{}", .text), ("<!--a--!>{}", .text), ("<!doctype html>{}", .text),
             ("<!DOCTYPE html>{}", .text), ("<input disabled>{}", .text),
             ("<input value=a>{}", .text), ("<i title='>'>{}", .text),
-            ("<script>a<b</script>{}", .text),
-            ("<script>\"</scripty>\"</script >{}", .text), ("<style>b{</style>{}", .text),
+            ("<script>a < b</script>{}", .text),
+            ("<script>1<2</script >{}", .text), ("<style>b{</style>{}", .text),
             ("<title>{}", .plainText), ("<textarea rows=\"3\">\n{}", .plainText),
-            ("<title>a</title>{}", .text), ("<textarea><b>{}", .plainText),
+            ("<title>a</title>{}", .text), ("<svg><title>a</title>{}", .text), ("<br / >{}", .text),
             ("<p class=\"{}", .attribute), ("<p class=\"a {}", .attribute),
             ("<p\nclass = \"{}", .attribute), ("<p a='b' title=\"{}", .attribute),
             ("<p hidden title=\"{}", .attribute), ("<a href=\"{}\" title=\"{}", .attribute),
@@ -55,6 +55,10 @@ struct HTMLContextTests {
             ("<use xlink:href=\"{}", .address), ("<iframe src=\"{}", .address),
             ("<script src=\"{}", .ownAddress), ("<base href=\"{}", .ownAddress),
             ("<object data=\"{}", .ownAddress), ("<embed src=\"{}", .ownAddress),
+            ("<link rel=\"canonical\" href=\"{}", .address),
+            ("<link rel=icon href=\"{}", .ownAddress),
+            ("<link href=\"{}", .ownAddress), ("<link rel=\"stylesheet\" href=\"{}", .ownAddress),
+            ("<link rel=a rel=canonical href=\"{}", .ownAddress), ("<a href=\"/@{}{}", .attribute),
             ("<a href=\"/@{}", .attribute), ("<a href=\"/games/{}/{}", .attribute),
             ("<a href=\"#{}", .attribute), ("<a href=\"?a={}&b={}", .attribute),
             ("<a href=\"https://a.example/{}", .attribute), ("<a href=\"{}?a={}", .attribute),
@@ -85,7 +89,7 @@ struct HTMLContextTests {
             ("<iframe srcdoc=\"{}", "in the attribute srcdoc"), ("<script>{}", "in <script>"),
             ("<SCRIPT>{}", "in <script>"), ("<script type=\"module\">{}", "in <script>"),
             ("<script type=\"a\" type=\"application/ld+json\">{}", "in <script>"),
-            ("<script type=\"{}application/ld+json\">{}", "in <script>"),
+            ("<script type=\"%application/ld+json\">{}", "in <script>"),
             ("<script type=\"application/ld+json\"></scrip{}", "in <script>"),
             ("<style>{}", "in <style>"), ("<style></style{}", "in <style>"),
             ("<noscript>{}", "in <noscript>"), ("<xmp>{}", "in <xmp>"),
@@ -96,7 +100,17 @@ struct HTMLContextTests {
             ("<meta http-equiv=\"refresh\" content=\"0; url=//a/{}", "only as http-equiv"),
             ("<meta http-equiv=\"refresh\" content=\"0; url={}/a", "Nothing may follow"),
             ("<meta http-equiv=\"refresh\" content=\"0; url={}{}", "only as http-equiv"),
+            ("<meta http-equiv=\"refresh\" content=\"0; url={}%a", "Nothing may follow"),
             ("<meta content=\"{}\" http-equiv=\"refresh\">", "must come before the content"),
+            ("<meta charset=\"{}", "in the attribute charset"),
+            ("<iframe sandbox=\"{}", "in the attribute sandbox"),
+            ("<script type=\"{}", "in the attribute type"),
+            ("<param value=\"{}", "in the attribute value"),
+            ("<base target=\"{}", "in the attribute target"),
+            ("<link rel=\"{}", "in the attribute rel"),
+            ("<set to=\"{}", "of <set>"), ("<animate values=\"{}", "of <animate>"),
+            ("<img srcset=\"/a 1x, {} 2x", "only the first"), ("<a ping=\"{} {}", "only the first"),
+            ("<!-- \u{600}--><a onclick=\"{}", "in the attribute onclick"),
         ])
     func refusals(html: String, words: String) throws {
         let message = try #require(refusal(html))
@@ -110,7 +124,7 @@ struct HTMLContextTests {
             "<a href=\"/\\{}", "<a href=\"{}{}", "<a href=\"{}/a", "<a href=\"{}a", "<a href=\" {}",
             "<a href=\"https:{}", "<a href=\"https://{}", "<a href=\"https://a.example{}",
             "<a href=\"&#47;{}", "<a href=\"/&#47;{}", "<a href=\"%{}", "<a href=\"data:{}",
-            "<form action=\"a{}", "<img src=\"{}.png",
+            "<form action=\"a{}", "<img src=\"{}.png", "<script src=\"{}%/a",
         ])
     func addresses(html: String) {
         #expect(refusal(html) != nil)
@@ -120,7 +134,9 @@ struct HTMLContextTests {
         "is refused behind HTML that has a meaning of its own",
         arguments: [
             "a < b", "<3", "<?xml", "<![CDATA[", "<!element", "<p =\"a\"", "<p \"a\"", "<p a=>",
-            "<script><!--",
+            "<script><!--", "<script>a<b", "<script></b", "<textarea><b>", "<title>a < b",
+            "<svg><title/>", "<textarea />", "<style a=\"b\"/>", "<select><style><a onclick=\"",
+            "<style><a",
         ])
     func literals(html: String) {
         #expect(refusal(html) != nil)

@@ -14,8 +14,8 @@ struct TemplateTests {
         let lines = try compile("{% view page() %}\n" + html).components(separatedBy: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#sourceLocation") }
-        let start = try #require(lines.firstIndex { $0.hasPrefix("var html") })
-        return Array(lines[(start + 1)...].prefix { $0 != "return html" })
+        let start = try #require(lines.firstIndex { $0.hasPrefix("var __html") })
+        return Array(lines[(start + 1)...].prefix { $0 != "return __html" })
     }
 
     private func refusal(of source: String, name: String = "page") -> TemplateError? {
@@ -38,19 +38,19 @@ struct TemplateTests {
 
     @Test("keeps its HTML as it is, but for the end of the last line")
     func literals() throws {
-        #expect(try body("<p>\"a\\b\"\n é\u{301}</p>\n") == [#"html.raw("<p>\"a\\b\"\n é́</p>")"#])
+        #expect(try body("<p>\"a\\b\"\n é\u{301}</p>\n") == [#"__html.raw("<p>\"a\\b\"\n é́</p>")"#])
         #expect(try body("") == [])
         #expect(try body("\n") == [])
-        #expect(try body("a\n\n") == [#"html.raw("a\n")"#])
+        #expect(try body("a\n\n") == [#"__html.raw("a\n")"#])
     }
 
     @Test("writes each value for its place")
     func values() throws {
         #expect(
             try body(#"<a href="{{ a }}" title="{{ b }}">{{ c }}</a>"#) == [
-                #"html.raw("<a href=\"")"#, "html.address(", "a", ")",
-                #"html.raw("\" title=\"")"#, "html.attribute(", "b", ")", #"html.raw("\">")"#,
-                "html.text(", "c", ")", #"html.raw("</a>")"#,
+                #"__html.raw("<a href=\"")"#, "__html.address(", "a", ")",
+                #"__html.raw("\" title=\"")"#, "__html.attribute(", "b", ")", #"__html.raw("\">")"#,
+                "__html.text(", "c", ")", #"__html.raw("</a>")"#,
             ])
     }
 
@@ -61,9 +61,9 @@ struct TemplateTests {
                 "{% for a in b %}\n{% if let c = a.c %}{{ c }}{% else if d %}{% else %}-{% end %}\n{% end %}\n{% let e = 1 %}"
             )
                 == [
-                    "for a in b", "{", "if let c = a.c", "{", "html.text(", "c", ")", "}",
+                    "for a in b", "{", "if let c = a.c", "{", "__html.text(", "c", ")", "}",
                     "else if d",
-                    "{", "}", "else", "{", #"html.raw("-")"#, "}", #"html.raw("\n")"#, "}",
+                    "{", "}", "else", "{", #"__html.raw("-")"#, "}", #"__html.raw("\n")"#, "}",
                     "let e = 1",
                 ])
     }
@@ -73,10 +73,11 @@ struct TemplateTests {
         #expect(
             try body("a\n  {% if b %}  \nc\n{% end %}\nd")
                 == [
-                    #"html.raw("a\n")"#, "if b", "{", #"html.raw("c\n")"#, "}", #"html.raw("d")"#,
+                    #"__html.raw("a\n")"#, "if b", "{", #"__html.raw("c\n")"#, "}",
+                    #"__html.raw("d")"#,
                 ])
-        #expect(try body("a {% let b = 1 %}\n") == [#"html.raw("a ")"#, "let b = 1"])
-        #expect(try body("{{ a }}\nb") == ["html.text(", "a", ")", #"html.raw("\nb")"#])
+        #expect(try body("a {% let b = 1 %}\n") == [#"__html.raw("a ")"#, "let b = 1"])
+        #expect(try body("{{ a }}\nb") == ["__html.text(", "a", ")", #"__html.raw("\nb")"#])
     }
 
     @Test("may have its delimiters in strings and brackets")
@@ -84,7 +85,7 @@ struct TemplateTests {
         #expect(try body(#"{{ "}}" + f("%}\"}}") }}"#)[1] == #""}}" + f("%}\"}}")"#)
         #expect(try body("{{ a.map { $0 } }}")[1] == "a.map { $0 }")
         #expect(try body("{{ a.map { b[$0]}}}")[1] == "a.map { b[$0]}")
-        #expect(try body("{ a } % } }}") == [#"html.raw("{ a } % } }}")"#])
+        #expect(try body("{ a } % } }}") == [#"__html.raw("{ a } % } }}")"#])
     }
 
     @Test("tells the Swift compiler the line and the column of each tag")
@@ -130,11 +131,14 @@ struct TemplateTests {
                 "{% view page() %}\n<b\n{% if a %} c=\"{% end %}\">", 3, 15,
                 "ends in the attribute c"
             ),
-            ("{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 22, "began in"),
+            (
+                "{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 39,
+                "where the address leads"
+            ),
             ("{% view page() %}\n{% if a %}<title>{% else %}{% end %}", 2, 18, "ends in <title>"),
             (
                 "{% view page() %}\n<meta{% if a %} http-equiv=\"refresh\"{% end %} content=\"{{ b }}\">",
-                2, 37, "ends in a tag"
+                2, 37, "depends on this branch"
             ),
             ("{% view page() %}\n<a {% if a %}on{% end %}click=\"\">", 2, 14, "white space"),
         ])
@@ -151,9 +155,21 @@ struct TemplateTests {
         #expect(Template.functionName("a-b-c") == "aBC")
     }
 
-    @Test("cannot get out of its function")
+    @Test(
+        "cannot hide what is behind it",
+        arguments: [
+            "{{ a /* }}\">x{{ \"\" */ }}", "{{ a // b }}", "{% let a = 1\n#if false %}",
+            "{{ \"\"\" }}{{ \"\"\" }}", "{% let a = 1; __html.raw(\"<b>\") %}", "{{ a; b }}",
+            "{{ __html }}", "{% let a = __html.raw(\"<b>\") %}",
+        ])
+    func hiding(html: String) {
+        #expect(
+            refusal(of: "{% view page() %}\n" + html)?.message.contains("can't contain") == true)
+    }
+
+    @Test("cannot end its function")
     func injection() {
-        #expect(refusal(of: "{% view page() %}\n{{ a } } func b() { if c { html.raw(d }}") != nil)
+        #expect(refusal(of: "{% view page() %}\n{{ a } } func b() { if c { __html.raw(d }}") != nil)
     }
 }
 

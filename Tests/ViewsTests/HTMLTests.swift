@@ -83,15 +83,18 @@ struct HTMLTests {
         #expect(RedirectAddress(madeHere: address) == nil)
     }
 
-    @Test("sends browsers only to addresses that nothing could cut short")
-    func redirects() throws {
-        let address = try #require(RedirectAddress(madeHere: "https://id.example/?a=b&c=<d>"))
-        #expect(
-            written { $0.redirectAddress(address) }
-                == Array("https://id.example/?a=b&amp;c=&lt;d&gt;".utf8))
-        for text in ["https://a.example/ b", "https://a.example/'", "https://a.example/\""] {
-            #expect(RedirectAddress(madeHere: text) == nil)
-        }
+    @Test(
+        "sends browsers to addresses that were made here",
+        arguments: [
+            ("https://id.example/?a=b&c=<d>", "https://id.example/?a=b&amp;c=&lt;d&gt;"),
+            ("https://id.example/realms/o'brien", "https://id.example/realms/o&#39;brien"),
+            ("http://[::1]:8080/a", "http://[::1]:8080/a"), ("/a", "/a"),
+        ])
+    func redirects(text: String, escaped: String) throws {
+        let address = try #require(RedirectAddress(madeHere: text))
+        #expect(written { $0.redirectAddress(address) } == Array(escaped.utf8))
+        #expect(RedirectAddress(madeHere: "'" + text) == nil)
+        #expect(RedirectAddress(madeHere: "\"" + text) == nil)
     }
 
     @Test(

@@ -63,7 +63,7 @@ struct ModelTests {
             ranked(1, rank: 1, count: 1000), ranked(2, rank: 2, count: 500),
             ranked(3, rank: 2, count: 500), ranked(4, rank: 4, count: 1),
         ]
-        let rows = RankedRow.rows(games, on: platform)
+        let rows = RankingRow.rows(games, on: platform)
         #expect(rows.map(\.percent) == [100, 50, 50, 1])
         #expect(rows.map(\.isTied) == [false, true, true, false])
         #expect(rows[3].href == "/platforms/ps4--1/games/4")

@@ -29,11 +29,4 @@ struct AssetLibraryTests {
             #expect(library.path(name).hasPrefix("/assets/\(name)?v="))
         }
     }
-
-    @Test("leaves out what it cannot serve")
-    func unknownKind() {
-        let library = AssetLibrary(["program.exe": [1], "site.css": [2]])
-        #expect(library.contents("program.exe") == nil)
-        #expect(library.contents("site.css") == [2])
-    }
 }

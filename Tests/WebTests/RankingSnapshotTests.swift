@@ -11,7 +11,7 @@ struct RankingSnapshotTests {
     ) async throws -> HTML {
         try await Services.forPages { services in
             let platform = Fixture.playStation
-            let rows = RankedRow.rows(games, on: platform, highest: highest)
+            let rows = RankingRow.rows(games, on: platform, highest: highest)
             let top = isFirst ? Array(rows.prefix(5)) : []
             let rest = Array(rows.dropFirst(top.count))
             let path = Path.platform(platform)

@@ -57,7 +57,7 @@ package struct FormKeys: Sendable {
     }
 }
 
-/// A link that acts, as a button: a provider to sign in with, or to connect.
+/// A link and its words, such as a provider to sign in with or a filter to remove.
 package struct NamedLink: Sendable {
     let name: String
     let href: String

@@ -28,11 +28,6 @@ extension Date {
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",
     ]
-
-    /// As RFC 3339 writes it, in UTC, to the second.
-    package var rfc3339: String {
-        RFC3339.format(secondsSince1970: Int(timeIntervalSince1970.rounded(.down)))
-    }
 }
 
 extension Rating {

@@ -1,5 +1,5 @@
 import Foundation
-import Views
+import HTTP
 
 /// Writes JSON, RFC 8259, straight into bytes.
 ///

@@ -6,10 +6,9 @@ enum PlatformGamePage {
     static func show(_ call: Call) async throws -> Response {
         let services = call.services
         let cursor = try await call.cursor(InclusionCursor.self)
-        async let named = call.platform()
-        async let game = call.game()
-        let platform = try await named
-        let found = try await game
+        // The platform first: a game that is not known here is asked of IGDB.
+        let platform = try await call.platform()
+        let found = try await call.game()
         let path = Path.platformGame(platform, found.game.id)
         if case .id = try call.path(.platform) { return .redirect(to: path) }
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)

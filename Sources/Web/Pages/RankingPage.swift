@@ -22,9 +22,11 @@ enum RankingPage {
             ? store.ranking(platform: platform.id, limit: FaveList.limit, quotes: quoteCount)
             : Ranking(games: [], next: nil)
         async let leader = isFirst ? [] : store.platformTops(ids: [platform.id], games: 1)
-        async let past = store.pastRanks(platform: platform.id)
+        // Of games far behind no past rank is known.
+        let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.remembered } ?? false
+        async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
         let ranking = try await games.quoting(quoted)
-        let rows = RankedRow.rows(
+        let rows = RankingRow.rows(
             ranking.games, on: platform, highest: try await leader.first?.games.first?.includedBy,
             past: try await past)
         let top = isFirst ? Array(rows.prefix(FaveList.limit)) : []

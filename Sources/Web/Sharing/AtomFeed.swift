@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import HTTPTypes
-import Views
 
 /// An Atom feed, RFC 4287.
 struct AtomFeed {

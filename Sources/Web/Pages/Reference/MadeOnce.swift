@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is made when somebody first asks, and kept for all.
+/// A value that is made when someone first asks, and kept for all.
 final class MadeOnce<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 

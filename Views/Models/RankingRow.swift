@@ -1,7 +1,7 @@
 import FaveGames
 
 /// A game's row in a ranking.
-package struct RankedRow: Sendable {
+package struct RankingRow: Sendable {
     let game: Game
     let rank: Int
     let isTied: Bool
@@ -21,14 +21,14 @@ package struct RankedRow: Sendable {
     package static func rows(
         _ games: [RankedGame], on platform: Platform, highest: Int? = nil,
         past: PastRanks? = nil
-    ) -> [RankedRow] {
+    ) -> [RankingRow] {
         let highest = highest ?? games.first?.includedBy ?? 0
         return games.enumerated().map { index, ranked in
-            // Who shares a rank is beside it.
+            // Games that share a rank are neighbours.
             let isTied =
                 index > 0 && games[index - 1].rank == ranked.rank
                 || index + 1 < games.count && games[index + 1].rank == ranked.rank
-            return RankedRow(
+            return RankingRow(
                 game: ranked.game, rank: ranked.rank, isTied: isTied, count: ranked.includedBy,
                 percent: highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0,
                 href: Path.platformGame(platform, ranked.game.id),

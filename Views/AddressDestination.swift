@@ -1,5 +1,5 @@
 /// Where an address leads, as browsers read it: URL Standard, section 4.4.
-enum AddressKind {
+enum AddressDestination {
     /// A place of this site.
     case path
     /// Another site.
@@ -11,7 +11,7 @@ enum AddressKind {
         self = Self.read(address.utf8)
     }
 
-    private static func read(_ address: String.UTF8View) -> AddressKind {
+    private static func read(_ address: String.UTF8View) -> AddressDestination {
         // Browsers leave out tabs and line ends wherever they are, and control characters and spaces
         // at the beginning: what is left could be another address.
         guard address.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let first = address.first else {
