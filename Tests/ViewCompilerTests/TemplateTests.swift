@@ -132,8 +132,8 @@ struct TemplateTests {
                 "ends in the attribute c"
             ),
             (
-                "{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 39,
-                "where the address leads"
+                "{% view page() %}\n<a href=\"{% if a %}/b{% end %}{{ c }}\">", 2, 22,
+                "depends on this branch"
             ),
             ("{% view page() %}\n{% if a %}<title>{% else %}{% end %}", 2, 18, "ends in <title>"),
             (
