@@ -43,33 +43,3 @@ package struct PageModel: Sendable {
         self.assets = assets
     }
 }
-
-/// The addresses of the files that every page needs, with their versions.
-package struct PageAssets: Sendable {
-    let stylesheet: String
-    let script: String
-    let icon: String
-    let touchIcon: String
-    let manifest: String
-
-    /// - Parameter path: Finds the address of a file of the folder `assets`.
-    package init(path: (String) -> String) {
-        stylesheet = path("site.css")
-        script = path("site.js")
-        icon = path("favicon.svg")
-        touchIcon = path("apple-touch-icon.png")
-        manifest = path("site.webmanifest")
-    }
-}
-
-/// Who is signed in, as every page shows it.
-package struct Viewer: Sendable {
-    let person: Person
-    /// For the form that signs out.
-    let token: String
-
-    package init(_ person: Person, token: String) {
-        self.person = person
-        self.token = token
-    }
-}

@@ -37,3 +37,15 @@ extension Rating {
             + String(repeating: "☆", count: Self.range.upperBound - value)
     }
 }
+
+extension GameStanding {
+    /// Of the first one's count, 0 to 100, for the bar.
+    var percent: Int { highestCount > 0 ? includedBy * 100 / highestCount : 0 }
+}
+
+extension Entry {
+    /// On how many other lists the game is, for the same platform.
+    ///
+    /// - Parameter isCounted: Whether this list is among those that count.
+    func others(isCounted: Bool) -> Int { max(0, includedBy - (isCounted ? 1 : 0)) }
+}

@@ -1,0 +1,12 @@
+/// What every form of a page carries besides its own fields.
+package struct FormKeys: Sendable {
+    /// Proves that the form comes from a page of this browser.
+    let token: String
+    /// Where to go afterwards, if that is not the form's own choice.
+    let returnPath: String?
+
+    package init(token: String, returnPath: String? = nil) {
+        self.token = token
+        self.returnPath = returnPath
+    }
+}

@@ -1,0 +1,10 @@
+/// A link and its words, such as a provider to sign in with or a filter to remove.
+package struct NamedLink: Sendable {
+    let name: String
+    let href: String
+
+    package init(name: String, href: String) {
+        self.name = name
+        self.href = href
+    }
+}

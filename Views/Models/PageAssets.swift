@@ -1,0 +1,17 @@
+/// The addresses of the files that every page needs, with their versions.
+package struct PageAssets: Sendable {
+    let stylesheet: String
+    let script: String
+    let icon: String
+    let touchIcon: String
+    let manifest: String
+
+    /// - Parameter path: Finds the address of a file of the folder `assets`.
+    package init(path: (String) -> String) {
+        stylesheet = path("site.css")
+        script = path("site.js")
+        icon = path("favicon.svg")
+        touchIcon = path("apple-touch-icon.png")
+        manifest = path("site.webmanifest")
+    }
+}

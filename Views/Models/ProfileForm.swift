@@ -1,0 +1,18 @@
+import FaveGames
+
+/// The form of what others see of someone.
+package struct ProfileForm: Sendable {
+    let displayName: FormField
+    let bio: FormField
+    let visibility: Visibility
+    let visibilityError: String?
+
+    package init(
+        displayName: FormField, bio: FormField, visibility: Visibility, visibilityError: String?
+    ) {
+        self.displayName = displayName
+        self.bio = bio
+        self.visibility = visibility
+        self.visibilityError = visibilityError
+    }
+}
