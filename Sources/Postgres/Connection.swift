@@ -43,6 +43,8 @@ final class Connection: ReadinessHandler {
     private var registeredSocket: Int32 = -1
     private var pipeline = Pipeline<PendingQuery>()
     private var awaitsEndOfResult = false
+    /// The result of a query whose Sync has not arrived.
+    private var keptRows: Rows?
     /// Changes whenever a connection ends or another attempt begins, so that what belongs to one
     /// does not meet the next.
     private(set) var epoch = 0
@@ -253,17 +255,27 @@ final class Connection: ReadinessHandler {
         case PGRES_PIPELINE_ABORTED: event = .aborted
         default: event = .failure(PostgresError(result: result))
         }
-        if case .failure(let error) = event, error.sqlState == nil || error.isShutdown {
+        if case .failure(let error) = event, error.endsConnection {
             // Not about the statement: the connection is going. Its queries share its fate.
             return lose(error)
         }
         awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
-        switch pipeline.receive(event) {
+        act(on: pipeline.receive(event), rows)
+    }
+
+    private func act(on action: Pipeline<PendingQuery>.Action?, _ rows: Rows) {
+        let kept = keptRows
+        keptRows = nil
+        switch action {
         case .complete(let query): query.finish(.success(rows))
+        case .keep: keptRows = rows
+        case .completeKept(let query): query.finish(.success(kept ?? rows))
         case .fail(let query, let error): query.finish(.failure(error))
         case .resend(let query):
             query.isAlone = true
             owner?.connectionReturned(query)
+        case .mismatch:
+            lose(PostgresError(.connectionLost, detail: "an answer out of its order"))
         case nil: break
         }
     }
@@ -313,6 +325,7 @@ final class Connection: ReadinessHandler {
         epoch += 1
         watchdog.clear()
         awaitsEndOfResult = false
+        keptRows = nil
         isWaitingToWrite = false
         if let registration { loop.cancel(registration) }
         registration = nil
@@ -335,8 +348,11 @@ extension PostgresError {
         }
         let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
         let state = field("C")
+        // Severity in English, whatever the server's language: since PostgreSQL 9.6.
+        let severity = field("V")
         self.init(
             state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),
+            endsConnection: state == nil || severity == "FATAL" || severity == "PANIC",
             detail: message.split(separator: "\n").joined(separator: " "))
     }
 }

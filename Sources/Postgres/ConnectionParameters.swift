@@ -12,13 +12,17 @@ struct ConnectionParameters: Sendable {
         values = try Self.parse(configuration.connectionString)
         values["client_encoding"] = "UTF8"
         values["fallback_application_name"] = applicationName
-        // Dates, and so on, come in binary; the session's settings must not depend on the role's.
         let milliseconds = configuration.statementTimeout.milliseconds
-        let options = [
-            "-c statement_timeout=\(milliseconds)",
-            "-c idle_in_transaction_session_timeout=\(milliseconds * 2)",
-            "-c TimeZone=UTC",
+        // All that our statements depend on, so that they mean and cost the same whatever the role, the
+        // database or the server has set.
+        let settings = [
+            ("statement_timeout", "\(milliseconds)"),
+            ("idle_in_transaction_session_timeout", "\(milliseconds * 2)"),
+            ("default_transaction_isolation", "read\\ committed"),
+            ("jit", "off"), ("plan_cache_mode", "auto"),
+            ("standard_conforming_strings", "on"), ("TimeZone", "UTC"),
         ]
+        let options = settings.map { "-c \($0)=\($1)" }
         values["options"] = ([values["options"] ?? ""] + options).joined(separator: " ")
     }
 

@@ -3,15 +3,30 @@ import Collections
 /// What one connection in pipeline mode has sent and is owed, without the connection: requests and
 /// results in, what to do out. Section 34.5 of PostgreSQL's manual describes the mode.
 ///
-/// Reads that are sent together share one Sync. When one of them fails, PostgreSQL skips those
-/// behind it up to the Sync; they are sent again, each with a Sync of its own. A write always has
-/// a Sync of its own, so that nobody else's error can reach it. So has a Prepare.
+/// A Sync ends a group of messages. Reads that are sent together are one group: each is answered by its
+/// own result, and when one fails, PostgreSQL skips those behind it up to the Sync; they are sent again,
+/// each in a group of its own. A write is always alone in its group, and so is a Prepare: no other
+/// query's error can reach it.
+///
+/// A statement outside a transaction block commits at its Sync, and can still fail there: a deferred
+/// constraint or a serialization failure comes after its result. A query that is alone in its group is
+/// therefore answered when the Sync has arrived, and never before.
 struct Pipeline<ID: Equatable> {
     struct Query {
         let id: ID
         let statement: Statement
-        /// Sent with a Sync of its own although it is a read.
-        var isAlone = false
+        /// Whether it has a group of its own; so has every write.
+        let isAlone: Bool
+        /// Whether it may not be sent once more.
+        let isRepeated: Bool
+
+        /// - Parameter isAlone: Of a read that is sent again, or belongs to a transaction.
+        init(id: ID, statement: Statement, isAlone: Bool = false) {
+            self.id = id
+            self.statement = statement
+            self.isAlone = isAlone || statement.effect == .write
+            isRepeated = isAlone
+        }
     }
 
     /// One call into libpq.
@@ -41,9 +56,16 @@ struct Pipeline<ID: Equatable> {
     enum Action {
         /// The result at hand is this query's.
         case complete(ID)
+        /// The result at hand is to be kept until the end of its group.
+        case keep
+        /// The kept result is this query's.
+        case completeKept(ID)
+        /// The query failed; a kept result was its.
         case fail(ID, PostgresError)
         /// Not executed: send it again, alone.
         case resend(ID)
+        /// What arrived is not what was due: nothing that the connection says can be relied on.
+        case mismatch
     }
 
     private enum Expectation {
@@ -53,6 +75,8 @@ struct Pipeline<ID: Equatable> {
     }
 
     private var expectations = Deque<Expectation>()
+    /// The query of the group at the head whose result has arrived and whose Sync has not.
+    private var undecided: Query?
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
 
@@ -75,8 +99,7 @@ struct Pipeline<ID: Equatable> {
         }
         for query in batch {
             let needsPreparation = prepared.insert(query.statement).inserted
-            let isAlone = query.isAlone || query.statement.effect == .write
-            if owesSync, needsPreparation || isAlone { sync(&self) }
+            if owesSync, needsPreparation || query.isAlone { sync(&self) }
             if needsPreparation {
                 commands.append(.prepare(query.statement))
                 expectations.append(.prepared(query.statement))
@@ -87,7 +110,7 @@ struct Pipeline<ID: Equatable> {
             queriesInFlight += 1
             owesSync = true
             unanswered += 1
-            if isAlone {
+            if query.isAlone {
                 sync(&self)
             } else if unanswered == Self.queriesBetweenAnswers {
                 commands.append(.flush)
@@ -100,12 +123,12 @@ struct Pipeline<ID: Equatable> {
 
     /// Takes the next result.
     ///
-    /// - Returns: What follows from it for a query, if anything.
+    /// - Returns: What follows from it, if anything.
     mutating func receive(_ event: Event) -> Action? {
-        guard let expectation = expectations.popFirst() else { return nil }
+        guard let expectation = expectations.first else { return .mismatch }
+        if case .sync = expectation { return receiveAtSync(event) }
+        expectations.removeFirst()
         switch (expectation, event) {
-        case (.sync, _):
-            return nil
         case (.prepared(let statement), .success):
             preparationErrors[statement] = nil
             return nil
@@ -115,18 +138,39 @@ struct Pipeline<ID: Equatable> {
             prepared.remove(statement)
             preparationErrors[statement] = error
             return nil
-        case (.prepared(let statement), _):
-            prepared.remove(statement)
-            return nil
         case (.result(let query), .success):
-            queriesInFlight -= 1
-            return .complete(query.id)
+            guard query.isAlone else {
+                queriesInFlight -= 1
+                return .complete(query.id)
+            }
+            undecided = query
+            return .keep
         case (.result(let query), .failure(let error)):
             queriesInFlight -= 1
             return failure(of: query, error)
-        case (.result(let query), .aborted), (.result(let query), .sync):
+        case (.result(let query), .aborted) where !query.isAlone:
             queriesInFlight -= 1
             return .resend(query.id)
+        default: return .mismatch
+        }
+    }
+
+    /// Takes what arrives where a Sync is due: that, or an error raised by the commit before it.
+    private mutating func receiveAtSync(_ event: Event) -> Action? {
+        switch event {
+        case .sync:
+            expectations.removeFirst()
+            guard let query = undecided else { return nil }
+            undecided = nil
+            queriesInFlight -= 1
+            return .completeKept(query.id)
+        case .failure(let error):
+            // Of reads that are answered already nothing is left to fail.
+            guard let query = undecided else { return nil }
+            undecided = nil
+            queriesInFlight -= 1
+            return .fail(query.id, error)
+        case .success, .aborted: return .mismatch
         }
     }
 
@@ -136,18 +180,21 @@ struct Pipeline<ID: Equatable> {
         }
         prepared.remove(query.statement)
         if let cause = preparationErrors[query.statement] { return .fail(query.id, cause) }
-        // Somebody took our prepared statements away (DISCARD ALL, a pooler in between).
-        return query.isAlone ? .fail(query.id, error) : .resend(query.id)
+        // Someone took our prepared statements away (DISCARD ALL, a pooler in between). It was not
+        // executed, so even a write may be sent again, once.
+        return query.isRepeated ? .fail(query.id, error) : .resend(query.id)
     }
 
     /// The connection is gone.
     ///
-    /// - Returns: The queries that were sent and not answered, in order.
+    /// - Returns: The queries that were sent and not answered, in order; a result without its Sync is no
+    ///   answer.
     mutating func lose() -> [Query] {
         let unanswered = expectations.compactMap { expectation -> Query? in
             if case .result(let query) = expectation { query } else { nil }
         }
+        let first = undecided.map { [$0] } ?? []
         self = Pipeline()
-        return unanswered
+        return first + unanswered
     }
 }

@@ -31,14 +31,25 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public let sqlState: String?
     /// The constraint that was violated, if one was.
     public let constraint: String?
+    /// Whether PostgreSQL ends the connection with it: its severity is FATAL or PANIC, or it is not the
+    /// server's at all.
+    let endsConnection: Bool
     private let detail: String
 
     public init(
         _ code: Code, sqlState: String? = nil, constraint: String? = nil, detail: String = ""
     ) {
+        self.init(
+            code, sqlState: sqlState, constraint: constraint, endsConnection: false, detail: detail)
+    }
+
+    init(
+        _ code: Code, sqlState: String?, constraint: String?, endsConnection: Bool, detail: String
+    ) {
         self.code = code
         self.sqlState = sqlState
         self.constraint = constraint
+        self.endsConnection = endsConnection
         self.detail = detail
     }
 
@@ -46,7 +57,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public var isTransient: Bool {
         switch code {
         case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost: true
-        case .server: isRetryableConflict || isShutdown || sqlState == SQLState.queryCanceled
+        case .server: isRetryableConflict || endsConnection || sqlState == SQLState.queryCanceled
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
     }
@@ -54,12 +65,6 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// Whether the same transaction may succeed if it is run again from its beginning.
     public var isRetryableConflict: Bool {
         sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
-    }
-
-    /// Whether the server is ending this connection, or all.
-    var isShutdown: Bool {
-        sqlState == SQLState.adminShutdown || sqlState == SQLState.crashShutdown
-            || sqlState == SQLState.cannotConnectNow
     }
 
     public var description: String {

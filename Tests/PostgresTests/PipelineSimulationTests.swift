@@ -28,30 +28,57 @@ struct PipelineSimulationTests {
         var statements: [Int: Statement] = [:]
         /// Queries whose execution fails.
         var failing: Set<Int> = []
+        /// Writes whose commit fails.
+        var failingAtCommit: Set<Int> = []
         var executions: [Int: Int] = [:]
+        /// Writes that were committed, each as often as it was.
+        var commits: [Int: Int] = [:]
+        /// The write that the next Sync commits.
+        private var pending: Int?
         var random: Random
 
-        /// The event that follows, if one does, and which query it answers.
-        mutating func perform(_ command: Pipeline<Int>.Command) -> (Pipeline<Int>.Event, Int?)? {
+        init(random: Random) { self.random = random }
+
+        /// The connection broke: PostgreSQL rolls back what has not come to its Sync.
+        mutating func disconnect() {
+            prepared = []
+            isAborted = false
+            pending = nil
+        }
+
+        /// The events that follow, and which query each answers.
+        mutating func perform(
+            _ command: Pipeline<Int>.Command
+        ) -> [(Pipeline<Int>.Event, Int?)] {
             switch command {
             case .flush:
-                return nil
+                return []
             case .sync:
                 isAborted = false
-                if random.chance(2) { prepared = [] }  // DISCARD ALL, by somebody
-                return (.sync, nil)
+                if random.chance(2) { prepared = [] }  // DISCARD ALL, by someone else
+                guard let write = pending else { return [(.sync, nil)] }
+                pending = nil
+                if failingAtCommit.contains(write) {
+                    return [
+                        (.failure(PostgresError(.server, sqlState: "40001")), write), (.sync, nil),
+                    ]
+                }
+                commits[write, default: 0] += 1
+                return [(.sync, write)]
             case .prepare(let statement):
-                if isAborted { return (.aborted, nil) }
-                if random.chance(10) { return (fail("42P01"), nil) }
+                if isAborted { return [(.aborted, nil)] }
+                if random.chance(10) { return [(fail("42P01"), nil)] }
                 prepared.insert(statement.name)
-                return (.success, nil)
+                return [(.success, nil)]
             case .query(let id):
-                if isAborted { return (.aborted, id) }
-                guard let name = statements[id]?.name, prepared.contains(name) else {
-                    return (fail("26000"), id)
+                if isAborted { return [(.aborted, id)] }
+                guard let statement = statements[id], prepared.contains(statement.name) else {
+                    return [(fail("26000"), id)]
                 }
                 executions[id, default: 0] += 1
-                return failing.contains(id) ? (fail("22012"), id) : (.success, id)
+                if failing.contains(id) { return [(fail("22012"), id)] }
+                if statement.effect == .write { pending = id }
+                return [(.success, id)]
             }
         }
 
@@ -74,6 +101,7 @@ struct PipelineSimulationTests {
             guard let statement = statements.randomElement(using: &random) else { continue }
             server.statements[id] = statement
             if random.chance(10) { server.failing.insert(id) }
+            if random.chance(20), statement.effect == .write { server.failingAtCommit.insert(id) }
             waiting.append(Pipeline.Query(id: id, statement: statement))
         }
 
@@ -91,35 +119,46 @@ struct PipelineSimulationTests {
             let breaksAt =
                 random.chance(5) ? Int.random(in: 0..<commands.count, using: &random) : nil
             var answered: Set<Int> = []
+            var kept: Int?
             for (index, command) in commands.enumerated() {
                 if index == breaksAt { break }
-                guard let (event, asked) = server.perform(command) else { continue }
-                switch machine.receive(event) {
-                case .complete(let id):
-                    #expect(id == asked, "a result went to another query")
-                    #expect(outcomes.updateValue("done", forKey: id) == nil)
-                    answered.insert(id)
-                case .fail(let id, let error):
-                    #expect(id == asked, "an error went to another query")
-                    #expect(outcomes.updateValue(error.sqlState ?? "?", forKey: id) == nil)
-                    answered.insert(id)
-                case .resend(let id):
-                    #expect(id == asked)
-                    #expect(server.executions[id, default: 0] == 0, "it was executed already")
-                    answered.insert(id)
-                    waiting.insert(
-                        Pipeline.Query(id: id, statement: statement(id, server), isAlone: true),
-                        at: 0)
-                case nil:
-                    #expect(asked == nil, "query \(asked ?? -1) got no answer")
+                for (event, asked) in server.perform(command) {
+                    switch machine.receive(event) {
+                    case .complete(let id):
+                        #expect(id == asked, "a result went to another query")
+                        #expect(server.statements[id]?.effect == .read, "it may fail yet")
+                        #expect(outcomes.updateValue("done", forKey: id) == nil)
+                        answered.insert(id)
+                    case .keep:
+                        #expect(asked != nil, "the result is nobody's")
+                        kept = asked
+                    case .completeKept(let id):
+                        #expect(id == kept, "a result went to another query")
+                        #expect(outcomes.updateValue("done", forKey: id) == nil)
+                        answered.insert(id)
+                    case .fail(let id, let error):
+                        #expect(id == asked, "an error went to another query")
+                        #expect(outcomes.updateValue(error.sqlState ?? "?", forKey: id) == nil)
+                        answered.insert(id)
+                    case .resend(let id):
+                        #expect(id == asked)
+                        #expect(server.executions[id, default: 0] == 0, "it was executed already")
+                        answered.insert(id)
+                        waiting.insert(
+                            Pipeline.Query(
+                                id: id, statement: statement(id, server), isAlone: true),
+                            at: 0)
+                    case .mismatch: Issue.record("\(event) was not expected")
+                    case nil:
+                        #expect(asked == nil, "query \(asked ?? -1) got no answer")
+                    }
                 }
             }
             if breaksAt != nil {
                 let lost = machine.lose().map(\.id)
                 #expect(lost == batch.map(\.id).filter { !answered.contains($0) })
                 for id in lost { outcomes[id] = "lost" }
-                server.prepared = []
-                server.isAborted = false
+                server.disconnect()
             }
             #expect(machine.isIdle)
             #expect(machine.queriesInFlight == 0)
@@ -131,9 +170,12 @@ struct PipelineSimulationTests {
             switch outcome {
             case "done": #expect(!server.failing.contains(id))
             case "22012": #expect(server.failing.contains(id))
+            case "40001": #expect(server.failingAtCommit.contains(id))
             default: #expect(["lost", "42P01", "26000"].contains(outcome))
             }
             #expect(server.executions[id, default: 0] <= 1)
+            guard server.statements[id]?.effect == .write, outcome != "lost" else { continue }
+            #expect((server.commits[id] ?? 0) == (outcome == "done" ? 1 : 0), "\(id): \(outcome)")
         }
         #expect(outcomes.values.count { $0 == "done" } > 60)
     }

@@ -24,7 +24,9 @@ struct PipelineTests {
         var machine = Machine()
         for statement in statements {
             _ = machine.send([query(0, statement)])
-            while !machine.isIdle { _ = machine.receive(.success) }
+            for event in [Machine.Event.success, .sync, .success, .sync] {
+                _ = machine.receive(event)
+            }
         }
         return machine
     }
@@ -33,6 +35,9 @@ struct PipelineTests {
         switch action {
         case nil: "-"
         case .complete(let id): "complete \(id)"
+        case .keep: "keep"
+        case .completeKept(let id): "complete kept \(id)"
+        case .mismatch: "mismatch"
         case .fail(let id, let error): "fail \(id) \(error.sqlState ?? "?")"
         case .resend(let id): "resend \(id)"
         }
@@ -125,7 +130,8 @@ struct PipelineTests {
             ], &machine)
         #expect(
             actions == [
-                "complete 1", "fail 2 22012", "resend 3", "resend 4", "-", "complete 5", "-",
+                "complete 1", "fail 2 22012", "resend 3", "resend 4", "-", "keep",
+                "complete kept 5",
             ])
         #expect(machine.isIdle)
     }
@@ -145,7 +151,7 @@ struct PipelineTests {
         #expect(commands == [.prepare(Self.a), .sync, .query(2), .sync])
         #expect(
             Self.receive([.success, .sync, .success, .sync], &machine)
-                == ["-", "-", "complete 2", "-"])
+                == ["-", "-", "keep", "complete kept 2"])
     }
 
     @Test("forgets a failed preparation once the statement could be prepared")
@@ -200,10 +206,63 @@ struct PipelineTests {
                 == [.prepare(Self.a), .sync, .query(2), .sync])
     }
 
-    @Test("ignores results that nobody waits for")
-    func unexpectedResults() {
-        var machine = Machine()
-        #expect(Self.receive([.success, .sync, .aborted], &machine) == ["-", "-", "-"])
+    @Test("answers a write at its Sync, and fails it with an error that its commit raises")
+    func commits() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.w), Self.query(2, Self.w), Self.query(3, Self.a)])
+        // The order that PostgreSQL 15 gives when the first one's commit fails.
+        let actions = Self.receive(
+            [
+                .success, .failure(Self.error("40001")), .sync, .success, .sync, .success, .sync,
+            ], &machine)
+        #expect(
+            actions == [
+                "keep", "fail 1 40001", "-", "keep", "complete kept 2", "complete 3", "-",
+            ])
         #expect(machine.isIdle)
+        #expect(machine.queriesInFlight == 0)
+    }
+
+    @Test("gives a write as unanswered that has a result and no Sync")
+    func losingAtSync() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.w), Self.query(2, Self.a)])
+        #expect(Self.receive([.success], &machine) == ["keep"])
+        #expect(machine.queriesInFlight == 2)
+        #expect(machine.lose().map(\.id) == [1, 2])
+        #expect(machine.queriesInFlight == 0)
+    }
+
+    @Test("leaves reads answered whose Sync brings an error")
+    func readsBeforeAnError() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.a), Self.query(2, Self.b)])
+        #expect(
+            Self.receive(
+                [.success, .success, .failure(Self.error("40001")), .sync], &machine)
+                == ["complete 1", "complete 2", "-", "-"])
+        #expect(machine.isIdle)
+    }
+
+    @Test("takes nothing for an answer that is out of its order")
+    func mismatches() {
+        for event in [Machine.Event.success, .failure(Self.error("22012")), .aborted, .sync] {
+            var idle = Machine()
+            #expect(Self.receive([event], &idle) == ["mismatch"], "nothing was asked")
+        }
+        for (statement, events) in [
+            (Self.a, [Machine.Event.sync]), (Self.w, [.sync]), (Self.w, [.aborted]),
+            (Self.w, [.success, .success]), (Self.w, [.success, .aborted]),
+            (Self.a, [.success, .success]), (Self.a, [.success, .aborted]),
+        ] {
+            var machine = Self.machine()
+            _ = machine.send([Self.query(1, statement)])
+            #expect(Self.receive(events, &machine).last == "mismatch", "\(statement.name)")
+        }
+        for event in [Machine.Event.sync, .aborted] {
+            var machine = Machine()
+            _ = machine.send([Self.query(1, Self.a)])
+            #expect(Self.receive([event], &machine) == ["mismatch"], "of a Prepare")
+        }
     }
 }
