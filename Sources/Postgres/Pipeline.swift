@@ -151,7 +151,10 @@ struct Pipeline<ID: Equatable> {
         case (.result(let query), .aborted) where !query.isAlone:
             queriesInFlight -= 1
             return .resend(query.id)
-        default: return .mismatch
+        default:
+            // It is still unanswered.
+            expectations.prepend(expectation)
+            return .mismatch
         }
     }
 
