@@ -157,8 +157,7 @@ let package = Package(
         .testTarget(
             name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: swift),
         .testTarget(
-            name: "ViewsTests",
-            dependencies: ["Views", "FaveGames", "JSON", "TestSupport"], swiftSettings: swift),
+            name: "ViewsTests", dependencies: ["Views", "FaveGames", "JSON"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
         .testTarget(
             name: "StorageTests",

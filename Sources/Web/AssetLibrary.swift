@@ -1,4 +1,3 @@
-import EmbeddedFiles
 import HTTP
 import HTTPTypes
 import Views
@@ -26,9 +25,7 @@ public struct AssetLibrary: Sendable {
     ///
     /// - Parameter modifiedAt: When the program was written, in seconds since 1970.
     public init(modifiedAt: Int?) {
-        self.init(
-            Dictionary(uniqueKeysWithValues: Assets.files.map { ($0.name, $0.contents) }),
-            modifiedAt: modifiedAt)
+        self.init(Assets.files, modifiedAt: modifiedAt)
     }
 
     /// - Parameter files: By their names, each of a kind that is served.

@@ -18,8 +18,8 @@ struct ReferenceTests {
 
     @Test("is among the files of the program, and is JSON")
     func document() throws {
-        let file = try #require(Assets.files.first { $0.name == "openapi.json" })
-        let reference = APIReference(try JSONParser.parse(file.contents))
+        let file = try #require(Assets.files["openapi.json"])
+        let reference = APIReference(try JSONParser.parse(file))
         #expect(reference.groups.count > 3)
         #expect(HTML.api(reference).bytes.count > 50_000)
     }
