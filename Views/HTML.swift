@@ -130,8 +130,8 @@ package struct HTML: Sendable, Equatable {
 
     /// - Parameters:
     ///   - special: The bytes to look at.
-    ///   - replacement: What is written for one of them, and for how many bytes from there on; `nil`
-    ///     for the byte itself. Gets the byte, and all from it on.
+    ///   - replacement: What is written for one of them, and for how many bytes from there on;
+    ///     `nil` for the byte itself. Gets the byte, and all from it on.
     @inline(__always)
     private mutating func escape(
         _ source: UnsafeBufferPointer<UInt8>, _ special: ByteSet,

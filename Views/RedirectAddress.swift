@@ -5,8 +5,8 @@
 package struct RedirectAddress: Sendable {
     let text: String
 
-    /// - Returns: `nil` for anything but an address by http or of this site. As its first character is
-    ///   no quotation mark, browsers take all of it (HTML standard, section 4.2.5.3).
+    /// - Returns: `nil` for anything but an address by http or of this site. As its first character
+    ///   is no quotation mark, browsers take all of it (HTML standard, section 4.2.5.3).
     package init?(madeHere text: String) {
         guard AddressDestination(text) != .other else { return nil }
         self.text = text

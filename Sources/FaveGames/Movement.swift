@@ -35,8 +35,8 @@ public struct PastRanks: Hashable, Sendable {
     /// How a game has moved since.
     ///
     /// - Parameter rank: Its rank today.
-    /// - Returns: `nil` if that is not known. All that is known of a game that was not noted is that
-    ///   it ranked no higher than the last one that was.
+    /// - Returns: `nil` if that is not known. All that is known of a game that was not noted is
+    ///   that it ranked no higher than the last one that was.
     public func movement(of game: Int, to rank: Int) -> Movement? {
         guard !ranks.isEmpty, rank <= Movement.remembered else { return nil }
         let past = ranks[game]

@@ -3,14 +3,14 @@ import Collections
 /// What one connection in pipeline mode has sent and is owed, without the connection: requests and
 /// results in, what to do out. Section 34.5 of PostgreSQL's manual describes the mode.
 ///
-/// A Sync ends a group of messages. Reads that are sent together are one group: each is answered by its
-/// own result, and when one fails, PostgreSQL skips those behind it up to the Sync; they are sent again,
-/// each in a group of its own. A write is always alone in its group, and so is a Prepare: no other
-/// query's error can reach it.
+/// A Sync ends a group of messages. Reads that are sent together are one group: each is answered by
+/// its own result, and when one fails, PostgreSQL skips those behind it up to the Sync; they are
+/// sent again, each in a group of its own. A write is always alone in its group, and so is a
+/// Prepare: no other query's error can reach it.
 ///
-/// A statement outside a transaction block commits at its Sync, and can still fail there: a deferred
-/// constraint or a serialization failure comes after its result. A query that is alone in its group is
-/// therefore answered when the Sync has arrived, and never before.
+/// A statement outside a transaction block commits at its Sync, and can still fail there: a
+/// deferred constraint or a serialization failure comes after its result. A query that is alone in
+/// its group is therefore answered when the Sync has arrived, and never before.
 struct Pipeline<ID: Equatable> {
     struct Query {
         let id: ID
@@ -38,8 +38,8 @@ struct Pipeline<ID: Equatable> {
         case sync
     }
 
-    /// PostgreSQL keeps small answers back until a Sync. After so many queries it is asked for them,
-    /// so that a connection where nothing comes for as long as they may take is a broken one.
+    /// PostgreSQL keeps small answers back until a Sync. After so many queries it is asked for
+    /// them, so that a connection where nothing comes for as long as they may take is a broken one.
     static var queriesBetweenAnswers: Int { 8 }
 
     /// What `PQgetResult` gave.
@@ -190,8 +190,8 @@ struct Pipeline<ID: Equatable> {
 
     /// The connection is gone.
     ///
-    /// - Returns: The queries that were sent and not answered, in order; a result without its Sync is no
-    ///   answer.
+    /// - Returns: The queries that were sent and not answered, in order; a result without its Sync
+    ///   is no answer.
     mutating func lose() -> [Query] {
         let unanswered = expectations.compactMap { expectation -> Query? in
             if case .result(let query) = expectation { query } else { nil }

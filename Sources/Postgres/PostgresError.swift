@@ -31,8 +31,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public let sqlState: String?
     /// The constraint that was violated, if one was.
     public let constraint: String?
-    /// Whether PostgreSQL ends the connection with it: its severity is FATAL or PANIC, or it is not the
-    /// server's at all.
+    /// Whether PostgreSQL ends the connection with it: its severity is FATAL or PANIC, or it is not
+    /// the server's at all.
     let endsConnection: Bool
     private let detail: String
 

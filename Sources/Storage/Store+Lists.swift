@@ -46,8 +46,8 @@ extension Store {
         }.map { ListSummary(owner: $0, games: $1) }
     }
 
-    /// Reads rows that begin with an owner and go on with an entry. An owner without entries has one
-    /// row, with NULLs.
+    /// Reads rows that begin with an owner and go on with an entry. An owner without entries has
+    /// one row, with NULLs.
     private func byOwner<Value>(
         _ rows: Rows, _ read: (Row) throws(PostgresError) -> Value
     ) throws(PostgresError) -> [(owner: User, values: [Value])] {

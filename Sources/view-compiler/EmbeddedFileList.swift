@@ -2,8 +2,8 @@ import Foundation
 
 /// Files written as Swift.
 ///
-/// Their bytes are a string in base64: the compiler takes a second for a megabyte of it, and minutes
-/// for an array of as many numbers.
+/// Their bytes are a string in base64: the compiler takes a second for a megabyte of it, and
+/// minutes for an array of as many numbers.
 struct EmbeddedFileList {
     let swift: String
 

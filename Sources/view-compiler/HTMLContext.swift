@@ -1,8 +1,8 @@
-/// Where in HTML a template has got to. It decides how a value is escaped there, and whether a value
-/// may be there at all.
+/// Where in HTML a template has got to. It decides how a value is escaped there, and whether a
+/// value may be there at all.
 ///
-/// Follows the tokenizer of the HTML standard (section 13.2.5) as far as templates need it, and refuses
-/// HTML that the standard reads in another way inside of SVG or `<select>`.
+/// Follows the tokenizer of the HTML standard (section 13.2.5) as far as templates need it, and
+/// refuses HTML that the standard reads in another way inside of SVG or `<select>`.
 struct HTMLContext {
     /// How a value is written: the name of a method of `HTML`.
     enum Escaping: String {
@@ -48,7 +48,8 @@ struct HTMLContext {
     private var state = State.text
     private var tag = Tag()
     private var attribute = Attribute()
-    /// The latest bytes of a comment; or of plain or raw text, from the `<` that may begin its end tag.
+    /// The latest bytes of a comment; or of plain or raw text, from the `<` that may begin its end
+    /// tag.
     private var recent: [UInt8] = []
 
     /// What is known of the tag, or of the element whose text this is.

@@ -1,9 +1,10 @@
 /// A template: HTML with `{{ value }}` and `{% statement %}`, both of them Swift.
 ///
-/// Its first line declares the function that it becomes, named after its file:
-/// `{% page ranking(platform: PlatformModel) %}` for other modules, `{% view cover(…) %}` for other
-/// templates. The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each value is
-/// escaped for its place, which `HTMLContext` finds; a value that has no safe place is refused.
+/// Its first line declares the function that it becomes, named after its file: `{% page
+/// ranking(platform: PlatformModel) %}` for other modules, `{% view cover(…) %}` for other
+/// templates. The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each
+/// value is escaped for its place, which `HTMLContext` finds; a value that has no safe place is
+/// refused.
 struct Template {
     /// The function, as Swift.
     private(set) var swift = ""
@@ -162,8 +163,8 @@ struct Template {
 
     /// The block whose branch ends here.
     ///
-    /// - Throws: `TemplateError` if there is none, or if the branch leaves HTML in another place than
-    ///   it began in: what follows would be escaped for a place where it may not be.
+    /// - Throws: `TemplateError` if there is none, or if the branch leaves HTML in another place
+    ///   than it began in: what follows would be escaped for a place where it may not be.
     private func closed(_ token: TemplateScanner.Token) throws(TemplateError) -> Block {
         guard let block = blocks.last else { throw error("There is no block to end here", token) }
         guard context == block.context else {

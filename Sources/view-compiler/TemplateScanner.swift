@@ -1,8 +1,8 @@
 /// Cuts a template into literal HTML and tags.
 ///
 /// A tag ends at the first `}}` or `%}` outside of strings and brackets. What could make Swift read
-/// several tags as one, or one as several statements, is refused: comments, strings of several lines,
-/// directives and semicolons.
+/// several tags as one, or one as several statements, is refused: comments, strings of several
+/// lines, directives and semicolons.
 struct TemplateScanner {
     struct Token {
         enum Kind { case literal, value, statement }
