@@ -14,7 +14,8 @@ public final class BlockingSession {
         var configuration = PostgresConfiguration(connectionString: connectionString)
         // Work here is as long as it is.
         configuration.statementTimeout = .zero
-        let parameters = try ConnectionParameters(configuration, applicationName: applicationName)
+        var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
+        parameters.limitConnectTime(to: .seconds(5))
         guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {
             throw PostgresError(.unavailable, detail: "out of memory")
         }

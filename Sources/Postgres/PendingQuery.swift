@@ -4,28 +4,35 @@ import Sockets
 final class PendingQuery: Equatable {
     typealias Outcome = Result<Rows, PostgresError>
 
+    /// Whether it belongs to a transaction, with which it succeeds or fails.
+    enum Place {
+        case outside
+        /// The first of its transaction, which BEGIN goes before.
+        case beginsTransaction
+        case inTransaction
+    }
+
     let statement: Statement
     let parameters: [PostgresParameter]
-    let queuedAt: MonotonicTime
-    /// A query inside a transaction stands or falls with it.
-    let isInTransaction: Bool
-    /// Whether it was already sent a second time after a connection had broken.
-    var wasRepeated = false
+    let place: Place
     /// To be sent with a Sync of its own.
-    var isAlone = false
+    private(set) var isAlone = false
+    private(set) var wait: Wait
+    /// Whether it was already sent a second time after a connection had broken.
+    private var wasRepeated = false
     private var continuation: UnsafeContinuation<Outcome, Never>?
     /// Queries that ask the same and share its outcome.
     private var followers: [PendingQuery] = []
 
     init(
-        _ statement: Statement, _ parameters: [PostgresParameter], queuedAt: MonotonicTime,
-        isInTransaction: Bool, continuation: UnsafeContinuation<Outcome, Never>
+        _ statement: Statement, _ parameters: [PostgresParameter], at now: MonotonicTime,
+        place: Place = .outside, continuation: UnsafeContinuation<Outcome, Never>
     ) {
         self.statement = statement
         self.parameters = parameters
-        self.queuedAt = queuedAt
-        self.isInTransaction = isInTransaction
+        self.place = place
         self.continuation = continuation
+        wait = Wait(since: now)
     }
 
     /// Only the first outcome counts.
@@ -38,7 +45,7 @@ final class PendingQuery: Equatable {
 
     /// What another read must be equal in to share this one's outcome; `nil` if none can.
     var question: Question? {
-        guard statement.effect == .read, !isInTransaction, !isAlone else { return nil }
+        guard statement.effect != .write, place == .outside, !isAlone else { return nil }
         return Question(statement: statement, parameters: parameters)
     }
 
@@ -52,20 +59,50 @@ final class PendingQuery: Equatable {
         followers.append(follower)
     }
 
-    /// Whether it may be sent again although it may have been executed: once, and only a read that
-    /// stands alone.
-    func mayRepeatAfterLoss() -> Bool {
-        guard statement.effect == .read, !isInTransaction, !wasRepeated else { return false }
+    /// Its turn has come: it doesn't wait any more.
+    func willBeSent(at now: MonotonicTime) {
+        wait.pause(at: now)
+    }
+
+    /// It was not executed, because of a neighbour's failure, and goes out again by itself.
+    func wasSkipped() {
+        isAlone = true
+    }
+
+    /// The connection broke after it was sent.
+    ///
+    /// - Returns: Whether it waits again, for the rest of its time: once, and only a read outside a
+    ///   transaction, since it may have been executed.
+    func waitsAgainAfterLoss(at now: MonotonicTime) -> Bool {
+        guard statement.effect != .write, place == .outside, !wasRepeated else { return false }
         wasRepeated = true
+        wait.resume(at: now)
         return true
     }
 
     /// What to tell the caller if the connection broke after it was sent.
     var lossError: PostgresError {
         // COMMIT is a write in a transaction: its outcome is unknown, that of the others is not.
-        statement.effect == .write && (!isInTransaction || statement == .commit)
+        statement.effect == .write && (place == .outside || statement == .commit)
             ? PostgresError(.outcomeUnknown) : PostgresError(.connectionLost)
     }
 
     static func == (a: PendingQuery, b: PendingQuery) -> Bool { a === b }
+}
+
+/// How long something has waited for a connection, not counting the time that it had one.
+struct Wait {
+    /// When it would have begun, had it waited without a pause.
+    private(set) var start: MonotonicTime
+    private var pausedAt: MonotonicTime?
+
+    init(since now: MonotonicTime) { start = now }
+
+    mutating func pause(at now: MonotonicTime) { pausedAt = now }
+
+    mutating func resume(at now: MonotonicTime) {
+        guard let pausedAt else { return }
+        start = start + (now - pausedAt)
+        self.pausedAt = nil
+    }
 }

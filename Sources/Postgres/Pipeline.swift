@@ -19,19 +19,25 @@ struct Pipeline<ID: Equatable> {
         let isAlone: Bool
         /// Whether it may not be sent once more.
         let isRepeated: Bool
+        /// Whether BEGIN goes before it, in its group: without the one there is not the other.
+        let beginsTransaction: Bool
 
         /// - Parameter isAlone: Of a read that is sent again, or belongs to a transaction.
-        init(id: ID, statement: Statement, isAlone: Bool = false) {
+        init(
+            id: ID, statement: Statement, isAlone: Bool = false, beginsTransaction: Bool = false
+        ) {
             self.id = id
             self.statement = statement
-            self.isAlone = isAlone || statement.effect == .write
+            self.isAlone = isAlone || beginsTransaction || statement.effect == .write
             isRepeated = isAlone
+            self.beginsTransaction = beginsTransaction
         }
     }
 
     /// One call into libpq.
     enum Command: Equatable {
         case prepare(Statement)
+        case begin
         case query(ID)
         /// Asks for the answers so far, without ending what shares a Sync.
         case flush
@@ -39,7 +45,7 @@ struct Pipeline<ID: Equatable> {
     }
 
     /// PostgreSQL keeps small answers back until a Sync. After so many queries it is asked for
-    /// them, so that a connection where nothing comes for as long as they may take is a broken one.
+    /// them, so that slow ones don't look like a connection that is broken.
     static var queriesBetweenAnswers: Int { 8 }
 
     /// What `PQgetResult` gave.
@@ -70,6 +76,7 @@ struct Pipeline<ID: Equatable> {
 
     private enum Expectation {
         case prepared(Statement)
+        case begun
         case result(Query)
         case sync
     }
@@ -77,6 +84,8 @@ struct Pipeline<ID: Equatable> {
     private var expectations = Deque<Expectation>()
     /// The query of the group at the head whose result has arrived and whose Sync has not.
     private var undecided: Query?
+    /// Why the BEGIN of the group at the head failed, if it did.
+    private var beginError: PostgresError?
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
 
@@ -104,6 +113,10 @@ struct Pipeline<ID: Equatable> {
                 commands.append(.prepare(query.statement))
                 expectations.append(.prepared(query.statement))
                 sync(&self)
+            }
+            if query.beginsTransaction {
+                commands.append(.begin)
+                expectations.append(.begun)
             }
             commands.append(.query(query.id))
             expectations.append(.result(query))
@@ -138,6 +151,11 @@ struct Pipeline<ID: Equatable> {
             prepared.remove(statement)
             preparationErrors[statement] = error
             return nil
+        case (.begun, .success):
+            return nil
+        case (.begun, .failure(let error)):
+            beginError = error
+            return nil
         case (.result(let query), .success):
             guard query.isAlone else {
                 queriesInFlight -= 1
@@ -151,6 +169,11 @@ struct Pipeline<ID: Equatable> {
         case (.result(let query), .aborted) where !query.isAlone:
             queriesInFlight -= 1
             return .resend(query.id)
+        case (.result(let query), .aborted):
+            guard let error = beginError else { fallthrough }
+            beginError = nil
+            queriesInFlight -= 1
+            return .fail(query.id, error)
         default:
             // It is still unanswered.
             expectations.prepend(expectation)

@@ -2,12 +2,13 @@ import Collections
 import Logging
 import Sockets
 
-/// A loop's connections to PostgreSQL, and the queries that wait for one.
+/// A loop's connections to PostgreSQL, and what waits for one.
 ///
-/// The queries of a turn are sent together at its end, to a connection that is idle. While all are
-/// busy queries gather, and go out as the next batch: the busier it is, the larger the batches, and
-/// the fewer system calls and process switches a query costs. A transaction has a connection for
-/// itself. Everything that waits is bounded in number and in time.
+/// Every connection serves one `Lane` or several. The queries of a turn are sent together at its
+/// end, to an idle connection of their lane. While all are busy queries gather, and go out as the
+/// next batch: the busier it is, the larger the batches, and the fewer system calls and process
+/// switches a query costs. A transaction has a connection for itself. Everything that waits is
+/// bounded in number and in time.
 ///
 /// Confined to its loop: the async members must be called by a task that runs there.
 // @unchecked: every member begins by checking that it runs on the loop.
@@ -15,9 +16,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let logger: Logger
-    private var connections: [Connection] = []
-    private var waiting = Deque<PendingQuery>()
-    private var reservations = Deque<Reservation>()
+    private var connections: [PostgresConnection] = []
+    /// What waits, by lane and in the order in which it goes.
+    private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
     private var reconnectDelay: Duration
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
     /// Why there is no connection, from the last attempt that failed until one succeeds.
@@ -37,10 +38,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         self.configuration = configuration
         self.logger = logger
         reconnectDelay = configuration.reconnectDelays.lowerBound
-        let parameters = try ConnectionParameters(configuration, applicationName: applicationName)
+        let addresses = AddressBook(
+            try ConnectionParameters(configuration, applicationName: applicationName), on: loop)
         connections = (0..<max(1, configuration.connections)).map { _ in
-            Connection(
-                on: loop, parameters: parameters, configuration: configuration, owner: self)
+            PostgresConnection(
+                on: loop, addresses: addresses, configuration: configuration, owner: self)
         }
     }
 
@@ -57,15 +59,15 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for timer in reconnectTimers.values { timer.cancel() }
         reconnectTimers = [:]
         for connection in connections { connection.close() }
-        failWaiting(PostgresError(.closed))
+        takeWaiting { _ in true }.forEach { $0.fail(PostgresError(.closed)) }
     }
 
     // MARK: Queries
 
     /// Runs a statement with its parameters bound.
     ///
-    /// A read whose connection breaks is sent once more. Cancelling the task does not stop the
-    /// statement; its time is bounded by `statementTimeout`.
+    /// A read whose connection breaks is sent once more, but not if it got no answer in time.
+    /// Cancelling the task does not stop the statement; its time is bounded by `statementTimeout`.
     ///
     /// - Returns: The rows, decoded lazily, which may be read on any thread.
     @discardableResult
@@ -74,58 +76,95 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
         let outcome = await withUnsafeContinuation { continuation in
-            submit(
-                PendingQuery(
-                    statement, parameters, queuedAt: loop.now, isInTransaction: false,
-                    continuation: continuation))
+            enqueue(
+                .query(
+                    PendingQuery(
+                        statement, parameters, at: loop.now, continuation: continuation)),
+                in: statement.lane)
         }
         return try outcome.get()
     }
 
-    private func submit(_ query: PendingQuery) {
-        if let refusal = refusal() { return query.finish(.failure(refusal)) }
-        waiting.append(query)
-        if waitingCount == 1 { queueDeadline.set(after: configuration.acquisitionTimeout) }
+    private func enqueue(_ waiter: Waiter, in lane: Lane) {
+        if let refusal = refusal(in: lane) { return waiter.fail(refusal) }
+        queues[lane.rawValue].append(waiter)
+        if !queueDeadline.isSet { queueDeadline.set(after: configuration.acquisitionTimeout) }
         dispatchAtEndOfTurn()
     }
 
     /// Why nothing more can wait, if so.
-    private func refusal() -> PostgresError? {
+    private func refusal(in lane: Lane) -> PostgresError? {
         if isClosed { return PostgresError(.closed) }
         if let outage, !connections.contains(where: { $0.state == .ready }) { return outage }
-        return waitingCount < configuration.queueLimit ? nil : PostgresError(.queueFull)
+        return queues[lane.rawValue].count < configuration.queueLimit
+            ? nil : PostgresError(.queueFull)
     }
 
-    private var waitingCount: Int { waiting.count + reservations.count }
-
     private func dispatchAtEndOfTurn() {
-        guard !awaitsTurnEnd, !waiting.isEmpty else { return }
+        guard !awaitsTurnEnd, queues.contains(where: { !$0.isEmpty }) else { return }
         awaitsTurnEnd = true
         loop.atEndOfTurn(self)
     }
 
     public func turnEnds() {
         awaitsTurnEnd = false
-        for connection in connections
-        where connection.state == .ready && connection.use == .queries && connection.isIdle {
-            guard !waiting.isEmpty else { return }
-            connection.send(nextBatch())
+        for connection in connections where isFree(connection) {
+            if let lane = longestWaiting(of: connection.lanes) { serve(lane, by: connection) }
+        }
+    }
+
+    private func isFree(_ connection: PostgresConnection) -> Bool {
+        connection.state == .ready && !connection.isReserved && connection.isIdle
+    }
+
+    private func longestWaiting(of lanes: [Lane]) -> Lane? {
+        let waiting = lanes.compactMap { lane in
+            queues[lane.rawValue].first.map { (lane, $0.wait.start) }
+        }
+        return waiting.min { $0.1 < $1.1 }?.0
+    }
+
+    private func serve(_ lane: Lane, by connection: PostgresConnection) {
+        if case .transaction(let reservation)? = queues[lane.rawValue].first {
+            queues[lane.rawValue].removeFirst()
+            connection.isReserved = true
+            reservation.finish(.success(ReservedConnection(connection: connection)))
+        } else {
+            connection.send(nextBatch(of: lane))
+        }
+    }
+
+    /// How many queries to send together. A write keeps those behind it from their answers while it
+    /// waits for a lock or the disk, and a long read while it works: better they wait for whichever
+    /// connection is idle first.
+    private func batchSize(of lane: Lane) -> Int {
+        switch lane {
+        case .shortReads: return configuration.batchSize
+        case .longReads: return 1
+        case .writes:
+            let idle = connections.count { isFree($0) && $0.lanes.contains(lane) }
+            let share = (queues[lane.rawValue].count + idle - 1) / max(1, idle)
+            return min(share, configuration.writeBatchSize)
         }
     }
 
     /// Takes queries off the queue. Equal reads that wait together are sent once: all of them had
     /// come before it was sent, so what it sees is new enough for each. Nothing outlives the batch.
-    private func nextBatch() -> [PendingQuery] {
+    private func nextBatch(of lane: Lane) -> [PendingQuery] {
+        let size = batchSize(of: lane)
         var batch: [PendingQuery] = []
         var leaders: [PendingQuery.Question: PendingQuery] = [:]
-        while batch.count < configuration.batchSize, let query = waiting.popFirst() {
-            if configuration.sharesReads, let question = query.question {
-                if let leader = leaders[question] {
-                    leader.lead(query)
-                    continue
-                }
-                leaders[question] = query
+        while case .query(let query)? = queues[lane.rawValue].first {
+            let question = configuration.sharesReads ? query.question : nil
+            let leader = question.flatMap { leaders[$0] }
+            guard leader != nil || batch.count < size else { break }
+            queues[lane.rawValue].removeFirst()
+            if let leader {
+                leader.lead(query)
+                continue
             }
+            if let question { leaders[question] = query }
+            query.willBeSent(at: loop.now)
             batch.append(query)
         }
         return batch
@@ -136,7 +175,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
     ///
     /// If the transaction loses against another one (a deadlock or a serialization failure) it is
-    /// run again after a moment, up to three times in all: `body` must change nothing but the database.
+    /// run again after a moment, up to three times in all: `body` must change nothing but the
+    /// database.
     ///
     /// - Throws: What `body` throws, after rolling back; `PostgresError` otherwise.
     public func withTransaction<Result>(
@@ -147,8 +187,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             do {
                 return try await runTransaction(body)
             } catch let error as PostgresError where error.isRetryableConflict && attempt < 3 {
-                // The other one has to wake up before it can go on: whoever came back at once would
-                // often take the same lock again, and lose again.
+                // The other one has to wake up before it can go on: one that came back at once
+                // would often take the same lock again, and lose again.
                 let pause = Int.random(in: 10...30) * attempt * attempt
                 try await Task.sleep(for: .milliseconds(pause))
                 attempt += 1
@@ -162,106 +202,58 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         let connection = try await reserve()
         defer { release(connection) }
         let transaction = Transaction(loop: loop, connection: connection)
-        try await transaction.query(.begin)
         do {
             let result = try await body(transaction)
             try await transaction.commit()
             return result
         } catch {
-            // If this fails the connection is gone, and the transaction with it.
-            _ = try? await transaction.query(.rollback)
+            await transaction.rollBack()
             throw error
         }
     }
 
-    private func reserve() async throws(PostgresError) -> Connection {
+    private func reserve() async throws(PostgresError) -> PostgresConnection {
         loop.preconditionIsCurrent()
         let outcome = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Reservation.Outcome, Never>) in
-            let reservation = Reservation(queuedAt: loop.now, continuation: continuation)
-            if let refusal = refusal() { return reservation.finish(.failure(refusal)) }
-            reservations.append(reservation)
-            if waitingCount == 1 { queueDeadline.set(after: configuration.acquisitionTimeout) }
-            serveReservations()
+            enqueue(
+                .transaction(Reservation(at: loop.now, continuation: continuation)), in: .writes)
         }
         return try outcome.get().connection
     }
 
-    private func release(_ connection: Connection) {
-        connection.use = .queries
-        // Must not happen; if it does, the next user must not stand in another's transaction.
+    private func release(_ connection: PostgresConnection) {
+        connection.isReserved = false
+        // Must not happen; if it does, the next user must not be in another's transaction.
         if connection.state == .ready, !connection.isIdle || !connection.isOutsideTransaction {
             connection.reset()
         }
-        serveReservations()
         dispatchAtEndOfTurn()
-    }
-
-    /// Gives connections to the transactions that wait, leaving at least one to the queries if
-    /// there are several. A connection first stops taking queries and is handed over once idle.
-    private func serveReservations() {
-        var draining = connections.count { $0.use == .draining }
-        while draining < reservations.count, let connection = reservable() {
-            connection.use = .draining
-            draining += 1
-        }
-        for connection in connections where connection.use == .draining {
-            if draining > reservations.count {
-                connection.use = .queries
-                draining -= 1
-            } else if connection.state == .ready, connection.isIdle {
-                connection.use = .transaction
-                draining -= 1
-                reservations.removeFirst().finish(
-                    .success(ReservedConnection(connection: connection)))
-            }
-        }
-    }
-
-    private func reservable() -> Connection? {
-        let limit = max(1, connections.count - 1)
-        guard connections.count(where: { $0.use != .queries }) < limit else { return nil }
-        let candidates = connections.filter { $0.state == .ready && $0.use == .queries }
-        return candidates.first { $0.isIdle } ?? candidates.first
     }
 
     // MARK: Waiting
 
-    /// Both queues are in the order of their times, so their heads say when the first one expires.
-    private func armQueueDeadline() {
-        let heads = [waiting.first?.queuedAt, reservations.first?.queuedAt].compactMap { $0 }
-        guard let oldest = heads.min() else { return queueDeadline.clear() }
-        let left = configuration.acquisitionTimeout - (loop.now - oldest)
-        queueDeadline.set(after: max(left, .milliseconds(1)))
+    /// Removes what satisfies the condition from the queues.
+    private func takeWaiting(where condition: (Waiter) -> Bool) -> [Waiter] {
+        var taken: [Waiter] = []
+        for lane in queues.indices {
+            taken += queues[lane].filter(condition)
+            queues[lane].removeAll(where: condition)
+        }
+        return taken
     }
 
     private func expireWaiting() {
+        let limit = configuration.acquisitionTimeout
         let error = outage ?? PostgresError(.acquisitionTimeout)
-        func isExpired(_ time: MonotonicTime) -> Bool {
-            loop.now - time >= configuration.acquisitionTimeout
-        }
-        while let query = waiting.first, isExpired(query.queuedAt) {
-            waiting.removeFirst()
-            query.finish(.failure(error))
-        }
-        while let reservation = reservations.first, isExpired(reservation.queuedAt) {
-            reservations.removeFirst()
-            reservation.finish(.failure(error))
-        }
-        serveReservations()
-        armQueueDeadline()
-    }
-
-    private func failWaiting(_ error: PostgresError) {
-        for query in waiting { query.finish(.failure(error)) }
-        for reservation in reservations { reservation.finish(.failure(error)) }
-        waiting = []
-        reservations = []
+        takeWaiting { loop.now - $0.wait.start >= limit }.forEach { $0.fail(error) }
+        guard let oldest = queues.joined().map(\.wait.start).min() else { return }
+        queueDeadline.set(after: max(limit - (loop.now - oldest), .milliseconds(1)))
     }
 }
 
 extension PostgresPool: ConnectionOwner {
-    func connectionIsReady(_ connection: Connection) {
+    func connectionIsReady(_ connection: PostgresConnection) {
         if outage != nil { logger.notice("PostgreSQL is back") }
         outage = nil
         reconnectDelay = configuration.reconnectDelays.lowerBound
@@ -269,49 +261,51 @@ extension PostgresPool: ConnectionOwner {
         for timer in reconnectTimers.values { timer.cancel() }
         reconnectTimers = [:]
         for other in connections where other.state == .down { other.connect() }
-        serveReservations()
+        shareLanes()
         dispatchAtEndOfTurn()
     }
 
-    func connectionIsIdle(_ connection: Connection) {
-        if !reservations.isEmpty { serveReservations() }
-        dispatchAtEndOfTurn()
-    }
-
-    func connectionReturned(_ query: PendingQuery) {
-        waiting.prepend(query)
-        armQueueDeadline()
+    func connectionIsIdle(_ connection: PostgresConnection) {
         dispatchAtEndOfTurn()
     }
 
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, wasReady: Bool,
+        _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
         unanswered: [PendingQuery]
     ) {
-        // A transaction that has it gets an error with its next statement, and releases it then.
-        if connection.use == .draining { connection.use = .queries }
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }
         // A connection that broke may be made anew in a moment: queries wait for that. Only when an
         // attempt has failed are they refused at once.
-        if !wasReady, !connections.contains(where: { $0.state == .ready }) {
+        if loss == .wasNotMade, !connections.contains(where: { $0.state == .ready }) {
             outage = PostgresError(.unavailable, detail: error.debugDescription)
         }
         for query in unanswered.reversed() {
-            if query.mayRepeatAfterLoss() {
-                waiting.prepend(query)
+            // Where one connection is silent the next one is likely to be, too.
+            if loss == .broke, query.waitsAgainAfterLoss(at: loop.now) {
+                queues[query.statement.lane.rawValue].prepend(.query(query))
             } else {
                 query.finish(.failure(query.lossError))
             }
         }
+        expireWaiting()
         scheduleReconnect(connection)
-        serveReservations()
+        shareLanes()
         dispatchAtEndOfTurn()
-        armQueueDeadline()
     }
 
-    private func scheduleReconnect(_ connection: Connection) {
+    /// By the connections that there are: PostgreSQL may allow fewer than are wanted. Those that
+    /// transactions have get what comes last, the writes.
+    private func shareLanes() {
+        let ready = connections.filter { $0.state == .ready }
+        let ordered = ready.filter { !$0.isReserved } + ready.filter(\.isReserved)
+        for (connection, lanes) in zip(ordered, Lane.shares(of: ready.count)) {
+            connection.lanes = lanes
+        }
+    }
+
+    private func scheduleReconnect(_ connection: PostgresConnection) {
         guard !isClosed else { return }
         let key = ObjectIdentifier(connection)
         let delay = reconnectDelay
@@ -325,15 +319,35 @@ extension PostgresPool: ConnectionOwner {
     }
 }
 
+/// What waits for a connection.
+private enum Waiter {
+    case query(PendingQuery)
+    case transaction(Reservation)
+
+    var wait: Wait {
+        switch self {
+        case .query(let query): query.wait
+        case .transaction(let reservation): reservation.wait
+        }
+    }
+
+    func fail(_ error: PostgresError) {
+        switch self {
+        case .query(let query): query.finish(.failure(error))
+        case .transaction(let reservation): reservation.finish(.failure(error))
+        }
+    }
+}
+
 /// A transaction's wait for a connection.
 private final class Reservation {
     typealias Outcome = Result<ReservedConnection, PostgresError>
 
-    let queuedAt: MonotonicTime
+    let wait: Wait
     private var continuation: UnsafeContinuation<Outcome, Never>?
 
-    init(queuedAt: MonotonicTime, continuation: UnsafeContinuation<Outcome, Never>) {
-        self.queuedAt = queuedAt
+    init(at now: MonotonicTime, continuation: UnsafeContinuation<Outcome, Never>) {
+        wait = Wait(since: now)
         self.continuation = continuation
     }
 
@@ -345,5 +359,5 @@ private final class Reservation {
 
 // @unchecked: made and used on one loop, whose continuation carries it.
 private struct ReservedConnection: @unchecked Sendable {
-    let connection: Connection
+    let connection: PostgresConnection
 }

@@ -4,6 +4,8 @@ public struct Statement: Hashable, Sendable {
         /// Changes nothing: may share a Sync with neighbours, and be sent again after a failure
         /// that was not its own.
         case read
+        /// A read that can take long: it waits with its like, and other reads don't wait for it.
+        case longRead
         /// May change something: is never sent twice.
         case write
     }

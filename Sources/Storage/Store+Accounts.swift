@@ -251,7 +251,7 @@ extension Statement {
     }
 
     static let exportUser = Statement(
-        "export_user", .read,
+        "export_user", .longRead,
         """
         SELECT json_build_object(
             'exportedAt', \(utc("now()")),

@@ -163,7 +163,7 @@ struct EntrySearch {
     /// columns comes how many were looked through, and the last of them.
     func entries(_ direction: PageDirection) -> Statement {
         Statement(
-            (["entries"] + names).joined(separator: "_") + direction.suffix, .read,
+            (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
             """
             WITH looked_at AS MATERIALIZED (
                 \(lookedAt(direction, bound: rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"))
@@ -190,7 +190,7 @@ struct EntrySearch {
     /// The ids of the games of entries, with the parameters of `entries`.
     var gameIDs: Statement {
         Statement(
-            (["games_of_entries"] + names).joined(separator: "_"), .read,
+            (["games_of_entries"] + names).joined(separator: "_"), .longRead,
             """
             SELECT game_id FROM (
                 \(lookedAt(.after, bound: "$4"))
@@ -200,6 +200,9 @@ struct EntrySearch {
             LIMIT $1::bigint
             """)
     }
+
+    /// Without conditions that no index answers, no more is looked through than is given.
+    private var effect: Statement.Effect { rest.isEmpty ? .read : .longRead }
 
     private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
 
@@ -243,15 +246,15 @@ extension Statement {
         """
 
     static let entriesWithWords = Statement(
-        "entries_with_words", .read,
+        "entries_with_words", .longRead,
         "SELECT coalesce(array_agg(id), '{}') FROM entries_with_words($1, $2::integer) AS w (id)")
 
     static let entriesWithTag = Statement(
-        "entries_with_tag", .read,
+        "entries_with_tag", .longRead,
         "SELECT coalesce(array_agg(id), '{}') FROM entries_with_tag($1, $2::integer) AS t (id)")
 
     static let kindredLists = Statement(
-        "kindred_lists", .read,
+        "kindred_lists", .longRead,
         """
         SELECT other.user_id
         FROM (SELECT DISTINCT game_id FROM entries WHERE user_id = $1) mine

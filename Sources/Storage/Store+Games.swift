@@ -61,9 +61,11 @@ extension Store {
 
 extension Statement {
     /// Wraps a choice of games, with the order they shall have in `place`, and adds platforms.
-    private static func found(_ name: String, _ choice: String) -> Statement {
+    private static func found(
+        _ name: String, _ effect: Effect, _ choice: String
+    ) -> Statement {
         Statement(
-            name, .read,
+            name, effect,
             """
             SELECT g.id, g.name, g.release_year, g.cover_image_id,
                    p.id, p.slug, p.name, p.abbreviation, g.type, g.is_edition
@@ -82,7 +84,7 @@ extension Statement {
         "SELECT id, screenshot_image_ids[1:10] FROM games WHERE id = ANY ($1::integer[])")
 
     static let gamesByIDs = found(
-        "games_by_ids",
+        "games_by_ids", .read,
         """
         SELECT wanted.id, min(wanted.place) AS place
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
@@ -92,7 +94,7 @@ extension Statement {
     /// no more than another.
     private static func search(_ name: String, pattern: String) -> Statement {
         found(
-            name,
+            name, .longRead,
             """
             SELECT c.id, row_number() OVER (
                        ORDER BY c.sort_name <> fold($1),

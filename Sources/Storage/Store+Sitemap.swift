@@ -61,7 +61,7 @@ extension Store {
 extension Statement {
     /// From the size of the table.
     static let sitemapListParts = Statement(
-        "sitemap_list_parts", .read,
+        "sitemap_list_parts", .longRead,
         """
         SELECT CASE WHEN (SELECT user_id FROM lists
                           WHERE updated_at IS NOT NULL AND audience = 'public'
@@ -77,7 +77,7 @@ extension Statement {
 
     /// Goes from one part's first game to the next one's, without reading those between.
     static let sitemapGameParts = Statement(
-        "sitemap_game_parts", .read,
+        "sitemap_game_parts", .longRead,
         """
         WITH RECURSIVE parts (part) AS (
             (SELECT game_id / \(SitemapBounds.gameIDs) FROM included_by
@@ -99,7 +99,7 @@ extension Statement {
     /// would have to count is where a part of one size begins in the order of ids or names, and ids
     /// are not spread evenly. A row that is written anew may move to another part.
     static let sitemapLists = Statement(
-        "sitemap_lists", .read,
+        "sitemap_lists", .longRead,
         """
         SELECT u.username, l.updated_at
         FROM users u JOIN lists l ON l.user_id = u.id
@@ -110,7 +110,7 @@ extension Statement {
         """)
 
     static let sitemapGames = Statement(
-        "sitemap_games", .read,
+        "sitemap_games", .longRead,
         """
         SELECT DISTINCT game_id FROM included_by
         WHERE count > 0 AND game_id >= $1::bigint * \(SitemapBounds.gameIDs)

@@ -70,6 +70,8 @@ struct PipelineSimulationTests {
                 if random.chance(10) { return [(fail("42P01"), nil)] }
                 prepared.insert(statement.name)
                 return [(.success, nil)]
+            case .begin:
+                return [(random.chance(10) ? fail("25006") : .success, nil)]
             case .query(let id):
                 if isAborted { return [(.aborted, id)] }
                 guard let statement = statements[id], prepared.contains(statement.name) else {
@@ -102,7 +104,10 @@ struct PipelineSimulationTests {
             server.statements[id] = statement
             if random.chance(10) { server.failing.insert(id) }
             if random.chance(20), statement.effect == .write { server.failingAtCommit.insert(id) }
-            waiting.append(Pipeline.Query(id: id, statement: statement))
+            let begins = statement.effect == .read && random.chance(10)
+            waiting.append(
+                Pipeline.Query(
+                    id: id, statement: statement, isAlone: begins, beginsTransaction: begins))
         }
 
         var outcomes: [Int: String] = [:]
@@ -171,7 +176,7 @@ struct PipelineSimulationTests {
             case "done": #expect(!server.failing.contains(id))
             case "22012": #expect(server.failing.contains(id))
             case "40001": #expect(server.failingAtCommit.contains(id))
-            default: #expect(["lost", "42P01", "26000"].contains(outcome))
+            default: #expect(["lost", "42P01", "26000", "25006"].contains(outcome))
             }
             #expect(server.executions[id, default: 0] <= 1)
             guard server.statements[id]?.effect == .write, outcome != "lost" else { continue }

@@ -112,6 +112,31 @@ struct PipelineTests {
         #expect(machine.isIdle)
     }
 
+    @Test("sends BEGIN with the first query of its transaction, in one group")
+    func begin() {
+        var machine = Self.machine()
+        let first = Machine.Query(id: 1, statement: Self.w, isAlone: true, beginsTransaction: true)
+        #expect(machine.send([first]) == [.begin, .query(1), .sync])
+        #expect(
+            Self.receive([.success, .success, .sync], &machine) == ["-", "keep", "complete kept 1"])
+        #expect(machine.isIdle)
+    }
+
+    @Test("runs no query of a transaction that could not begin")
+    func failingBegin() {
+        var machine = Self.machine()
+        let first = Machine.Query(id: 1, statement: Self.w, isAlone: true, beginsTransaction: true)
+        _ = machine.send([first])
+        #expect(
+            Self.receive([.failure(Self.error("25006")), .aborted, .sync], &machine)
+                == ["-", "fail 1 25006", "-"])
+        #expect(machine.isIdle)
+        // The next one is not told of it.
+        _ = machine.send([first])
+        #expect(
+            Self.receive([.success, .success, .sync], &machine) == ["-", "keep", "complete kept 1"])
+    }
+
     @Test("sends nothing for an empty batch")
     func emptyBatch() {
         var machine = Machine()

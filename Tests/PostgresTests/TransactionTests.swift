@@ -130,7 +130,7 @@ struct TransactionTests {
 
     @Test("that loses a deadlock is run again")
     func deadlock() async throws {
-        try await withPool(database.url, connections: 3) { pool in
+        try await withPool(database.url, connections: 4) { pool in
             let meeting = Meeting()
             @Sendable func update(_ first: Int, _ second: Int) async throws {
                 try await pool.withTransaction { transaction in
@@ -150,7 +150,7 @@ struct TransactionTests {
 
     @Test("that cannot be serialized with another is run again")
     func serializationFailure() async throws {
-        try await withPool(database.url, connections: 3) { pool in
+        try await withPool(database.url, connections: 4) { pool in
             let meeting = Meeting()
             let serializable = Statement.write("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
             // Each writes what the other has read.

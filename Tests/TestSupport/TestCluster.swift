@@ -83,6 +83,21 @@ public final class TestCluster: Sendable {
         ])
     }
 
+    /// Stops every process of the cluster where it is, as a machine that hangs would, until
+    /// `resume()`: connections are taken by the kernel, and nothing answers.
+    public func freeze() throws { try signal("STOP") }
+
+    public func resume() throws { try signal("CONT") }
+
+    private func signal(_ name: String) throws {
+        // The postmaster first: it would make new processes, or wonder about the others.
+        let script = """
+            main=$(head -1 '\(folder)/data/postmaster.pid')
+            kill -\(name) "$main" $(cat /proc/"$main"/task/*/children)
+            """
+        guard system(script) == 0 else { throw TestFailure("kill -\(name) failed") }
+    }
+
     private func control(_ arguments: [String]) throws {
         let quoted = (["\(programs)/pg_ctl", "-D", "\(folder)/data", "-w"] + arguments).map {
             "'" + $0.replacing("'", with: "'\\''") + "'"

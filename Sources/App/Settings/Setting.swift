@@ -157,10 +157,17 @@ extension Setting {
     static let providerCount = 3
 
     static let databaseConnections = Setting(
-        name: "DATABASE_CONNECTIONS", standard: "3", help: "Connections for each loop")
+        name: "DATABASE_CONNECTIONS", standard: "5",
+        help: """
+            Connections for each loop. From three on, writes and long searches have some of their \
+            own, which pages don't wait for
+            """)
     static let databaseQueue = Setting(
         name: "DATABASE_QUEUE", standard: "1024",
-        help: "Queries that may wait on each loop; more get a 503")
+        help: """
+            Queries of each kind (short reads, long ones, writes) that may wait on each loop; more \
+            get a 503
+            """)
     static let databaseSharesReads = Setting(
         name: "DATABASE_SHARE_READS", standard: "on",
         help: "on or off: whether equal reads that wait for a connection are sent once for all")

@@ -2,46 +2,51 @@ import CLibPQ
 import Dispatch
 import Sockets
 
-/// What a `Connection` tells its pool, on the loop.
+/// What a `PostgresConnection` tells its pool, on the loop.
 protocol ConnectionOwner: AnyObject {
-    func connectionIsReady(_ connection: Connection)
+    func connectionIsReady(_ connection: PostgresConnection)
     /// Everything that was sent is answered.
-    func connectionIsIdle(_ connection: Connection)
-    /// It broke, or, unless `wasReady`, could not be made. `unanswered` were sent; to be sent again
-    /// or failed by the owner.
+    func connectionIsIdle(_ connection: PostgresConnection)
+    /// `unanswered` were sent; to be sent again or failed by the owner.
     func connectionWasLost(
-        _ connection: Connection, _ error: PostgresError, wasReady: Bool,
+        _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
         unanswered: [PendingQuery])
-    /// A query that was not executed and must be sent again.
-    func connectionReturned(_ query: PendingQuery)
+}
+
+/// How there came to be no connection.
+enum ConnectionLoss {
+    case wasNotMade
+    case broke
+    /// It was given up because no answer came in time.
+    case wasSilent
 }
 
 /// One connection to PostgreSQL in pipeline mode, driven by an event loop.
 ///
-/// It takes one batch of queries at a time: the next is taken when all of it is answered. Confined to
-/// its loop.
-final class Connection: ReadinessHandler {
+/// It takes one batch of queries at a time: the next is taken when all of it is answered. Confined
+/// to its loop.
+final class PostgresConnection: ReadinessHandler {
     enum State { case down, connecting, ready }
 
-    /// Whom it serves; the pool's to set.
-    enum Use {
-        case queries
-        /// Takes no more queries: a transaction gets it once it is idle.
-        case draining
-        case transaction
-    }
-
     private(set) var state = State.down
-    var use = Use.queries
+    /// Whose queries it takes, and whether a transaction has it; the pool's to set.
+    var lanes: [Lane] = []
+    var isReserved = false
 
     private let loop: EventLoop
-    private let parameters: ConnectionParameters
+    private let addresses: AddressBook
+    private let connectTimeout: Duration
     private let answerTimeout: Duration
     private weak var owner: (any ConnectionOwner)?
     private var handle: OpaquePointer?
     private var registration: DescriptorRegistration?
     private var registeredSocket: Int32 = -1
+    /// The addresses that this attempt to connect has not given up; none if libpq finds them.
+    private var candidates: [Host] = []
+    private var candidate: Host?
     private var pipeline = Pipeline<PendingQuery>()
+    /// Queries that were skipped because of a neighbour's failure, to be sent when all is answered.
+    private var skipped: [PendingQuery] = []
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var keptRows: Rows?
@@ -51,58 +56,62 @@ final class Connection: ReadinessHandler {
     private lazy var watchdog = Deadline(on: loop) { [weak self] in self?.timedOut() }
 
     init(
-        on loop: EventLoop, parameters: ConnectionParameters, configuration: PostgresConfiguration,
+        on loop: EventLoop, addresses: AddressBook, configuration: PostgresConfiguration,
         owner: any ConnectionOwner
     ) {
         self.loop = loop
-        self.parameters = parameters
+        self.addresses = addresses
         self.owner = owner
-        connectTimeout = configuration.connectTimeout
+        connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
         // PostgreSQL ends a slow statement itself. This is for when it cannot say so any more.
-        answerTimeout =
-            configuration.statementTimeout * Pipeline<PendingQuery>.queriesBetweenAnswers
-            + .seconds(2)
+        answerTimeout = configuration.statementTimeout + .seconds(2)
     }
-
-    private let connectTimeout: Duration
 
     deinit { disconnect() }
 
     /// Whether nothing is unanswered.
-    var isIdle: Bool { pipeline.isIdle }
+    var isIdle: Bool { pipeline.isIdle && skipped.isEmpty }
 
     /// Whether PostgreSQL, when it last was idle, was outside a transaction.
     var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     // MARK: Connecting
 
-    /// Starts an attempt to connect, without blocking: host names are looked up on another thread.
+    /// Starts an attempt to connect, without blocking. Each address has its own time limit.
     func connect() {
         guard state == .down else { return }
         state = .connecting
         epoch += 1
-        watchdog.set(after: connectTimeout)
         let current = epoch
-        parameters.resolve(on: loop) { [weak self] resolved in
+        addresses.addresses { [weak self] result in
             guard let self, current == self.epoch, self.state == .connecting else { return }
-            switch resolved {
-            case .success(let parameters): self.start(parameters)
+            switch result {
+            case .success(let addresses):
+                self.candidates = addresses
+                self.start()
             case .failure(let error): self.lose(error)
             }
         }
     }
 
-    private func start(_ parameters: ConnectionParameters) {
-        handle = parameters.withCStrings { PQconnectStartParams($0, $1, 0) }
+    private func start() {
+        watchdog.set(after: connectTimeout)
+        candidate = nil
+        handle = addresses.parameters(for: candidates).withCStrings {
+            PQconnectStartParams($0, $1, 0)
+        }
         guard let handle, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
         // Notices would be printed to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        guard watch(for: [.writable]) else { return }
+        noteCandidate(handle)
+        _ = watch(for: [.writable])
     }
 
     private func pollConnection() {
         guard let handle else { return }
-        switch PQconnectPoll(handle) {
+        let status = PQconnectPoll(handle)
+        noteCandidate(handle)
+        switch status {
         case PGRES_POLLING_READING: _ = watch(for: [.readable])
         case PGRES_POLLING_WRITING: _ = watch(for: [.writable])
         case PGRES_POLLING_OK: connected(handle)
@@ -110,11 +119,38 @@ final class Connection: ReadinessHandler {
         }
     }
 
+    /// libpq goes on to the next address by itself when one refuses, which then has its own time.
+    private func noteCandidate(_ handle: OpaquePointer) {
+        guard let host = PQhost(handle).map({ String(cString: $0) }),
+            let address = PQhostaddr(handle).map({ String(cString: $0) }),
+            let port = PQport(handle).map({ String(cString: $0) })
+        else { return }
+        let current = candidates.first {
+            ($0.name == host || $0.name.isEmpty) && $0.address == address
+                && ($0.port == port || $0.port.isEmpty)
+        }
+        guard current != candidate else { return }
+        candidate = current
+        watchdog.set(after: connectTimeout)
+    }
+
+    /// An address that is silent costs its time once: the attempt goes on with the others.
+    private func connectTimedOut() {
+        let error = PostgresError(.unavailable, detail: "no connection in time")
+        guard let silent = candidate else { return lose(error) }
+        addresses.wasSilent(silent)
+        candidates.removeAll { $0 == silent }
+        guard !candidates.isEmpty else { return lose(error) }
+        closeHandle()
+        start()
+    }
+
     private func connected(_ handle: OpaquePointer) {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
             watch(for: [.readable])
         else { return lose(failure()) }
         watchdog.clear()
+        if let candidate { addresses.answered(candidate) }
         state = .ready
         owner?.connectionIsReady(self)
     }
@@ -154,7 +190,8 @@ final class Connection: ReadinessHandler {
         guard let handle else { return }
         let batch = queries.lazy.map {
             Pipeline.Query(
-                id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.isInTransaction)
+                id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.place != .outside,
+                beginsTransaction: $0.place == .beginsTransaction)
         }
         watchdog.set(after: answerTimeout)
         for command in pipeline.send(batch) {
@@ -168,6 +205,8 @@ final class Connection: ReadinessHandler {
         switch command {
         case .prepare(let statement):
             PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
+        case .begin:
+            PQsendQueryParams(handle, "BEGIN", 0, nil, nil, nil, nil, 0) == 1
         case .query(let query):
             send(query, handle)
         case .flush:
@@ -231,6 +270,11 @@ final class Connection: ReadinessHandler {
         flush(handle)
         guard state == .ready else { return }
         guard pipeline.isIdle else { return watchdog.set(after: answerTimeout) }
+        guard skipped.isEmpty else {
+            let queries = skipped
+            skipped = []
+            return send(queries)
+        }
         watchdog.clear()
         owner?.connectionIsIdle(self)
     }
@@ -272,8 +316,8 @@ final class Connection: ReadinessHandler {
         case .completeKept(let query): query.finish(.success(kept ?? rows))
         case .fail(let query, let error): query.finish(.failure(error))
         case .resend(let query):
-            query.isAlone = true
-            owner?.connectionReturned(query)
+            query.wasSkipped()
+            skipped.append(query)
         case .mismatch:
             lose(PostgresError(.connectionLost, detail: "an answer out of its order"))
         case nil: break
@@ -288,9 +332,9 @@ final class Connection: ReadinessHandler {
     }
 
     private func timedOut() {
-        if state == .ready { cancelRemotely() }
-        let what = state == .connecting ? "no connection" : "no answer"
-        lose(PostgresError(.unavailable, detail: "\(what) in time"))
+        guard state == .ready else { return connectTimedOut() }
+        cancelRemotely()
+        lose(PostgresError(.unavailable, detail: "no answer in time"), isSilent: true)
     }
 
     /// Closing a connection does not stop what PostgreSQL is working on, which would then be one
@@ -311,12 +355,13 @@ final class Connection: ReadinessHandler {
             .unavailable, detail: message.split(separator: "\n").joined(separator: " "))
     }
 
-    private func lose(_ error: PostgresError) {
+    private func lose(_ error: PostgresError, isSilent: Bool = false) {
         guard state != .down else { return }
-        let wasReady = state == .ready
-        let unanswered = pipeline.lose().map(\.id)
+        let loss: ConnectionLoss =
+            if state == .connecting { .wasNotMade } else { isSilent ? .wasSilent : .broke }
+        let unanswered = pipeline.lose().map(\.id) + skipped
         disconnect()
-        owner?.connectionWasLost(self, error, wasReady: wasReady, unanswered: unanswered)
+        owner?.connectionWasLost(self, error, loss, unanswered: unanswered)
     }
 
     /// Closes the connection; unanswered queries are the caller's to finish.
@@ -324,9 +369,14 @@ final class Connection: ReadinessHandler {
         state = .down
         epoch += 1
         watchdog.clear()
+        skipped = []
         awaitsEndOfResult = false
         keptRows = nil
         isWaitingToWrite = false
+        closeHandle()
+    }
+
+    private func closeHandle() {
         if let registration { loop.cancel(registration) }
         registration = nil
         registeredSocket = -1
@@ -336,8 +386,9 @@ final class Connection: ReadinessHandler {
 
     /// Closes the connection and fails what is unanswered.
     func close() {
-        for query in pipeline.lose() { query.id.finish(.failure(query.id.lossError)) }
+        let unanswered = pipeline.lose().map(\.id) + skipped
         disconnect()
+        for query in unanswered { query.finish(.failure(query.lossError)) }
     }
 }
 

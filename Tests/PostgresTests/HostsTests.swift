@@ -1,0 +1,170 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+/// A socket that takes connections, or leaves them to the kernel, and never says a word.
+private final class SilentServer: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) | listen(descriptor, 16)
+                    | getsockname(descriptor, $0, &length)
+            }
+        }
+        guard status == 0 else { throw TestFailure("no port for a silent server") }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(descriptor) }
+}
+
+@Suite("Several hosts")
+struct HostsTests {
+    private let database: TestDatabase
+    /// The folder of the cluster's socket, and what comes behind it in the address.
+    private let folder: String
+    private let rest: String
+
+    init() throws {
+        database = try TestDatabase(.empty)
+        let parts = database.url.split(separator: " ", maxSplits: 1)
+        folder = String(parts[0].dropFirst("host=".count))
+        rest = String(parts[1])
+    }
+
+    /// Connects to the last of these hosts, and gives how long that took.
+    private func connect(
+        hosts: String, ports: String = "", more: String = "", timeout: Duration = .seconds(1)
+    ) async throws -> Duration {
+        let url = "host=\(hosts),\(folder) \(ports.isEmpty ? "" : "port=\(ports),5432") \(rest)"
+        return try await withPool(url + more, connections: 1) {
+            $0.connectTimeout = timeout
+        } _: { pool in
+            let start = ContinuousClock.now
+            let one: Int = try await pool.query(.read("SELECT 1"))[0][0]
+            #expect(one == 1)
+            return ContinuousClock.now - start
+        }
+    }
+
+    @Test(
+        "are tried in turn, whatever is the matter with the first",
+        arguments: [
+            "no-such-host.invalid", "/nonexistent", "127.0.0.1", "::1", "localhost",
+            "127.0.0.1,::1",
+        ])
+    func refusing(hosts: String) async throws {
+        let ports = hosts.split(separator: ",").map { _ in "1" }.joined(separator: ",")
+        _ = try await connect(hosts: hosts, ports: ports)
+    }
+
+    @Test("have a time limit each, and one that was silent is tried last from then on")
+    func silent() async throws {
+        let silent = try [SilentServer(), SilentServer()]
+        let ports = silent.map { "\($0.port)" }.joined(separator: ",")
+        let url = "host=127.0.0.1,127.0.0.1,\(folder) port=\(ports),5432 \(rest)"
+        try await withPool(url, connections: 1) {
+            $0.connectTimeout = .milliseconds(1500)
+        } _: { [database] pool in
+            let start = ContinuousClock.now
+            let process: Int = try await pool.query(.read("SELECT pg_backend_pid()"))[0][0]
+            #expect(ContinuousClock.now - start >= .seconds(3))
+            // Again, without the three seconds.
+            try database.terminate(process)
+            let again = ContinuousClock.now
+            try await eventually {
+                await code { _ = try await pool.query(.read("SELECT 1")) } == nil
+            }
+            #expect(ContinuousClock.now - again < .seconds(3))
+            withExtendedLifetime(silent) {}
+        }
+    }
+
+    @Test("are accepted only if target_session_attrs is met")
+    func targetSessionAttributes() async throws {
+        // A database that is read-only by its setting stands for a standby.
+        let readOnly = try TestDatabase(.empty)
+        try readOnly.session().execute(
+            "ALTER DATABASE \(readOnly.name) SET default_transaction_read_only = on")
+        let url = readOnly.url
+        try await withPool(url + " target_session_attrs=read-only", connections: 1) { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+        }
+        try await withPool(url + " target_session_attrs=read-write", connections: 1) { pool in
+            let code = await code { _ = try await pool.query(.read("SELECT 1")) }
+            #expect(code == .unavailable)
+        }
+        try await withPool(url + " target_session_attrs=prefer-standby", connections: 1) { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+        }
+    }
+
+    @Test("must come with as many ports, or one, and libpq says so")
+    func mismatch() async throws {
+        try await withPool("host=a,b port=1,2,3 dbname=x", connections: 1) { pool in
+            let error = await postgresError { _ = try await pool.query(.read("SELECT 1")) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.debugDescription.contains("3 port numbers to 2 hosts") == true)
+        }
+    }
+
+    @Test("are read from the connection string as libpq reads them")
+    func parsing() throws {
+        func hosts(_ url: String) throws -> [String]? {
+            try ConnectionParameters(
+                PostgresConfiguration(connectionString: url), applicationName: "test"
+            ).hosts?.map { "\($0.name)|\($0.address)|\($0.port)" }
+        }
+        #expect(
+            try hosts("postgresql://u@one:5433,two,[::1]:5434/d") == [
+                "one||5433", "two||", "::1||5434",
+            ])
+        #expect(try hosts("host=one,two port=7") == ["one||7", "two||7"])
+        #expect(try hosts("hostaddr=10.0.0.1,::2 port=7") == ["|10.0.0.1|7", "|::2|7"])
+        #expect(try hosts("host=one hostaddr=10.0.0.1") == ["one|10.0.0.1|"])
+        #expect(try hosts("host=one,two hostaddr=10.0.0.1") == nil)
+    }
+}
+
+@Suite("A PostgreSQL that hangs")
+struct HangingServerTests {
+    @Test("is noticed, fails what was asked, refuses at once from then on, and is taken back")
+    func frozen() async throws {
+        let cluster = try TestCluster()
+        defer { withExtendedLifetime(cluster) {} }
+        try await withPool(cluster.url("postgres"), connections: 3) {
+            $0.acquisitionTimeout = .seconds(1)
+            $0.statementTimeout = .seconds(1)
+            $0.connectTimeout = .seconds(1)
+        } _: { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
+            try cluster.freeze()
+            async let read = code { _ = try await pool.query(.read("SELECT 1")) }
+            async let write = code { _ = try await pool.query(.write("INSERT INTO t VALUES (1)")) }
+            let codes = [await read, await write]
+            #expect(codes == [.connectionLost, .outcomeUnknown])
+            try await eventually {
+                await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable
+            }
+            let asked = ContinuousClock.now
+            #expect(await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable)
+            #expect(ContinuousClock.now - asked < .milliseconds(900), "it waited")
+            try cluster.resume()
+            try await eventually {
+                await code { _ = try await pool.query(.write("INSERT INTO t VALUES (2)")) } == nil
+            }
+        }
+    }
+}

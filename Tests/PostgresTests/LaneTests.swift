@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite("Lanes")
+struct LaneTests {
+    private let database: TestDatabase
+
+    init() throws {
+        database = try TestDatabase(.empty)
+        try database.session().execute(
+            "CREATE TABLE t AS SELECT id, 0 AS x FROM generate_series(1, 20) id")
+    }
+
+    private static let short = Statement.read("SELECT 1")
+    private static let long = Statement("long", .longRead, "SELECT $1::int FROM pg_sleep($2)")
+    private static let update = Statement.write("UPDATE t SET x = x + 1 WHERE id = $1")
+
+    @Test(
+        "have a connection each from three on, and share fewer",
+        arguments: [
+            (0, ""), (1, "SLW"), (2, "S WL"), (3, "S L W"), (4, "S L W W"), (5, "S S L W W"),
+            (6, "S S L W W W"),
+        ])
+    func shares(count: Int, expected: String) {
+        let letters: [Lane: String] = [.shortReads: "S", .longReads: "L", .writes: "W"]
+        let shares = Lane.shares(of: count).map { $0.compactMap { letters[$0] }.joined() }
+        #expect(shares.joined(separator: " ") == expected)
+    }
+
+    @Test("let short reads pass while locks, clients and long reads keep the other lanes busy")
+    func shortReadsPass() async throws {
+        let holder = try database.session()
+        try holder.execute("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
+        let holding: Int = try holder.query("SELECT pg_backend_pid()")[0][0]
+        try await withPool(database.url, connections: 5) { [database] pool in
+            let written = Shared(0)
+            let failures = Shared<[String?]>([])
+            @Sendable func note(_ body: () async throws -> Void) async {
+                if let error = await postgresError(body) {
+                    failures.change { $0.append(error.sqlState) }
+                }
+            }
+            try await withThrowingTaskGroup { group in
+                for id in 1...8 {
+                    group.addTask {
+                        await note { _ = try await pool.query(Self.update, [.int(id)]) }
+                        written.change { $0 += 1 }
+                    }
+                    group.addTask {
+                        await note {
+                            _ = try await pool.withTransaction {
+                                try await $0.query(Self.update, [.int(id + 8)])
+                            }
+                        }
+                        written.change { $0 += 1 }
+                    }
+                    group.addTask {
+                        let duration: PostgresParameter = id == 1 ? "30" : "0"
+                        await note { _ = try await pool.query(Self.long, [.int(id), duration]) }
+                    }
+                }
+                group.addTask {
+                    let process = try await database.processRunning("pg_sleep")
+                    _ = try await database.processRunning("UPDATE t")
+                    for _ in 0..<50 {
+                        #expect(try await pool.query(Self.short)[0][0] == 1)
+                    }
+                    #expect(written.value == 0, "the short reads have passed nothing")
+                    let wasEnded: Bool = try database.session().query(
+                        "SELECT pg_cancel_backend($1)", [.int(process)])[0][0]
+                    #expect(wasEnded)
+                    try database.terminate(holding)
+                }
+                try await group.waitForAll()
+            }
+            #expect(failures.value == [SQLState.queryCanceled])
+            let sum: Int = try await pool.query(.read("SELECT sum(x)::int FROM t"))[0][0]
+            #expect(sum == 16)
+        }
+        withExtendedLifetime(holder) {}
+    }
+
+    @Test("serve everything by the connections that PostgreSQL allows")
+    func fewerConnections() async throws {
+        let role = "few_\(UInt32.random(in: 0 ... .max))"
+        try database.session().execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1")
+        try database.session().execute("GRANT ALL ON t TO \(role)")
+        let url = database.url.replacing("user=fave", with: "user=\(role)")
+        try await withPool(url, connections: 5) { pool in
+            _ = try await pool.query(Self.short)
+            _ = try await pool.query(Self.update, [1])
+            _ = try await pool.query(Self.long, [1, "0"])
+            _ = try await pool.withTransaction { try await $0.query(Self.update, [2]) }
+        }
+        try database.session().execute("DROP OWNED BY \(role); DROP ROLE \(role)")
+    }
+
+    @Test("give reads whose batch was ended by one that took too long the rest of their time")
+    func skippedReads() async throws {
+        try await withPool(database.url, connections: 1) {
+            // The others are skipped after they have waited longer than anything may wait for a
+            // connection.
+            $0.acquisitionTimeout = .milliseconds(500)
+            $0.statementTimeout = .milliseconds(1500)
+        } _: { pool in
+            let sleep = Statement.read("SELECT $1::int FROM pg_sleep($2)")
+            _ = try await pool.query(sleep, [0, "0"])
+            let outcomes = await withTaskGroup { group in
+                for number in 0..<8 {
+                    group.addTask { () -> String in
+                        do {
+                            let rows = try await pool.query(
+                                sleep, [.int(number), number == 0 ? "30" : "0"])
+                            let value: Int = try rows[0][0]
+                            return "\(value)"
+                        } catch {
+                            return (error as? PostgresError)?.sqlState ?? "\(error)"
+                        }
+                    }
+                }
+                return await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(outcomes == Set((1..<8).map(String.init) + [SQLState.queryCanceled]))
+        }
+    }
+
+    @Test("let many transactions take turns, each of which waits for its client")
+    func transactionsTakeTurns() async throws {
+        try await withPool(database.url, connections: 3) { pool in
+            try await withThrowingTaskGroup { group in
+                for id in 1...20 {
+                    group.addTask {
+                        try await pool.withTransaction {
+                            try await $0.query(Self.update, [.int(id)])
+                            await Task.yield()
+                            try await $0.query(Self.update, [.int(id)])
+                        }
+                    }
+                    group.addTask { _ = try await pool.query(Self.update, [.int(id)]) }
+                }
+                try await group.waitForAll()
+            }
+            let sum: Int = try await pool.query(.read("SELECT sum(x)::int FROM t"))[0][0]
+            #expect(sum == 60)
+        }
+    }
+}
