@@ -1,6 +1,11 @@
 #define _GNU_SOURCE
+#include <string.h>
 #include <sys/socket.h>
 
 #include "CLinux.h"
 
-int clinux_accept4(int fd) { return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+int clinux_accept4(int fd, struct sockaddr_storage *peer, socklen_t *length) {
+    memset(peer, 0, sizeof(sa_family_t));
+    *length = sizeof *peer;
+    return accept4(fd, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

@@ -2,59 +2,40 @@ import HTTPTypes
 
 /// Writes responses as HTTP/1.1 messages (RFC 9112).
 public enum ResponseSerializer {
-    /// Appends the whole message to `buffer`.
+    /// Appends the whole message to `buffer`; without its body if the request's method was HEAD.
+    public static func append(
+        _ response: Response, to buffer: inout [UInt8], forHEAD: Bool, minorVersion: Int,
+        keepsAlive: Bool, date: [UInt8]
+    ) {
+        appendHead(
+            of: response, to: &buffer, minorVersion: minorVersion, keepsAlive: keepsAlive,
+            date: date)
+        if hasContent(response), !forHEAD { buffer.append(contentsOf: response.body) }
+    }
+
+    /// Appends the message to `buffer` up to its body.
     ///
     /// Date, Content-Length and Connection are written here and nowhere else; what the response
     /// has of these, and of Transfer-Encoding, is left out, so that it can't contradict the
     /// framing. An interim response (1xx) is its status line and its own fields only.
     ///
     /// - Parameters:
-    ///   - forHEAD: Whether the request's method was HEAD: the length is told, the body left out.
     ///   - minorVersion: The request's. The response is HTTP/1.1 all the same (RFC 9110 §6.2).
     ///   - keepsAlive: Whether the connection stays open after the response.
     ///   - date: The time of the response as an IMF-fixdate.
-    public static func append(
-        _ response: Response, to buffer: inout [UInt8], forHEAD: Bool, minorVersion: Int,
-        keepsAlive: Bool, date: [UInt8]
+    public static func appendHead(
+        of response: Response, to buffer: inout [UInt8], minorVersion: Int, keepsAlive: Bool,
+        date: [UInt8]
     ) {
-        date.withUnsafeBufferPointer { date in
-            append(
-                response, to: &buffer, forHEAD: forHEAD, minorVersion: minorVersion,
-                keepsAlive: keepsAlive, date: date)
-        }
-    }
-
-    /// Appends the whole message to `buffer`, as above.
-    public static func append(
-        _ response: Response, to buffer: inout [UInt8], forHEAD: Bool, minorVersion: Int,
-        keepsAlive: Bool, date: String
-    ) {
-        var date = date
-        date.withUTF8 { date in
-            append(
-                response, to: &buffer, forHEAD: forHEAD, minorVersion: minorVersion,
-                keepsAlive: keepsAlive, date: date)
-        }
-    }
-
-    @inline(__always)
-    private static func append(
-        _ response: Response, to buffer: inout [UInt8], forHEAD: Bool, minorVersion: Int,
-        keepsAlive: Bool, date: Bytes
-    ) {
-        let code = response.status.code
-        let isInterim = code < 200
         StatusLine.append(response.status, to: &buffer)
         for field in response.headerFields where !isOurs(field.name) {
             append(field, to: &buffer)
         }
-        guard !isInterim else { return buffer.append(literal: "\r\n") }
+        guard response.status.code >= 200 else { return buffer.append(literal: "\r\n") }
 
         buffer.append(literal: "Date: ")
         buffer.append(contentsOf: date)
-        // RFC 9110 §8.6: never in 204. In 304 it would be the length of what isn't sent.
-        let hasContent = code != 204 && code != 304
-        if hasContent {
+        if hasContent(response) {
             buffer.append(literal: "\r\nContent-Length: ")
             append(decimal: response.body.count, to: &buffer)
         }
@@ -66,7 +47,13 @@ public enum ResponseSerializer {
         } else {
             buffer.append(literal: "\r\n\r\n")
         }
-        if hasContent, !forHEAD { buffer.append(contentsOf: response.body) }
+    }
+
+    /// Whether a response has content and a length. RFC 9110 §8.6: never with 204; with 304 it would
+    /// be the length of what isn't sent.
+    public static func hasContent(_ response: Response) -> Bool {
+        let code = response.status.code
+        return code >= 200 && code != 204 && code != 304
     }
 
     /// `HTTPField` has replaced CR, LF and NUL in its value by spaces, and its name is a token;

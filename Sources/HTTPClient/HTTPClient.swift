@@ -32,7 +32,7 @@ public final class HTTPClient: @unchecked Sendable {
             HTTPClient.from(context)?.setTimer(milliseconds)
             return 0
         }
-        clibcurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 64)
+        clibcurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connectionLimit)
     }
 
     deinit {
@@ -41,6 +41,9 @@ public final class HTTPClient: @unchecked Sendable {
         clibcurl_multi_set_timer(UnsafeMutableRawPointer(multi), nil)
         curl_multi_cleanup(UnsafeMutableRawPointer(multi))
     }
+
+    /// How many connections there may be at once; other requests wait.
+    public static let connectionLimit = 16
 
     /// Not safe to call by several threads in old versions; a static is made once.
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
@@ -63,7 +66,16 @@ public final class HTTPClient: @unchecked Sendable {
                     return transfer.finish(.failure(HTTPClientError(.cancelled)))
                 }
                 transfers[transfer.easy] = transfer
-                curl_multi_add_handle(handle, UnsafeMutableRawPointer(transfer.easy))
+                let status = curl_multi_add_handle(
+                    handle, UnsafeMutableRawPointer(transfer.easy))
+                guard status == CURLM_OK else {
+                    transfers[transfer.easy] = nil
+                    return transfer.finish(
+                        .failure(
+                            HTTPClientError(
+                                .unreachable,
+                                detail: String(cString: curl_multi_strerror(status)))))
+                }
             }
         } onCancel: {
             loop.execute { self.end(transfer, HTTPClientError(.cancelled)) }

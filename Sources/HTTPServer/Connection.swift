@@ -6,7 +6,8 @@ import Sockets
 /// One client's connection: requests in, one after the other, and responses out in that order.
 ///
 /// A request is parsed only when the one before is answered and most of the answer has left, so
-/// neither a client that sends much nor one that reads nothing makes it grow. Confined to its loop.
+/// neither a client that sends much nor one that reads nothing makes it grow. Its stream keeps it
+/// while it is open. Confined to its loop.
 // @unchecked: the task that answers a request carries it, and runs on the same loop.
 final class Connection: ByteStreamDelegate, @unchecked Sendable {
     private enum Phase {
@@ -18,53 +19,64 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         case lingering
     }
 
+    let client: ClientAddress
+    /// The list's that it is in.
+    var place = WaitingPlace()
     private let stream: ByteStream
     private unowned let server: LoopServer
-    private let client: ClientAddress
     private var parser: RequestParser
     private var phase = Phase.reading
     private var mustClose = false
     private var requestCount = 0
-    private var outputAtLastLook = 0
-    private lazy var deadline = Deadline(on: stream.loop) { [weak self] in self?.deadlinePassed() }
+    /// Whether the stream keeps bytes that the parser has not taken.
+    private var holdsRest = false
+    /// What the server counts as waiting to be sent for this client.
+    private var countedOutput = 0
+    private var answering: Task<Void, Never>?
 
     /// More output than this waiting, and no further request is taken.
     private static let outputHighWater = 65_536
-    private static let lingerTime = Duration.seconds(2)
 
-    init(_ stream: ByteStream, server: LoopServer) {
+    init(_ stream: ByteStream, from client: ClientAddress, server: LoopServer) {
         self.stream = stream
+        self.client = client
         self.server = server
-        client = ClientAddress(host: stream.peer.map { $0.path == nil ? $0.host : "" } ?? "")
         parser = RequestParser(limits: server.configuration.limits)
         stream.delegate = self
-        deadline.set(after: server.configuration.headerTimeout)
+        server.connectionWaits(self, for: .firstRequest)
     }
 
     /// Whether no request is being read or answered.
-    var isIdle: Bool { phase == .reading && parser.isIdle && !stream.hasInput }
+    private var isIdle: Bool { phase == .reading && parser.isIdle && !holdsRest }
 
     // MARK: Requests
 
     func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard phase != .lingering else { return bytes.count }
-        let wasIdle = parser.isIdle
+        let answeredBefore = requestCount
+        let consumed = takeRequests(bytes)
+        holdsRest = consumed < bytes.count
+        stream.sendWritten()
+        noteWait(isAnother: requestCount != answeredBefore)
+        if phase == .lingering { closeIfEnded() }
+        return consumed
+    }
+
+    private func takeRequests(_ bytes: UnsafeRawBufferPointer) -> Int {
         var consumed = 0
-        while phase == .reading, stream.outputCount < Self.outputHighWater {
+        while phase == .reading, hasRoom() {
             do throws(RequestError) {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
                 let (count, event) = try parser.parse(rest)
                 consumed += count
                 switch event {
                 case .request(let request): answer(request)
-                case .head(let expectsContinue): awaitBody(expectsContinue: expectsContinue)
-                case nil:
-                    if count == 0 || consumed == bytes.count {
-                        // A body has its own limit, which stands already.
-                        let hasBegun = !parser.isIdle || consumed < bytes.count
-                        if wasIdle, hasBegun, !parser.hasHead { awaitHeader() }
-                        return consumed
+                case .head(let expectsContinue):
+                    // RFC 9110 section 10.1.1. A body that is too long was refused by the parser.
+                    if expectsContinue {
+                        stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
                     }
+                case nil: if count == 0 || consumed == bytes.count { return consumed }
                 }
             } catch {
                 refuse(.badRequest(error))
@@ -74,25 +86,26 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         return consumed
     }
 
-    private func awaitHeader() {
-        deadline.set(after: server.configuration.headerTimeout)
-    }
-
-    private func awaitBody(expectsContinue: Bool) {
-        deadline.set(after: server.configuration.bodyTimeout)
-        // RFC 9110 section 10.1.1. A body that is too long was refused by the parser already.
-        if expectsContinue { stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 } }
+    /// Whether the answer to another request may be written.
+    private func hasRoom() -> Bool {
+        if stream.outputCount >= Self.outputHighWater { stream.sendWritten() }
+        return stream.outputCount < Self.outputHighWater
     }
 
     private func answer(_ request: Request) {
         phase = .responding
-        deadline.clear()
         requestCount += 1
+        if let response = server.responder.respondAtOnce(to: request, from: client) {
+            return finish(request, with: response)
+        }
         let responder = server.responder
         let client = client
-        Task(executorPreference: stream.loop) {
+        answering = Task(executorPreference: stream.loop) {
             let response = await responder.respond(to: request, from: client)
+            self.answering = nil
             self.finish(request, with: response)
+            guard self.stream.isOpen, self.phase == .reading else { return }
+            if self.stream.hasInput || self.stream.hasEnded { self.resume() }
         }
     }
 
@@ -107,11 +120,10 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         write(
             response, forHEAD: request.method == .head, minorVersion: request.minorVersion,
             keepsAlive: keepsAlive)
+        guard stream.isOpen else { return }
         guard keepsAlive else { return linger() }
         phase = .reading
-        outputAtLastLook = stream.outputCount
-        deadline.set(after: server.configuration.idleTimeout)
-        if stream.hasInput || stream.hasEnded { resume() }
+        noteWait()
     }
 
     private func resume() {
@@ -131,10 +143,11 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     private func write(
         _ response: Response, forHEAD: Bool, minorVersion: Int, keepsAlive: Bool
     ) {
-        stream.write { output in
-            ResponseSerializer.append(
-                response, to: &output, forHEAD: forHEAD, minorVersion: minorVersion,
-                keepsAlive: keepsAlive, date: server.date.text)
+        let hasBody = !forHEAD && ResponseSerializer.hasContent(response)
+        stream.write(body: hasBody ? response.body : []) { output in
+            ResponseSerializer.appendHead(
+                of: response, to: &output, minorVersion: minorVersion, keepsAlive: keepsAlive,
+                date: server.date.text)
         }
     }
 
@@ -143,7 +156,51 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         write(
             server.responder.response(to: error), forHEAD: false, minorVersion: 1,
             keepsAlive: false)
-        linger()
+        if stream.isOpen { linger() }
+    }
+
+    // MARK: Waiting
+
+    /// Tells the server what is waited for from now on.
+    ///
+    /// - Parameter isAnother: Whether a wait of the same kind is another one, which has all its time;
+    ///   otherwise it goes on.
+    private func noteWait(isAnother: Bool = false) {
+        guard stream.isOpen else { return }
+        countOutput()
+        let wait = currentWait
+        guard wait != place.wait || isAnother else { return }
+        server.connectionWaits(self, for: wait)
+        if wait == .reader { server.boundOutput() }
+    }
+
+    private var currentWait: Wait {
+        if phase == .responding { return .answer }
+        if stream.outputCount > 0 { return .reader }
+        if phase == .lingering { return .end }
+        if parser.hasHead { return .body }
+        if !parser.isIdle || holdsRest { return .header }
+        return requestCount == 0 ? .firstRequest : .request
+    }
+
+    /// - Returns: Whether the client has read some of it since the last time.
+    @discardableResult
+    func countOutput() -> Bool {
+        let count = stream.outputCount
+        defer { countedOutput = count }
+        server.unsentBytes += count - countedOutput
+        return count < countedOutput
+    }
+
+    /// What it waits for has not come in time.
+    func timePassed() {
+        switch place.wait {
+        case .reader where countOutput():
+            // A slow reader may go on as long as it reads at all.
+            server.connectionWaits(self, for: .reader)
+        case .header, .body: refuse(.requestTimeout)
+        case .firstRequest, .request, .answer, .reader, .end, nil: close()
+        }
     }
 
     // MARK: The end
@@ -151,17 +208,21 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     func streamReachedEnd() {
         switch phase {
         case .reading:
-            if parser.isIdle, !stream.hasInput, stream.outputCount == 0 {
+            if isIdle, stream.outputCount == 0 {
                 close()
             } else {
                 lingerIfEnded()
             }
-        case .responding: break
-        case .lingering: if stream.outputCount == 0 { close() }
+        case .responding:
+            // It may only have ended its side, or have gone: an answer that must wait for what is
+            // scarce need not be made any more.
+            answering?.cancel()
+        case .lingering: closeIfEnded()
         }
     }
 
     func streamDrained() {
+        noteWait()
         switch phase {
         case .reading:
             if mustClose, isIdle {
@@ -170,8 +231,12 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
                 resume()
             }
         case .responding: break
-        case .lingering: awaitEnd()
+        case .lingering: closeIfEnded()
         }
+    }
+
+    private func closeIfEnded() {
+        if stream.hasEnded, stream.outputCount == 0 { close() }
     }
 
     func streamFailed(_ error: SystemError) {
@@ -180,41 +245,29 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
 
     private func linger() {
         phase = .lingering
-        outputAtLastLook = stream.outputCount
-        deadline.set(after: server.configuration.idleTimeout)
-        if stream.outputCount == 0 { awaitEnd() }
         stream.finishWriting()
-        if stream.isOpen { stream.resumeReading() }
+        noteWait()
+        closeIfEnded()
+        stream.resumeReading()
     }
 
-    /// The last answer has left: what remains is to see the client's end, for a moment.
-    private func awaitEnd() {
-        if stream.hasEnded { close() } else { deadline.set(after: Self.lingerTime) }
-    }
-
-    /// Lets a running request end, and closes at once if there is none.
+    /// From now on the next answer is the last one. A request that waits in the kernel is answered.
     func drain() {
         mustClose = true
+        if phase == .reading { stream.readNow() }
+    }
+
+    /// Closes if no request is being read or answered.
+    func closeIfIdle() {
         if isIdle, stream.outputCount == 0 { close() }
     }
 
-    private func deadlinePassed() {
-        guard phase != .responding else { return }
-        if stream.outputCount > 0 {
-            // A slow reader may go on as long as it reads at all.
-            guard stream.outputCount < outputAtLastLook else { return close() }
-            outputAtLastLook = stream.outputCount
-            deadline.set(after: server.configuration.idleTimeout)
-        } else if phase == .reading, !parser.isIdle || stream.hasInput {
-            refuse(.requestTimeout)
-        } else {
-            close()
-        }
-    }
-
     func close() {
-        deadline.clear()
+        guard place.wait != nil else { return }
         phase = .lingering
+        answering?.cancel()
+        server.unsentBytes -= countedOutput
+        countedOutput = 0
         stream.close()
         server.connectionClosed(self)
     }

@@ -1,42 +1,72 @@
+import Sockets
 import Synchronization
 
 /// Counts the connections of all loops, bounds them, and says which loop has the fewest.
 /// Any thread may use it.
 final class ConnectionBalance: Sendable {
-    enum Decision {
+    enum Decision: Equatable {
         /// Counted for this loop.
         case serve(Int)
-        /// Counted for this loop, to be told that there are too many.
+        /// Counted for this loop, past the limit: one that idles there is to go for it, or it is told
+        /// that there are too many.
+        case squeeze(Int)
+        /// Counted for this loop, to be told that its owner has too many.
         case refuse(Int)
         /// Not counted: not even telling is possible.
         case drop
     }
 
-    private let counts: Mutex<[Int]>
-    private let limit: Int
-    /// Clients that are being told, at once.
-    private static let refusals = 256
-
-    init(loops: Int, limit: Int) {
-        counts = Mutex(Array(repeating: 0, count: loops))
-        self.limit = limit
+    private struct Counts {
+        var loops: [Int]
+        var owners: [IPNetwork: Int] = [:]
     }
 
-    /// - Parameter own: The loop that accepted; it keeps the connection unless another has fewer.
-    func add(preferring own: Int) -> Decision {
+    private let counts: Mutex<Counts>
+    private let limit: Int
+    private let limitPerOwner: Int
+    /// Clients that are being told, at once.
+    private let refusals: Int
+
+    /// How many descriptors connections take at most, for a limit.
+    static func descriptors(limit: Int) -> Int { limit + refusals(limit: limit) }
+
+    private static func refusals(limit: Int) -> Int { min(256, max(8, limit / 8)) }
+
+    init(loops: Int, limit: Int, limitPerOwner: Int) {
+        counts = Mutex(Counts(loops: Array(repeating: 0, count: loops)))
+        self.limit = limit
+        self.limitPerOwner = limitPerOwner
+        refusals = Self.refusals(limit: limit)
+    }
+
+    /// - Parameters:
+    ///   - own: The loop that accepted; it keeps the connection unless another has fewer.
+    ///   - owner: With whose connections it is counted; `nil` for none.
+    func add(preferring own: Int, of owner: IPNetwork?) -> Decision {
         counts.withLock { counts in
-            let total = counts.reduce(0, +)
-            guard total < limit + Self.refusals else { return .drop }
+            let total = counts.loops.reduce(0, +)
+            guard total < limit + refusals else { return .drop }
             var best = own
-            for index in counts.indices where counts[index] < counts[best] { best = index }
-            counts[best] += 1
-            return total < limit ? .serve(best) : .refuse(best)
+            for index in counts.loops.indices where counts.loops[index] < counts.loops[best] {
+                best = index
+            }
+            counts.loops[best] += 1
+            if let owner {
+                let count = counts.owners[owner, default: 0]
+                counts.owners[owner] = count + 1
+                guard count < limitPerOwner else { return .refuse(best) }
+            }
+            return total < limit ? .serve(best) : .squeeze(best)
         }
     }
 
-    func remove(from index: Int) {
-        counts.withLock { $0[index] -= 1 }
+    func remove(from index: Int, of owner: IPNetwork?) {
+        counts.withLock { counts in
+            counts.loops[index] -= 1
+            guard let owner, let count = counts.owners[owner] else { return }
+            counts.owners[owner] = count > 1 ? count - 1 : nil
+        }
     }
 
-    var total: Int { counts.withLock { $0.reduce(0, +) } }
+    var total: Int { counts.withLock { $0.loops.reduce(0, +) } }
 }

@@ -1,12 +1,20 @@
 import Sockets
+import Synchronization
 
 /// An HTTP/1.1 server, RFC 9110 and 9112, on one or more event loops.
 public final class HTTPServer: Sendable {
     /// Where it listens. The port is the real one, also when 0 was asked for.
     public let addresses: [SocketAddress]
 
+    /// Until it drains: a socket lives as long as anybody has it.
+    private let sockets: Mutex<[ListeningSocket]>
     private let servers: [LoopServer]
     private let balance: ConnectionBalance
+
+    /// How many descriptors the connections of a server take at most.
+    public static func descriptors(maximumConnections: Int) -> Int {
+        ConnectionBalance.descriptors(limit: maximumConnections)
+    }
 
     /// Listens from here on.
     ///
@@ -15,39 +23,56 @@ public final class HTTPServer: Sendable {
     public init(
         _ configuration: ServerConfiguration, sockets: [ListeningSocket], loops: [EventLoop],
         makeResponder: (EventLoop) throws -> any Responder
-    ) throws {
+    ) async throws {
         addresses = sockets.map(\.address)
+        self.sockets = Mutex(sockets)
         let balance = ConnectionBalance(
-            loops: loops.count, limit: configuration.maximumConnections)
+            loops: loops.count, limit: configuration.maximumConnections,
+            limitPerOwner: configuration.connectionsPerAddress)
         self.balance = balance
-        servers = try loops.enumerated().map { index, loop in
+        let servers = try loops.enumerated().map { index, loop in
             LoopServer(
-                loop: loop, index: index, configuration: configuration,
+                loop: loop, index: index, loops: loops.count, configuration: configuration,
                 responder: try makeResponder(loop), balance: balance)
         }
+        self.servers = servers
         for server in servers {
-            server.loop.execute { [servers] in
-                // Only fails when the process is out of descriptors, at its very start.
-                try? server.listen(on: sockets) { index, socket, refusing in
-                    let target = servers[index]
-                    guard !target.loop.isCurrent else {
-                        return target.take(socket, refusing: refusing)
-                    }
-                    let descriptor = HandedOver(socket)
-                    target.loop.execute {
-                        target.take(descriptor.take(), refusing: refusing)
-                    }
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                server.loop.execute {
+                    continuation.resume(
+                        with: Result {
+                            try server.listen(on: sockets, handOver: Self.hand(to: servers))
+                        })
                 }
             }
+        }
+    }
+
+    /// What gives a connection to the loop that is to have it.
+    private static func hand(
+        to servers: [LoopServer]
+    ) -> @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void {
+        { decision, socket in
+            let target: LoopServer
+            switch decision {
+            case .serve(let index), .squeeze(let index), .refuse(let index):
+                target = servers[index]
+            case .drop: return
+            }
+            guard !target.loop.isCurrent else { return target.take(socket, decision) }
+            let descriptor = HandedOver(socket)
+            target.loop.execute { target.take(descriptor.take(), decision) }
         }
     }
 
     /// Connections that stand now, over all loops.
     public var connectionCount: Int { balance.total }
 
-    /// Stops listening, finishes the requests that are running, closes all connections, and returns
-    /// when that is done or `drainTimeout` has passed.
+    /// Accepts what waits and no more, finishes the requests that are running, closes all connections,
+    /// and returns when that is done or `drainTimeout` has passed.
     public func drain() async {
+        await refuseClients()
         await withTaskGroup { group in
             for server in servers {
                 group.addTask {
@@ -61,4 +86,19 @@ public final class HTTPServer: Sendable {
             }
         }
     }
+
+    /// First no further client begins to connect; then those that have begun come to their end, so
+    /// that none is reset when the sockets close.
+    private func refuseClients() async {
+        let sockets = sockets.withLock { sockets in
+            defer { sockets = [] }
+            return sockets
+        }
+        guard !sockets.isEmpty else { return }
+        for socket in sockets { socket.refuseConnections() }
+        try? await Task.sleep(for: Self.handshakeGrace)
+    }
+
+    /// Some round trips.
+    private static let handshakeGrace = Duration.milliseconds(100)
 }

@@ -9,44 +9,55 @@ final class LoopServer: @unchecked Sendable {
     let responder: any Responder
     let date = ResponseDate()
     private(set) var isDraining = false
+    /// What all clients together have not read.
+    var unsentBytes = 0
 
     private let balance: ConnectionBalance
     private let index: Int
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private let unsentLimit: Int
+    private var waiting: WaitingLists
     private var listeners: [Listener] = []
     private var drained: [() -> Void] = []
+    private lazy var nextTimeout = Deadline(on: loop) { [weak self] in self?.endWaits() }
 
     init(
-        loop: EventLoop, index: Int, configuration: ServerConfiguration, responder: any Responder,
-        balance: ConnectionBalance
+        loop: EventLoop, index: Int, loops: Int, configuration: ServerConfiguration,
+        responder: any Responder, balance: ConnectionBalance
     ) {
         self.loop = loop
         self.index = index
         self.configuration = configuration
         self.responder = responder
         self.balance = balance
+        unsentLimit = configuration.maximumUnsentBytes / loops
+        waiting = WaitingLists(configuration)
     }
 
-    /// Listens; `handOver` gets each connection with the number of the loop that shall have it.
+    /// Listens; `handOver` gets each connection with what was decided about it.
     func listen(
         on sockets: [ListeningSocket],
-        handOver: @escaping @Sendable (Int, consuming AcceptedSocket, Bool) -> Void
+        handOver: @escaping @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void
     ) throws(SystemError) {
-        for socket in sockets {
-            listeners.append(
-                try Listener(socket, on: loop) { [self] accepted in
-                    switch balance.add(preferring: index) {
-                    case .serve(let loop): handOver(loop, accepted, false)
-                    case .refuse(let loop): handOver(loop, accepted, true)
-                    case .drop: break
-                    }
-                })
+        do {
+            for socket in sockets {
+                listeners.append(
+                    try Listener(socket, on: loop) { [self] accepted in
+                        // Whose address nobody knows could not be bounded.
+                        guard let client = accepted.client else { return }
+                        let owner = configuration.owner(client)
+                        handOver(balance.add(preferring: index, of: owner), accepted)
+                    })
+            }
+        } catch {
+            for listener in listeners { listener.close() }
+            listeners = []
+            throw error
         }
     }
 
     /// Takes a connection that `balance` has counted for this loop.
-    func take(_ socket: consuming AcceptedSocket, refusing: Bool) {
-        guard !isDraining else { return balance.remove(from: index) }
+    func take(_ socket: consuming AcceptedSocket, _ decision: ConnectionBalance.Decision) {
+        guard let client = socket.client else { return }
         let stream: ByteStream
         do {
             // Room for the longest line, and for some requests sent ahead.
@@ -54,37 +65,76 @@ final class LoopServer: @unchecked Sendable {
                 65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
             stream = try ByteStream(socket, on: loop, inputLimit: inputLimit)
         } catch {
-            return balance.remove(from: index)
+            return balance.remove(from: index, of: configuration.owner(client))
         }
-        let connection = Connection(stream, server: self)
-        connections[ObjectIdentifier(connection)] = connection
-        if refusing { connection.refuse(.tooManyConnections) }
+        let idle = waiting.longestIdle
+        let connection = Connection(stream, from: client, server: self)
+        switch decision {
+        case .serve, .drop: break
+        case .refuse: connection.refuse(.tooManyConnectionsOfOne)
+        case .squeeze:
+            if let idle { idle.close() } else { connection.refuse(.tooManyConnections) }
+        }
+        // Its request may be the last one that is answered.
+        if isDraining { connection.drain() }
     }
 
     func connectionClosed(_ connection: Connection) {
-        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        balance.remove(from: index)
+        waiting.remove(connection)
+        balance.remove(from: index, of: configuration.owner(connection.client))
         reportIfDrained()
+    }
+
+    // MARK: Time
+
+    func connectionWaits(_ connection: Connection, for wait: Wait) {
+        waiting.place(connection, in: wait, at: loop.now)
+        if let limit = waiting.limit(wait) { nextTimeout.set(atLatest: loop.now + limit) }
+    }
+
+    private func endWaits() {
+        while let connection = waiting.overdue(at: loop.now) { connection.timePassed() }
+        guard let next = waiting.nextDeadline else { return }
+        // Not more often than that: a wait may take so much longer.
+        nextTimeout.set(atLatest: max(next, loop.now + .milliseconds(5)))
+    }
+
+    // MARK: Memory
+
+    /// Lets go of those that have read nothing for longest, if all together keep too much waiting.
+    func boundOutput() {
+        while unsentBytes > unsentLimit, let slowest = waiting.first(.reader) { slowest.close() }
     }
 
     // MARK: Draining
 
-    /// Stops listening, lets requests end, then calls `completion`. After `drainTimeout` what is
-    /// left is closed.
+    /// Accepts what waits and no more, lets requests end, then calls `completion`. After
+    /// `drainTimeout` what is left is closed.
     func drain(completion: @escaping () -> Void) {
-        isDraining = true
         drained.append(completion)
-        for listener in listeners { listener.close() }
-        listeners = []
-        for connection in connections.values { connection.drain() }
-        reportIfDrained()
-        loop.schedule(after: configuration.drainTimeout) { [self] in
-            for connection in connections.values { connection.close() }
+        if !isDraining {
+            isDraining = true
+            for listener in listeners { listener.drain() }
+            listeners = []
+            for connection in waiting.all() { connection.drain() }
+            loop.schedule(after: min(Self.idleGrace, configuration.drainTimeout)) { [self] in
+                for connection in waiting.all([.firstRequest, .request]) {
+                    connection.closeIfIdle()
+                }
+            }
+            loop.schedule(after: configuration.drainTimeout) { [self] in
+                for connection in waiting.all() { connection.close() }
+            }
         }
+        reportIfDrained()
     }
 
+    /// How long a connection without a request stays, when the server is told to stop: a request may
+    /// be on its way, and its answer says that it is the last one.
+    private static let idleGrace = Duration.seconds(1)
+
     private func reportIfDrained() {
-        guard isDraining, connections.isEmpty else { return }
+        guard isDraining, waiting.count == 0 else { return }
         let completions = drained
         drained = []
         for completion in completions { completion() }

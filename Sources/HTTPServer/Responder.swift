@@ -1,8 +1,15 @@
 import HTTP
+import Sockets
 
-/// Answers requests. One stands on each loop and is called there only.
+/// Answers requests. Each loop has one, which is called there only.
 public protocol Responder: Sendable {
-    /// Answers a request, whatever happens: there is no error to throw. Runs on the loop.
+    /// Answers a request that needs nothing to be waited for, without the cost of a task.
+    ///
+    /// - Returns: `nil` for every other request.
+    func respondAtOnce(to request: Request, from client: ClientAddress) -> Response?
+
+    /// Answers a request, whatever happens: there is no error to throw. Runs on the loop, in a task
+    /// that is cancelled when the client ends its side.
     func respond(to request: Request, from client: ClientAddress) async -> Response
 
     /// Answers what could not be read as a request: a parser's error, or a time that ran out.
@@ -14,14 +21,22 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)
     /// The header or the body did not come in time: 408.
     case requestTimeout
-    /// As many connections stand as the bound allows: 503.
+    /// There are as many connections as the bound allows, and none of them idles: 503.
     case tooManyConnections
+    /// The client's address has as many as one may have: 429.
+    case tooManyConnectionsOfOne
 
     public var description: String {
         switch self {
         case .badRequest(let error): error.description
         case .requestTimeout: "The request did not arrive in time."
         case .tooManyConnections: "The server has as many connections as it can take."
+        case .tooManyConnectionsOfOne:
+            "Your address has as many connections as one may have."
         }
     }
+}
+
+extension Responder {
+    public func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? { nil }
 }

@@ -4,14 +4,14 @@ import HTTP
 /// The value of the Date field, made anew once a second. Confined to its loop.
 final class ResponseDate {
     private var second = 0
-    private var formatted = ""
+    private var formatted: [UInt8] = []
 
-    var text: String {
+    var text: [UInt8] {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
         if time.tv_sec != second {
             second = time.tv_sec
-            formatted = HTTPDate.format(secondsSince1970: second)
+            formatted = Array(HTTPDate.format(secondsSince1970: second).utf8)
         }
         return formatted
     }

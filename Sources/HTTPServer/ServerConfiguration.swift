@@ -1,4 +1,5 @@
 import HTTP
+import Sockets
 
 /// The bounds of a server. Every one can be set; none can be lifted.
 public struct ServerConfiguration: Sendable {
@@ -8,13 +9,26 @@ public struct ServerConfiguration: Sendable {
     public var headerTimeout = Duration.seconds(10)
     /// From the end of the header to the end of the body.
     public var bodyTimeout = Duration.seconds(30)
-    /// How long a connection may stand without a request, and how long a client may read nothing
-    /// of what waits for it.
+    /// How long a connection may stay without a request, and how long a client may read nothing of
+    /// what waits for it.
     public var idleTimeout = Duration.seconds(60)
+    /// After the last answer, how long to wait for the client's end.
+    public var lingerTimeout = Duration.seconds(2)
     /// After as many the connection is closed, so that balancers can spread clients anew.
     public var requestsPerConnection = 100_000
-    /// Over all loops. Clients beyond it get a 503 at once.
+    /// Over all loops. For a client beyond it the connection goes that has idled longest; if none
+    /// does, the client gets a 503 at once.
     public var maximumConnections = 8192
+    /// Of one owner; beyond it a client gets a 429 at once.
+    public var connectionsPerAddress = 2048
+    /// With whose connections those of a client are counted; `nil` for one that may have any number.
+    public var owner: @Sendable (ClientAddress) -> IPNetwork? = { client in
+        guard case .internet(let address) = client else { return nil }
+        return IPNetwork(of: address, prefixLength: address.bitCount)
+    }
+    /// What all clients together may leave unread; beyond it those go that have read nothing for
+    /// longest.
+    public var maximumUnsentBytes = 64 * 1_048_576
     /// How long running requests may take once the server is told to stop.
     public var drainTimeout = Duration.seconds(10)
 

@@ -20,18 +20,18 @@ final class PendingQuery: Equatable {
     private(set) var wait: Wait
     /// Whether it was already sent a second time after a connection had broken.
     private var wasRepeated = false
-    private var continuation: UnsafeContinuation<Outcome, Never>?
+    /// Who waits for it; set before it is sent.
+    var continuation: UnsafeContinuation<Outcome, Never>?
     /// Queries that ask the same and share its outcome.
     private var followers: [PendingQuery] = []
 
     init(
         _ statement: Statement, _ parameters: [PostgresParameter], at now: MonotonicTime,
-        place: Place = .outside, continuation: UnsafeContinuation<Outcome, Never>
+        place: Place = .outside
     ) {
         self.statement = statement
         self.parameters = parameters
         self.place = place
-        self.continuation = continuation
         wait = Wait(since: now)
     }
 

@@ -18,6 +18,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case connectionLost
         /// The connection broke after a write was sent: it may have taken effect or not.
         case outcomeUnknown
+        /// The task was cancelled while the query waited for a connection.
+        case cancelled
         /// The pool was closed.
         case closed
         /// PostgreSQL refused the statement; `sqlState` says why.
@@ -56,7 +58,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// Whether it is worth trying again in a moment, without having changed anything.
     public var isTransient: Bool {
         switch code {
-        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost: true
+        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .cancelled: true
         case .server: isRetryableConflict || endsConnection || sqlState == SQLState.queryCanceled
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
@@ -75,6 +77,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .connectionLost: "The connection to the database was lost."
         case .outcomeUnknown:
             "The connection to the database was lost; whether the change was made is unknown."
+        case .cancelled: "The request was given up."
         case .closed: "The database connection is closed."
         case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
         case .unexpectedResult: "The database gave an unexpected result."

@@ -67,7 +67,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs a statement with its parameters bound.
     ///
     /// A read whose connection breaks is sent once more, but not if it got no answer in time.
-    /// Cancelling the task does not stop the statement; its time is bounded by `statementTimeout`.
+    /// Cancelling the task lets a query go that waits behind others; it does not stop a statement,
+    /// whose time is bounded by `statementTimeout`.
     ///
     /// - Returns: The rows, decoded lazily, which may be read on any thread.
     @discardableResult
@@ -75,14 +76,36 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         _ statement: Statement, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
-        let outcome = await withUnsafeContinuation { continuation in
-            enqueue(
-                .query(
-                    PendingQuery(
-                        statement, parameters, at: loop.now, continuation: continuation)),
-                in: statement.lane)
+        let query = PendingQuery(statement, parameters, at: loop.now)
+        let lane = statement.lane
+        guard !queues[lane.rawValue].isEmpty else {
+            return try await outcome(of: query, in: lane).get()
         }
-        return try outcome.get()
+        // Many wait. What nobody waits for any more is not to keep the others waiting.
+        nonisolated(unsafe) let waiting = query
+        return try await withTaskCancellationHandler {
+            Task.isCancelled
+                ? .failure(PostgresError(.cancelled)) : await outcome(of: query, in: lane)
+        } onCancel: {
+            loop.execute { self.abandon(waiting, in: lane) }
+        }.get()
+    }
+
+    private func outcome(of query: PendingQuery, in lane: Lane) async -> PendingQuery.Outcome {
+        await withUnsafeContinuation { continuation in
+            query.continuation = continuation
+            enqueue(.query(query), in: lane)
+        }
+    }
+
+    /// Fails a query whose task was cancelled, unless it was sent already.
+    private func abandon(_ query: PendingQuery, in lane: Lane) {
+        let index = queues[lane.rawValue].firstIndex {
+            if case .query(query) = $0 { true } else { false }
+        }
+        guard let index else { return }
+        queues[lane.rawValue].remove(at: index)
+        query.finish(.failure(PostgresError(.cancelled)))
     }
 
     private func enqueue(_ waiter: Waiter, in lane: Lane) {
@@ -190,7 +213,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
                 // The other one has to wake up before it can go on: one that came back at once
                 // would often take the same lock again, and lose again.
                 let pause = Int.random(in: 10...30) * attempt * attempt
-                try await Task.sleep(for: .milliseconds(pause))
+                try? await Task.sleep(for: .milliseconds(pause))
                 attempt += 1
             }
         }

@@ -28,13 +28,11 @@ public final class Transaction: @unchecked Sendable {
         }
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
-        let outcome = await withUnsafeContinuation { continuation in
-            connection.send([
-                PendingQuery(
-                    statement, parameters, at: loop.now, place: place, continuation: continuation)
-            ])
-        }
-        return try outcome.get()
+        let query = PendingQuery(statement, parameters, at: loop.now, place: place)
+        return try await withUnsafeContinuation { continuation in
+            query.continuation = continuation
+            connection.send([query])
+        }.get()
     }
 
     /// Does nothing if no statement was run.

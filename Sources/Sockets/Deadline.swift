@@ -28,6 +28,13 @@ public final class Deadline {
         if timer?.isPending != true || time < timerTime { schedule(at: time) }
     }
 
+    /// Sets the limit unless one is set that passes no later.
+    public func set(atLatest time: MonotonicTime) {
+        if let current = self.time, current <= time { return }
+        self.time = time
+        if timer?.isPending != true || time < timerTime { schedule(at: time) }
+    }
+
     /// Lifts the limit.
     public func clear() {
         time = nil

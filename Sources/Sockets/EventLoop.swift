@@ -10,7 +10,7 @@ import Synchronization
 /// together with the task's children, the default actors it calls and what follows its sleeps.
 /// Types that say "confined to its loop" rely on that and hold no locks.
 ///
-/// A turn runs in this order: descriptors, timers, work from other threads, jobs, and last the
+/// A turn runs in this order: descriptors, what goes on from the last turn, timers, work from other threads, jobs, and last the
 /// end-of-turn handlers, which write out in one go what the turn has gathered.
 ///
 /// All members may be used only on the loop's thread, except where they say otherwise.
@@ -28,6 +28,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var jobs = Deque<UnownedJob>()
     private var endOfTurnHandlers: [any EndOfTurnHandler] = []
     private var endingHandlers: [any EndOfTurnHandler] = []
+    private var nextTurnHandlers: [any NextTurnHandler] = []
     private var isStopping = false
 
     /// The time at which this turn began.
@@ -35,6 +36,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// For reads whose bytes are used up, or copied, before the handler returns.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    /// For writes that go to the kernel, or are copied, before the handler returns.
+    var output = OutputBuffer()
 
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
@@ -120,6 +124,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         submit(.closure(work))
     }
 
+    /// Returns when the loop has come to what was submitted before, or has stopped. Any thread may
+    /// call it.
+    public func turn() async {
+        await withCheckedContinuation { continuation in
+            if !execute({ continuation.resume() }) { continuation.resume() }
+        }
+    }
+
     private func submit(_ work: Work) -> Bool {
         let (accepted, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (false, false) }
@@ -139,6 +151,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Calls `handler` once, when this turn has done all else.
     public func atEndOfTurn(_ handler: any EndOfTurnHandler) {
         endOfTurnHandlers.append(handler)
+    }
+
+    /// Calls `handler` once, in the next turn: for what has had its share of this one.
+    public func atNextTurn(_ handler: any NextTurnHandler) {
+        nextTurnHandlers.append(handler)
     }
 
     /// Ends the thread once the work submitted so far, and what that work submits, is done.
@@ -243,7 +260,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         while true {
             let count = epoll_wait(epoll, events, Int32(capacity), millisecondsToWait())
             now = MonotonicTime.read()
+            // Those that wait since the last turn, not those that events of this one add.
+            let continuing = nextTurnHandlers
+            if !continuing.isEmpty { nextTurnHandlers.removeAll(keepingCapacity: true) }
             if count > 0 { dispatch(events, count: Int(count)) }
+            for handler in continuing { handler.turnContinues() }
             fireTimers()
             takeInbox()
             runJobs()
@@ -253,7 +274,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func millisecondsToWait() -> Int32 {
-        guard jobs.isEmpty, endOfTurnHandlers.isEmpty, !isStopping else { return 0 }
+        guard jobs.isEmpty, endOfTurnHandlers.isEmpty, nextTurnHandlers.isEmpty, !isStopping
+        else { return 0 }
         while let first = timers.min, !first.timer.isPending {
             timers.removeMin()
             cancelledTimers -= 1
@@ -315,7 +337,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func runJobs() {
         // Jobs make jobs. The bound lets descriptors and timers have their turn in between.
-        var budget = 10_000
+        var budget = 512
         while budget > 0, let job = jobs.popFirst() {
             job.runSynchronously(on: asUnownedTaskExecutor())
             budget -= 1
@@ -340,8 +362,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         // The number may go to a new thread, which must not be taken for this one.
         thread.store(0, ordering: .sequentiallyConsistent)
         // Handlers and timers may own the loop: let go of them. They may use it while they go.
-        let remains = (slots, timers)
+        let remains = (slots, timers, nextTurnHandlers)
         slots = []
+        nextTurnHandlers = []
         freeSlots = []
         timers = Heap()
         withExtendedLifetime(remains) {}
@@ -354,6 +377,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 /// Something that gathers work during a turn and does it when the turn ends.
 public protocol EndOfTurnHandler: AnyObject {
     func turnEnds()
+}
+
+/// Something that goes on in the next turn, so that it does not hold the loop.
+public protocol NextTurnHandler: AnyObject {
+    func turnContinues()
 }
 
 /// A descriptor that a loop watches. Confined to that loop.

@@ -3,31 +3,63 @@ import Glibc
 /// An IPv4 or IPv6 address. An IPv4 address that is written as an IPv6 one (RFC 4291 section
 /// 2.5.5.2) is the IPv4 address.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// 4 or 16.
-    public let bytes: [UInt8]
+    /// The address as a number; an IPv4 address has 32 bits, which are the low ones.
+    fileprivate let high: UInt64
+    fileprivate let low: UInt64
+    public let isV4: Bool
+
+    fileprivate init(high: UInt64, low: UInt64, isV4: Bool) {
+        self.high = high
+        self.low = low
+        self.isV4 = isV4
+    }
+
+    init(_ address: in_addr) {
+        self.init(high: 0, low: UInt64(UInt32(bigEndian: address.s_addr)), isV4: true)
+    }
+
+    init(_ address: in6_addr) {
+        let (high, low) = withUnsafeBytes(of: address) { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        let isMapped = high == 0 && low >> 32 == 0xFFFF
+        self.init(high: high, low: isMapped ? low & 0xFFFF_FFFF : low, isV4: isMapped)
+    }
 
     /// Reads an address as inet_pton(3) does, without port, brackets or zone.
     public init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, text, &v4) == 1 {
-            bytes = withUnsafeBytes(of: v4) { Array($0) }
+            self.init(v4)
         } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            let all = withUnsafeBytes(of: v6) { Array($0) }
-            let isMapped = all[..<10].allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
-            bytes = isMapped ? Array(all[12...]) : all
+            self.init(v6)
         } else {
             return nil
         }
     }
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    /// How many bits the address has: 32 or 128.
+    public var bitCount: Int { isV4 ? 32 : 128 }
 
     /// In the shortest form, RFC 5952.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
-        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        let length = socklen_t(text.count)
+        let result =
+            if isV4 {
+                withUnsafeBytes(of: UInt32(truncatingIfNeeded: low).bigEndian) {
+                    inet_ntop(AF_INET, $0.baseAddress, &text, length)
+                }
+            } else {
+                withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+                    inet_ntop(AF_INET6, $0.baseAddress, &text, length)
+                }
+            }
+        guard result != nil else { return "" }
         return String(
             decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -46,11 +78,11 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
         guard parts.count == 2 else {
-            self.init(of: address, prefixLength: address.bytes.count * 8)
+            self.init(of: address, prefixLength: address.bitCount)
             return
         }
         guard parts[1].utf8.count <= 3, let length = Int(parts[1]),
-            (0...address.bytes.count * 8).contains(length)
+            (0...address.bitCount).contains(length)
         else { return nil }
         self.init(of: address, prefixLength: length)
         guard self.address == address else { return nil }
@@ -59,16 +91,15 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     /// The network that an address is in.
     public init(of address: IPAddress, prefixLength: Int) {
         self.prefixLength = prefixLength
+        // Swift shifts by too much give zero.
+        let hostBits = address.bitCount - prefixLength
         self.address = IPAddress(
-            bytes: address.bytes.enumerated().map { index, byte in
-                let kept = min(8, max(0, prefixLength - index * 8))
-                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
-            })
+            high: address.high & (UInt64.max << max(0, hostBits - 64)),
+            low: address.low & (UInt64.max << hostBits), isV4: address.isV4)
     }
 
     public func contains(_ other: IPAddress) -> Bool {
-        other.bytes.count == address.bytes.count
-            && IPNetwork(of: other, prefixLength: prefixLength) == self
+        other.isV4 == address.isV4 && IPNetwork(of: other, prefixLength: prefixLength) == self
     }
 
     public var description: String { "\(address)/\(prefixLength)" }

@@ -31,8 +31,15 @@ public final class Listener: ReadinessHandler {
         }
     }
 
-    /// Accepts no more. Connections in the kernel's backlog go to the other loops' listeners, or
-    /// are reset when the last reference to the listening socket goes.
+    /// Accepts what waits already, and then no more.
+    public func drain() {
+        // Bounded: others may be faster at connecting than this is at accepting.
+        acceptWaiting(limit: 65_536)
+        close()
+    }
+
+    /// Accepts no more. Connections in the kernel's backlog go to the other loops' listeners and to
+    /// other processes that have the socket; or are reset, when the last reference to it goes.
     public func close() {
         guard registration != nil || pause != nil else { return }
         if let registration { loop.cancel(registration) }
@@ -43,16 +50,27 @@ public final class Listener: ReadinessHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        // A few at a time: the other loops shall have some, and the clients that are here, too.
-        for _ in 0..<16 {
+        // A few at a time: the other loops are to have some, and the clients that are here a turn.
+        acceptWaiting(limit: 16)
+    }
+
+    private func acceptWaiting(limit: Int) {
+        for _ in 0..<limit {
             guard registration != nil else { return }
-            let accepted = clinux_accept4(descriptor)
+            var peer = sockaddr_storage()
+            var length = socklen_t()
+            let accepted = clinux_accept4(descriptor, &peer, &length)
             if accepted >= 0 {
-                accept(AcceptedSocket(descriptor: accepted))
+                let socket = AcceptedSocket(
+                    descriptor: accepted, client: SocketAddress.client(peer))
+                accept(socket)
                 continue
             }
             switch errno {
-            case EINTR, ECONNABORTED: continue
+            // accept(2): errors of the connection that has ended while it waited.
+            case EINTR, ECONNABORTED, ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET,
+                EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH:
+                continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: pauseBriefly()
             default: break
             }
@@ -67,9 +85,13 @@ public final class Listener: ReadinessHandler {
         registration = nil
         pause = loop.schedule(after: .milliseconds(100)) { [self] in
             pause = nil
-            registration = try? loop.register(
-                descriptor, for: .readable, trigger: .exclusive, handler: self)
-            if registration == nil { pauseBriefly() }
+            do {
+                registration = try loop.register(
+                    descriptor, for: .readable, trigger: .exclusive, handler: self)
+            } catch {
+                // The kernel has no memory for it: in a moment it may have.
+                pauseBriefly()
+            }
         }
     }
 }
@@ -77,9 +99,13 @@ public final class Listener: ReadinessHandler {
 /// A connection that no stream owns yet. Closes itself if none ever does.
 public struct AcceptedSocket: ~Copyable, Sendable {
     let descriptor: Int32
+    /// Where it comes from, as the kernel said when it was accepted: asking later fails for a client
+    /// that has gone. `nil` if the kernel did not say.
+    public let client: ClientAddress?
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, client: ClientAddress? = nil) {
         self.descriptor = descriptor
+        self.client = client
     }
 
     deinit {

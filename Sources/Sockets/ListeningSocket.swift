@@ -10,6 +10,8 @@ import Glibc
 public final class ListeningSocket: Sendable {
     let descriptor: Int32
     public let address: SocketAddress
+    /// Whether other processes have it, too, such as systemd, which gave it to us.
+    public let isShared: Bool
 
     /// Binds and listens.
     ///
@@ -30,6 +32,27 @@ public final class ListeningSocket: Sendable {
         }
         self.descriptor = descriptor
         self.address = SocketAddress.local(of: descriptor) ?? address
+        isShared = false
+    }
+
+    /// Takes over a listening stream socket that the process has inherited.
+    ///
+    /// - Throws: `ENOTSOCK`, or `EINVAL` if it is not one that listens for streams.
+    public init(inherited descriptor: Int32) throws(SystemError) {
+        guard try Self.get(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
+            try Self.get(descriptor, SO_ACCEPTCONN) == 1,
+            let address = SocketAddress.local(of: descriptor)
+        else { throw SystemError(call: "getsockopt", code: EINVAL) }
+        let flags = fcntl(descriptor, F_GETFL)
+        guard fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw SystemError(call: "fcntl") }
+        if address.path == nil, address.family != AF_UNIX {
+            try Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        }
+        self.descriptor = descriptor
+        self.address = address
+        isShared = true
     }
 
     private static func prepare(
@@ -39,6 +62,9 @@ public final class ListeningSocket: Sendable {
             removeStaleFile(path, address)
         } else {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+            // Responses are written whole, so waiting to fill a segment only delays them. Linux
+            // gives the option on to the connections.
+            try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         }
         // An IPv6 address means that address: 0.0.0.0 is listened on by naming it.
         if address.family == AF_INET6 {
@@ -54,9 +80,30 @@ public final class ListeningSocket: Sendable {
     }
 
     deinit {
-        // In this order: once it is closed, a successor may bind the same path.
-        if let path = address.path { unlink(path) }
+        // In this order: once it is closed, a successor may bind the same path. A shared one stays
+        // with the others.
+        if let path = address.path, !isShared { unlink(path) }
         close(descriptor)
+    }
+
+    /// Lets no further client begin to connect, so that every one that could be accepted has been
+    /// when the listeners close: what waits in a socket that closes is reset. Any thread may call it.
+    ///
+    /// Not for a unix-domain socket, whose clients are accepted or not at once, nor for a shared
+    /// one, where others accept what waits.
+    public func refuseConnections() {
+        guard !isShared, address.family != AF_UNIX else { return }
+        // Without the filter it is as well as it can be.
+        _ = clinux_refuse_connections(descriptor)
+    }
+
+    private static func get(_ descriptor: Int32, _ option: Int32) throws(SystemError) -> Int32 {
+        var value: Int32 = 0
+        var length = socklen_t(4)
+        guard getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 else {
+            throw SystemError(call: "getsockopt")
+        }
+        return value
     }
 
     static func set(

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Where a listener stands or a peer comes from: an IP address and port, or a path.
+/// What a listener is bound to: an IP address and port, or a path.
 public struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
     private let length: socklen_t
@@ -64,9 +64,16 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         read { getsockname(descriptor, $0, $1) }
     }
 
-    /// The address at the other end of a connected socket.
-    static func peer(of descriptor: Int32) -> SocketAddress? {
-        read { getpeername(descriptor, $0, $1) }
+    /// Whose address the kernel has told; `nil` if it is of no family that we listen on.
+    static func client(_ storage: sockaddr_storage) -> ClientAddress? {
+        withUnsafeBytes(of: storage) { bytes in
+            switch Int32(storage.ss_family) {
+            case AF_UNIX: .local
+            case AF_INET: .internet(IPAddress(bytes.load(as: sockaddr_in.self).sin_addr))
+            case AF_INET6: .internet(IPAddress(bytes.load(as: sockaddr_in6.self).sin6_addr))
+            default: nil
+            }
+        }
     }
 
     private static func read(

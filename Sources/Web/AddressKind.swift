@@ -19,7 +19,7 @@ enum AddressKind {
         case "api" where segments.count == 1 || segments[1] == "problems": self = .page
         case "api": self = .api
         case "oembed": self = .document
-        case "assets", "ping", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
+        case "assets", "ping", "ready", ".well-known", "favicon.ico", "robots.txt", "sitemap.xml":
             self = .file
         case let first where first.hasPrefix("@") && segments.count == 2:
             // What belongs to a list is the same for everybody, mostly.

@@ -1,11 +1,11 @@
 import FaveGames
 import Foundation
 import HTTP
-import HTTPServer
 import HTTPTypes
 import Identity
 import JSON
 import Logging
+import Sockets
 
 /// One request on its way through a handler.
 struct Call: Sendable {

@@ -29,6 +29,7 @@ extension Problem {
             self = .unavailable("Too many pictures are being drawn. Try again in a moment.")
         case let error as RequestError: self = Problem(ProblemKind(error.status), error.description)
         case let error as PostgresError: self.init(error, logger: logger)
+        case is CancellationError: self = .unavailable("The request was given up.")
         default:
             logger.error("unexpected error: \(String(reflecting: error))")
             self.init(.internalServerError, "Something went wrong here. It has been noted.")
@@ -100,6 +101,9 @@ extension Problem {
         case .badRequest(let error): self.init(ProblemKind(error.status), error.description)
         case .requestTimeout: self.init(.requestTimeout, error.description)
         case .tooManyConnections: self = .unavailable(error.description)
+        case .tooManyConnectionsOfOne:
+            self = Problem(.tooManyRequests, error.description)
+            headerFields[.retryAfter] = "10"
         }
     }
 }

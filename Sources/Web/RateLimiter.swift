@@ -19,7 +19,7 @@ public struct RateLimits: Sendable {
 public final class RateLimiter: Sendable {
     struct Key: Hashable, Sendable {
         enum Client: Hashable, Sendable {
-            case address(String)
+            case address(IPNetwork)
             case user(UUID)
         }
 

@@ -41,6 +41,7 @@ enum Routes {
         (.post, "/settings/delete", SettingsForms.delete),
         (.get, "/assets/{asset}", AssetLibrary.serve),
         (.get, "/ping", ping),
+        (.get, "/ready", ReadyState.show),
         (.get, "/.well-known/jwks.json", SessionsAPI.keys),
 
         // Sharing

@@ -16,13 +16,14 @@ public struct Services: Sendable {
     let assets: AssetLibrary
     let cards: CardRenderer
     let rateLimiter: RateLimiter
+    let readiness: ReadyState
     let settings: WebSettings
     let logger: Logger
 
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, assets: AssetLibrary,
-        cards: CardRenderer, rateLimiter: RateLimiter,
+        cards: CardRenderer, rateLimiter: RateLimiter, readiness: ReadyState,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
@@ -34,6 +35,7 @@ public struct Services: Sendable {
         self.assets = assets
         self.cards = cards
         self.rateLimiter = rateLimiter
+        self.readiness = readiness
         self.settings = settings
         self.logger = logger
     }

@@ -2,6 +2,7 @@ import HTTP
 import HTTPServer
 import HTTPTypes
 import Logging
+import Sockets
 
 /// Answers every request of one loop: finds the route, runs its handler, and turns errors into
 /// problem documents or pages.
@@ -30,8 +31,8 @@ public struct Site: Responder {
         var response: Response
         do {
             if kind == .page { context.visitor = try await services.visitor(request) }
-            if let allowance, request.method != .options, !client.network.isEmpty {
-                try allowance.charge(.address(client.network))
+            if let allowance, request.method != .options, let network = client.network {
+                try allowance.charge(.address(network))
             }
             let isSecret =
                 context.visitor != nil || request.headerFields.contains(.authorization)

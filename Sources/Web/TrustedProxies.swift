@@ -1,5 +1,4 @@
 import HTTP
-import HTTPServer
 import HTTPTypes
 import Sockets
 
@@ -36,10 +35,11 @@ public struct TrustedProxies: Hashable, Sendable {
     }
 
     /// Whether a peer is one of them.
-    func contains(_ client: ClientAddress) -> Bool {
-        guard !client.host.isEmpty else { return includesLocal }
-        guard let address = IPAddress(client.host) else { return false }
-        return networks.contains { $0.contains(address) }
+    public func contains(_ client: ClientAddress) -> Bool {
+        switch client {
+        case .local: includesLocal
+        case .internet(let address): networks.contains { $0.contains(address) }
+        }
     }
 
     /// Where a request came from: the peer, unless that is a proxy we trust, which says for whom it
@@ -47,12 +47,13 @@ public struct TrustedProxies: Hashable, Sendable {
     /// that is not a trusted proxy's own is the first one that nobody could make up.
     func client(of request: Request, peer: ClientAddress) -> ClientAddress {
         var client = peer
+        guard contains(client) else { return client }
         let list = request.headerFields[values: .xForwardedFor].joined(separator: ",")
         var addresses = list.split(separator: ",")
         while contains(client), let last = addresses.popLast() {
             // What is no address hides everything before it.
             guard let address = Self.address(last) else { return client }
-            client = ClientAddress(host: address.description)
+            client = .internet(address)
         }
         return client
     }

@@ -25,7 +25,7 @@ struct FrontEndSite: Responder {
         let site = try FrontEndSite()
         return try await withLoop { loop in
             let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
-            let server = try HTTPServer(
+            let server = try await HTTPServer(
                 ServerConfiguration(), sockets: [ListeningSocket(address)], loops: [loop]
             ) { _ in site }
             return try await body(server.addresses[0].port ?? 0)

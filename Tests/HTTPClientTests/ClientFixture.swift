@@ -29,7 +29,7 @@ struct ClientFixture: Sendable {
             try await withLoop { loop in
                 let state = AnswererState()
                 let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
-                let server = try HTTPServer(
+                let server = try await HTTPServer(
                     configuration, sockets: [ListeningSocket(address)], loops: [serverLoop]
                 ) { Answerer(loop: $0, state: state) }
                 let client = HTTPClient(on: loop)

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct DrainTests {
                 drained.record(1)
             }
             for connection in idle { #expect(try connection.isClosedByServer()) }
-            try await eventually("refusal") { (try? RawConnection(port: port)) == nil }
+            try await eventually("refusal") { RawConnection.isRefused(port: port) }
             #expect(drained.count == 0)
             fixture.state.openGate()
             let response = try running.readResponse()
@@ -35,6 +36,52 @@ struct DrainTests {
             try await value(of: drain)
             #expect(fixture.server.connectionCount == 0)
             #expect(!fixture.state.calls.elements.contains("GET /never"))
+        }
+    }
+
+    @Test("answers what waits to be accepted, and what is sent on connections that idle")
+    func waiting() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .seconds(20)
+        } _: { fixture in
+            let idle = try (0..<5).map { _ in try fixture.connect() }
+            for connection in idle {
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
+            }
+            // While the loop is held up, clients connect and send.
+            let gate = Recorder<Int>()
+            fixture.loops[0].execute { while gate.count == 0 { usleep(1000) } }
+            let waiting = try (0..<20).map { _ in try fixture.connect() }
+            for connection in waiting + idle { try connection.send(get("/b")) }
+            let drain = Task { await fixture.server.drain() }
+            usleep(200_000)
+            gate.record(1)
+            for connection in waiting + idle {
+                let response = try connection.readResponse()
+                #expect(response.status == 200)
+                #expect(try connection.isClosedByServer())
+            }
+            try await value(of: drain)
+        }
+    }
+
+    @Test("answers one more request on a connection that idles, and says that it is the last one")
+    func lastRequest() async throws {
+        try await ServerFixture.run {
+            $0.drainTimeout = .seconds(20)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            try connection.send(get("/a"))
+            #expect(try connection.readResponse()["connection"] == nil)
+            let drain = Task { await fixture.server.drain() }
+            try await eventually("refusal") { RawConnection.isRefused(port: fixture.port) }
+            try connection.send(get("/b"))
+            let response = try connection.readResponse()
+            #expect(response.text == "GET /b")
+            #expect(response["connection"] == "close")
+            #expect(try connection.isClosedByServer())
+            try await value(of: drain)
         }
     }
 
@@ -48,7 +95,7 @@ struct DrainTests {
             // Seen, since this comes later.
             #expect(try fixture.exchange(get("/b", "Connection: close\r\n")).status == 200)
             let drained = Task { await fixture.server.drain() }
-            try await eventually("refusal") { (try? fixture.connect()) == nil }
+            try await eventually("refusal") { RawConnection.isRefused(port: fixture.port) }
             try connection.send("Host: h\r\n\r\n")
             let response = try connection.readResponse()
             #expect(response.text == "GET /a")
@@ -86,7 +133,7 @@ struct DrainTests {
             try connection.send(get("/big/50000000"))
             try await eventually { fixture.state.calls.count == 1 }
             let drained = Task { await fixture.server.drain() }
-            try await eventually("refusal") { (try? fixture.connect()) == nil }
+            try await eventually("refusal") { RawConnection.isRefused(port: fixture.port) }
             let count = try connection.readResponse().bytes.count
             #expect(count == 50_000_000)
             #expect(try connection.isClosedByServer())

@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import TestSupport
 import Testing
 
@@ -103,16 +104,14 @@ struct PressureTests {
         }
     }
 
-    @Test("tells clients past the bound at once that it is full, and recovers")
+    @Test("tells clients past the bound at once that it is full if none idles, and recovers")
     func connectionBound() async throws {
         try await ServerFixture.run(loops: 2) {
             $0.maximumConnections = 4
         } _: { fixture in
             var served = try (0..<4).map { _ in try fixture.connect() }
-            for connection in served {
-                try connection.send(get("/a"))
-                #expect(try connection.readResponse().status == 200)
-            }
+            for connection in served { try connection.send(get("/gate")) }
+            try await eventually { fixture.state.calls.count == 4 }
             for _ in 0..<5 {
                 // Told without having sent anything.
                 let refused = try fixture.connect()
@@ -121,11 +120,108 @@ struct PressureTests {
                 #expect(response["connection"] == "close")
                 #expect(try refused.isClosedByServer())
             }
-            try served[0].send(get("/still"))
-            #expect(try served[0].readResponse().status == 200)
+            fixture.state.openGate()
+            for connection in served { #expect(try connection.readResponse().status == 200) }
             served.removeAll()
             try await eventually { fixture.server.connectionCount == 0 }
             #expect(try fixture.exchange(get("/a")).status == 200)
+        }
+    }
+
+    @Test("closes the connection that has idled longest when it is full")
+    func longestIdle() async throws {
+        try await ServerFixture.run {
+            $0.maximumConnections = 4
+        } _: { fixture in
+            let first = try fixture.connect()
+            let busy = try fixture.connect()
+            let silent = try fixture.connect()
+            let last = try fixture.connect()
+            for connection in [first, last] {
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
+            }
+            try busy.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 3 }
+            // The silent one has waited longest, then the first and the last; the busy one never
+            // goes.
+            for gone in [silent, first, last] {
+                let next = try fixture.connect()
+                try next.send(get("/gate"))
+                #expect(try gone.isClosedByServer())
+            }
+            try await eventually { fixture.state.calls.count == 6 }
+            #expect(try fixture.connect().readResponse().status == 503)
+            fixture.state.openGate()
+            #expect(try busy.readResponse().text == "GET /gate")
+        }
+    }
+
+    @Test("tells an address that has its share of connections, but not those that may have more")
+    func share() async throws {
+        try await ServerFixture.run {
+            $0.connectionsPerAddress = 2
+        } _: { fixture in
+            var mine = try (0..<2).map { _ in try fixture.connect() }
+            for connection in mine {
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
+            }
+            let refused = try fixture.connect()
+            #expect(try refused.readResponse().status == 429)
+            #expect(try refused.isClosedByServer())
+            mine.removeLast()
+            try await eventually { fixture.server.connectionCount == 1 }
+            #expect(try fixture.exchange(get("/a")).status == 200)
+        }
+        try await ServerFixture.run {
+            $0.connectionsPerAddress = 1
+            $0.owner = { _ in nil }
+        } _: { fixture in
+            let connections = try (0..<5).map { _ in try fixture.connect() }
+            for connection in connections {
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
+            }
+        }
+    }
+
+    @Test("lets go of those that read nothing when they keep too much waiting all together")
+    func unsentBytes() async throws {
+        try await ServerFixture.run {
+            $0.maximumUnsentBytes = 20_000_000
+        } _: { fixture in
+            let lazy = try (0..<6).map { _ in try fixture.connect() }
+            for (number, connection) in lazy.enumerated() {
+                try connection.send(get("/big/12000000"))
+                try await eventually { fixture.state.calls.count == number + 1 }
+            }
+            // Some of them are gone; the last of all may go on.
+            try await eventually { fixture.server.connectionCount <= 3 }
+            let count = try lazy[5].readResponse().bytes.count
+            #expect(count == 12_000_000)
+            #expect(fixture.server.connectionCount >= 1)
+        }
+    }
+
+    @Test("serves others while one sends without end")
+    func flood() async throws {
+        try await ServerFixture.run { fixture in
+            let isOver = Recorder<Int>()
+            let flood = try fixture.connect()
+            // Refused, and then read and thrown away.
+            try flood.send("BAD\r\n\r\n")
+            let sender = Task.detached {
+                let block = Array(repeating: UInt8(0x41), count: 1_000_000)
+                while isOver.count == 0 {
+                    do { try flood.send(block) } catch { return }
+                }
+            }
+            for _ in 0..<50 { #expect(try fixture.exchange(get("/a")).status == 200) }
+            // It is closed in the end, though it never stops.
+            try await eventually { fixture.server.connectionCount == 0 }
+            isOver.record(1)
+            await sender.value
         }
     }
 
@@ -145,33 +241,39 @@ struct PressureTests {
 
 @Suite("The balance of connections")
 struct ConnectionBalanceTests {
+    private let owner = IPNetwork("192.0.2.1")
+    private let other = IPNetwork("192.0.2.2")
+
     @Test("keeps a connection where it came unless another loop has fewer")
     func preference() {
-        let balance = ConnectionBalance(loops: 3, limit: 100)
-        let places = [2, 2, 2, 2].map { loop(balance.add(preferring: $0)) }
-        #expect(places == [2, 0, 1, 2])
-        balance.remove(from: 1)
-        #expect(loop(balance.add(preferring: 0)) == 1)
+        let balance = ConnectionBalance(loops: 3, limit: 100, limitPerOwner: 100)
+        let places = [2, 2, 2, 2].map { balance.add(preferring: $0, of: owner) }
+        #expect(places == [.serve(2), .serve(0), .serve(1), .serve(2)])
+        balance.remove(from: 1, of: owner)
+        #expect(balance.add(preferring: 0, of: owner) == .serve(1))
         #expect(balance.total == 4)
     }
 
-    @Test("refuses past the limit, and drops far past it")
+    @Test("squeezes past the limit, and drops far past it")
     func limits() {
-        let balance = ConnectionBalance(loops: 1, limit: 2)
-        var counts = (served: 0, refused: 0, dropped: 0)
-        for _ in 0..<300 {
-            switch balance.add(preferring: 0) {
-            case .serve: counts.served += 1
-            case .refuse: counts.refused += 1
-            case .drop: counts.dropped += 1
-            }
-        }
-        #expect(counts == (2, 256, 42))
-        #expect(balance.total == 258)
+        let balance = ConnectionBalance(loops: 1, limit: 200, limitPerOwner: 1000)
+        let decisions = (0..<300).map { _ in balance.add(preferring: 0, of: owner) }
+        let expected: [ConnectionBalance.Decision] =
+            Array(repeating: .serve(0), count: 200) + Array(repeating: .squeeze(0), count: 25)
+            + Array(repeating: .drop, count: 75)
+        #expect(decisions == expected)
+        #expect(balance.total == ConnectionBalance.descriptors(limit: 200))
     }
 
-    private func loop(_ decision: ConnectionBalance.Decision) -> Int? {
-        guard case .serve(let index) = decision else { return nil }
-        return index
+    @Test("refuses one owner's past its share, until one goes")
+    func share() {
+        let balance = ConnectionBalance(loops: 1, limit: 100, limitPerOwner: 2)
+        let mine = (0..<3).map { _ in balance.add(preferring: 0, of: owner) }
+        #expect(mine == [.serve(0), .serve(0), .refuse(0)])
+        #expect(balance.add(preferring: 0, of: other) == .serve(0))
+        for _ in 0..<5 { #expect(balance.add(preferring: 0, of: nil) == .serve(0)) }
+        balance.remove(from: 0, of: owner)
+        balance.remove(from: 0, of: owner)
+        #expect(balance.add(preferring: 0, of: owner) == .serve(0))
     }
 }

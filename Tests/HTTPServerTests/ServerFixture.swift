@@ -30,7 +30,7 @@ struct ServerFixture: Sendable {
         let address =
             try path.map { try SocketAddress.unix(path: $0) }
             ?? SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
-        let server = try HTTPServer(
+        let server = try await HTTPServer(
             configuration, sockets: [ListeningSocket(address)], loops: loops
         ) { TestResponder(loop: $0, state: state) }
         let fixture = ServerFixture(server: server, state: state, loops: loops)

@@ -72,6 +72,7 @@ struct TestResponder: Responder {
             case .badRequest(let error): error.status
             case .requestTimeout: .requestTimeout
             case .tooManyConnections: .serviceUnavailable
+            case .tooManyConnectionsOfOne: .tooManyRequests
             }
         return Response(
             status: status, headerFields: [.server: "test"], body: Array("sorry".utf8))

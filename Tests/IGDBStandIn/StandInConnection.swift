@@ -77,7 +77,7 @@ final class StandInConnection: ByteStreamDelegate {
             stream.write { output in
                 ResponseSerializer.append(
                     response, to: &output, forHEAD: false, minorVersion: 1, keepsAlive: true,
-                    date: "Thu, 01 Jan 1970 00:00:00 GMT")
+                    date: Array("Thu, 01 Jan 1970 00:00:00 GMT".utf8))
             }
             done(response.status.code)
             stream.resumeReading()

@@ -78,7 +78,7 @@ final class EvilProvider: Responder {
                 SocketAddress.resolve(host: "127.0.0.1", port: 0)[0])
             let provider = EvilProvider(port: socket.address.port ?? 0)
             provider.set { $0.keys = [provider.key] }
-            let site = try HTTPServer(
+            let site = try await HTTPServer(
                 ServerConfiguration(), sockets: [socket], loops: [loop]
             ) { _ in provider }
             let environment = [

@@ -51,7 +51,7 @@ final class KeySetServer: Responder {
         try await withLoop { loop in
             let socket = try ListeningSocket(
                 SocketAddress.resolve(host: "127.0.0.1", port: 0)[0])
-            let server = try HTTPServer(
+            let server = try await HTTPServer(
                 ServerConfiguration(), sockets: [socket], loops: [loop]
             ) { _ in self }
             let client = HTTPClient(on: loop)

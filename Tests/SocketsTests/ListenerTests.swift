@@ -13,20 +13,65 @@ struct ListenerTests {
         #expect((socket.address.port ?? 0) > 0)
         try await withLoop { loop in
             let accepted = Recorder<Int32>()
+            let clients = Recorder<ClientAddress?>()
             let listener = OnLoop<Listener?>(nil)
             try await onLoop(loop) {
-                listener.value = try Listener(socket, on: loop) { accepted.record($0.take()) }
+                listener.value = try Listener(socket, on: loop) {
+                    clients.record($0.client)
+                    accepted.record($0.take())
+                }
             }
             let peers = try (0..<40).map { _ in try Peer(connectingTo: socket.address) }
             try await eventually { accepted.count == 40 }
-            let address = SocketAddress.peer(of: accepted.elements[0])
-            #expect(address?.host == host)
+            #expect(Set(clients.elements.map { "\($0?.description ?? "")" }) == [host])
             let flags = fcntl(accepted.elements[0], F_GETFL)
             #expect(flags & O_NONBLOCK != 0)
             try await onLoop(loop) { listener.value?.close() }
             for descriptor in accepted.elements { close(descriptor) }
             for peer in peers { peer.close() }
         }
+    }
+
+    @Test("knows where a client came from that has gone before it was accepted")
+    func goneClient() async throws {
+        guard let socket = try listen("127.0.0.1") else { return }
+        // Its request and its reset are there before anybody accepts it.
+        let peer = try Peer(connectingTo: socket.address)
+        try peer.send("GET")
+        peer.reset()
+        try await withLoop { loop in
+            let clients = Recorder<ClientAddress?>()
+            let listener = OnLoop<Listener?>(nil)
+            try await onLoop(loop) {
+                listener.value = try Listener(socket, on: loop) { clients.record($0.client) }
+            }
+            try await eventually { clients.count == 1 }
+            #expect(clients.elements[0] == IPAddress("127.0.0.1").map { .internet($0) })
+            try await onLoop(loop) { listener.value?.close() }
+        }
+    }
+
+    @Test("is inherited with what waits in it, and others' sockets are not")
+    func inherited() async throws {
+        guard let original = try listen("127.0.0.1") else { return }
+        let peer = try Peer(connectingTo: original.address)
+        let inherited = try ListeningSocket(inherited: dup(original.descriptor))
+        #expect(inherited.address.port == original.address.port)
+        #expect(inherited.isShared)
+        try await withLoop { loop in
+            let accepted = Recorder<Int32>()
+            let listener = OnLoop<Listener?>(nil)
+            try await onLoop(loop) {
+                listener.value = try Listener(inherited, on: loop) { accepted.record($0.take()) }
+            }
+            try await eventually { accepted.count == 1 }
+            try await onLoop(loop) { listener.value?.close() }
+        }
+        peer.close()
+        let pair = try Peer.pair()
+        #expect(throws: SystemError.self) { try ListeningSocket(inherited: pair.descriptor) }
+        #expect(throws: SystemError.self) { try ListeningSocket(inherited: 9999) }
+        close(pair.descriptor)
     }
 
     @Test("is refused where somebody listens already")

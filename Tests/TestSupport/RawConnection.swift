@@ -9,16 +9,33 @@ public final class RawConnection {
     /// - Parameter timeout: For each wait, in seconds: a test must fail rather than hang.
     public init(port: Int, timeout: Int = 20) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let status = Self.withLoopback(port) { connect(descriptor, $0, $1) }
+        try finishInit(status, timeout)
+    }
+
+    /// Whether nobody can begin to connect: at once, or because the server does not react.
+    public static func isRefused(port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { Glibc.close(descriptor) }
+        // A kernel that listens answers for its process.
+        var limit = timeval(tv_sec: 0, tv_usec: 100_000)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        return withLoopback(port) { connect(descriptor, $0, $1) } != 0
+    }
+
+    private static func withLoopback(
+        _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: address) { address in
+        return withUnsafePointer(to: address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        try finishInit(status, timeout)
     }
 
     public init(path: String, timeout: Int = 20) throws {

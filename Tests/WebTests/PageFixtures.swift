@@ -126,7 +126,7 @@ extension Services {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: client),
                 providers: [], ownKeys: ownKeys, assets: assets, cards: CardRenderer(threads: 0),
-                rateLimiter: RateLimiter(RateLimits()),
+                rateLimiter: RateLimiter(RateLimits()), readiness: ReadyState(),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
             return try body(services)
         }

@@ -14,8 +14,15 @@ struct RateLimiterTests {
         return RateLimiter(limits, capacity: capacity)
     }
 
-    private static func key(_ address: String, isRead: Bool = true) -> RateLimiter.Key {
-        RateLimiter.Key(client: .address(address), isRead: isRead)
+    /// A key of one of many networks, which differ as the names do.
+    private static func key(_ name: String, isRead: Bool = true) -> RateLimiter.Key {
+        let number = name.utf8.reduce(UInt64(0)) { $0 &* 131 &+ UInt64($1) }
+        let text = (0..<4).map {
+            String(UInt16(truncatingIfNeeded: number >> ($0 * 16)), radix: 16)
+        }
+        let network = IPNetwork("2001:db8:\(text.joined(separator: ":"))::")
+        guard let network else { preconditionFailure("\(text) is no address") }
+        return RateLimiter.Key(client: .address(network), isRead: isRead)
     }
 
     private static func second(_ number: Double) -> MonotonicTime {

@@ -1,6 +1,6 @@
 import HTTP
-import HTTPServer
 import HTTPTypes
+import Sockets
 import Testing
 
 @testable import Web
@@ -15,7 +15,11 @@ struct TrustedProxiesTests {
         var fields = HTTPFields()
         for value in forwarded { fields.append(HTTPField(name: .xForwardedFor, value: value)) }
         let request = try Request(target: "/", headerFields: fields)
-        return trusted.client(of: request, peer: ClientAddress(host: peer)).host
+        let address = IPAddress(peer).map { ClientAddress.internet($0) } ?? .local
+        switch trusted.client(of: request, peer: address) {
+        case .local: return ""
+        case .internet(let address): return address.description
+        }
     }
 
     @Test("is the peer, whatever it says, unless it is trusted")

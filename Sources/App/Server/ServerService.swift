@@ -23,17 +23,28 @@ package struct ServerService: Service {
     private let hasher: PasswordHasher
     private let cards: CardRenderer
     private let housekeeping: Task<Void, Never>
+    private let readiness: ReadyState
+    private let manager: ServiceManager
+    private let shutdownDelay: Duration
     private let publicURL: String
     private let logger: Logger
 
     /// Checks everything that can be checked, and listens.
     ///
     /// - Throws: An error whose description tells the operator what to do.
-    package init(_ settings: ServerSettings, logger: Logger) async throws {
+    package init(
+        _ settings: ServerSettings, manager: ServiceManager = ServiceManager(), logger: Logger
+    ) async throws {
         self.logger = logger
+        self.manager = manager
+        shutdownDelay = settings.shutdownDelay
+        let readiness = ReadyState()
+        self.readiness = readiness
         let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
         let keys = try Self.checkDatabase(settings)
-        let sockets = try Self.listen(settings)
+        let inherited = try manager.inheritedSockets()
+        let sockets = inherited.isEmpty ? try Self.listen(settings) : inherited
+        let http = try Self.bounded(settings, sockets: sockets.count, logger)
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
@@ -61,12 +72,12 @@ package struct ServerService: Service {
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                assets: assets, cards: cards, rateLimiter: rateLimiter, settings: settings.web,
-                logger: logger)
+                assets: assets, cards: cards, rateLimiter: rateLimiter, readiness: readiness,
+                settings: settings.web, logger: logger)
             sites[ObjectIdentifier(loop)] = Site(services)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
-        server = try HTTPServer(settings.http, sockets: sockets, loops: loops) { loop in
+        server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in
             guard let site = sites[ObjectIdentifier(loop)] else {
                 preconditionFailure("every loop has a site")
             }
@@ -146,6 +157,49 @@ package struct ServerService: Service {
         }
     }
 
+    /// Lets there be as many connections as the descriptors allow that the rest leaves.
+    private static func bounded(
+        _ settings: ServerSettings, sockets: Int, _ logger: Logger
+    ) throws -> ServerConfiguration {
+        // An epoll and an event descriptor, the connections to PostgreSQL, a duplicate of each
+        // listening socket, requests to IGDB and identity providers; and files, the log and
+        // look-ups of names, for all loops together.
+        let perLoop = 2 + settings.database.connections + sockets + HTTPClient.connectionLimit
+        let reserve = sockets + settings.loops * perLoop + 32
+        let limit = try DescriptorLimit.raise()
+        let wanted = settings.http.maximumConnections
+        var http = settings.http
+        while http.maximumConnections > 0,
+            HTTPServer.descriptors(maximumConnections: http.maximumConnections) + reserve > limit
+        {
+            let excess =
+                HTTPServer.descriptors(maximumConnections: http.maximumConnections) + reserve
+                - limit
+            http.maximumConnections -= max(1, excess / 2)
+        }
+        guard http.maximumConnections >= 16 else {
+            throw OperatorError(
+                """
+                The process may have \(limit) descriptors, of which \(reserve) are for other things \
+                than clients. Allow more (ulimit -n, or LimitNOFILE= for systemd), or set LOOPS or \
+                DATABASE_CONNECTIONS lower.
+                """)
+        }
+        http.connectionsPerAddress = min(
+            settings.connectionsPerAddress ?? max(16, http.maximumConnections / 4),
+            http.maximumConnections)
+        http.owner = { [proxies = settings.web.trustedProxies] client in
+            proxies.contains(client) ? nil : client.network
+        }
+        logger.log(
+            level: http.maximumConnections < wanted ? .warning : .info,
+            """
+            up to \(http.maximumConnections) connections, \(http.connectionsPerAddress) from one \
+            address: of \(limit) descriptors, \(reserve) are kept for other things
+            """)
+        return http
+    }
+
     private static func listen(_ settings: ServerSettings) throws -> [ListeningSocket] {
         let addresses =
             settings.host.hasPrefix("unix:")
@@ -177,12 +231,25 @@ package struct ServerService: Service {
         // Not before: from now on signals are heard.
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
+        manager.notify("READY=1\nSTATUS=listening on \(addresses)")
+        let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
         do {
             try await gracefulShutdown()
         } catch is CancellationError {
             // Told to stop in the harder way: the same, as far as it goes.
         }
+        readiness.end()
+        manager.notify("STOPPING=1")
+        if shutdownDelay > .zero {
+            // Whoever sends clients here has so long to notice. A task of its own: this one may be
+            // cancelled.
+            logger.notice("stopping in \(shutdownDelay)")
+            _ = await Task.detached { [shutdownDelay] in
+                try? await Task.sleep(for: shutdownDelay)
+            }.value
+        }
         await stop()
+        watchdog.cancel()
     }
 
     /// Lets running requests end, within `drainTimeout`, and closes everything.

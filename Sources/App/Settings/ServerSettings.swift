@@ -16,6 +16,10 @@ package struct ServerSettings {
     let loops: Int
     let database: PostgresConfiguration
     let http: ServerConfiguration
+    /// `nil` for a share of all.
+    let connectionsPerAddress: Int?
+    /// From the signal to stop until listening stops.
+    let shutdownDelay: Duration
     let web: WebSettings
     let accounts: AccountPolicy
     let passwordCost: Int
@@ -32,6 +36,10 @@ package struct ServerSettings {
             .loops, in: 1...256, default: ProcessInfo.processInfo.activeProcessorCount)
         database = try Self.database(reader)
         http = try Self.http(reader)
+        connectionsPerAddress =
+            try reader.text(.connectionsPerAddress) == nil
+            ? nil : try reader.number(.connectionsPerAddress, in: 1...1_000_000, default: 1)
+        shutdownDelay = .seconds(try reader.number(.shutdownDelay, in: 0...3600, default: 0))
         web = try Self.web(reader, host: host, port: port)
         accounts = try Self.accounts(reader)
         passwordCost = try Self.passwordCost(reader)
@@ -71,6 +79,10 @@ package struct ServerSettings {
         var http = ServerConfiguration()
         http.maximumConnections = try reader.number(
             .maximumConnections, in: 1...1_000_000, default: http.maximumConnections)
+        http.maximumUnsentBytes =
+            1_048_576
+            * (try reader.number(
+                .unsentMegabytes, in: 1...65_536, default: http.maximumUnsentBytes / 1_048_576))
         http.requestsPerConnection = try reader.number(
             .requestsPerConnection, in: 1...Int.max, default: http.requestsPerConnection)
         let limits = ParserLimits()

@@ -177,7 +177,20 @@ extension Setting {
         name: "STATEMENT_TIMEOUT_SECONDS", standard: "5", help: "Longest time for one statement")
 
     static let maximumConnections = Setting(
-        name: "MAX_CONNECTIONS", standard: "8192", help: "Clients at once; more get a 503")
+        name: "MAX_CONNECTIONS", standard: "8192",
+        help: """
+            Clients at once, or fewer if there are too few descriptors (ulimit -n). For one more the \
+            connection goes that has idled longest; if none idles, it gets a 503
+            """)
+    static let connectionsPerAddress = Setting(
+        name: "CONNECTIONS_PER_ADDRESS", standard: "a quarter of all",
+        help: """
+            Connections of one address (/64 for IPv6), but for trusted proxies and unix-domain \
+            sockets; more get a 429
+            """)
+    static let unsentMegabytes = Setting(
+        name: "MAX_UNSENT_MEGABYTES", standard: "64",
+        help: "What all clients together may leave unread; the slowest are let go")
     static let requestsPerConnection = Setting(
         name: "MAX_REQUESTS_PER_CONNECTION", standard: "100000",
         help: "Requests before a connection is closed")
@@ -198,6 +211,12 @@ extension Setting {
     static let drainTimeout = Setting(
         name: "DRAIN_TIMEOUT_SECONDS", standard: "10",
         help: "Time for running requests to end when the server is told to stop")
+    static let shutdownDelay = Setting(
+        name: "SHUTDOWN_DELAY_SECONDS", standard: "0",
+        help: """
+            Time from SIGTERM, when /ready begins to say no, until the server stops listening: for \
+            load balancers to notice
+            """)
 
     private static let openID: [Setting] = [
         .openIDIssuer, .openIDClientID, .openIDClientSecret, .openIDName, .openIDScopes,
@@ -250,9 +269,9 @@ extension Setting {
         (
             "Bounds",
             [
-                .maximumConnections, .requestsPerConnection, .requestLineBytes, .headerBytes,
-                .headerCount, .bodyBytes, .headerTimeout, .bodyTimeout, .idleTimeout,
-                .drainTimeout,
+                .maximumConnections, .connectionsPerAddress, .unsentMegabytes,
+                .requestsPerConnection, .requestLineBytes, .headerBytes, .headerCount, .bodyBytes,
+                .headerTimeout, .bodyTimeout, .idleTimeout, .shutdownDelay, .drainTimeout,
             ]
         ),
     ]

@@ -39,7 +39,7 @@ enum MeAPI {
         try reader.finish()
         _ = try await call.services.accounts.changePassword(
             of: user, from: current ?? "", to: new ?? "", mayBeFirst: false,
-            address: call.client.network)
+            address: call.client.networkName)
         return Response(status: .noContent)
     }
 
@@ -70,7 +70,7 @@ enum MeAPI {
         }
         try call.check(response(user))
         try await call.services.accounts.delete(
-            user, password: password, address: call.client.network)
+            user, password: password, address: call.client.networkName)
         return Response(status: .noContent)
     }
 }

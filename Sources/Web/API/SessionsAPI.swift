@@ -10,7 +10,7 @@ enum SessionsAPI {
         let password = reader.string("password")
         try reader.finish()
         let proof = try await call.services.accounts.signIn(
-            username ?? "", password: password ?? "", from: call.client.network)
+            username ?? "", password: password ?? "", from: call.client.networkName)
         let tokens = try await call.services.accounts.openSession(
             proof, ownKeys: call.services.ownKeys)
         return response(tokens, status: .created)

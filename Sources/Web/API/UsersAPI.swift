@@ -29,7 +29,7 @@ enum UsersAPI {
         if let kept = try await kept(request, call) { return kept }
         do {
             let proof = try await call.services.accounts.signUp(
-                username, password: password, from: call.client.network,
+                username, password: password, from: call.client.networkName,
                 keeping: request.map { AnswerKeeping($0, answer: answer) })
             return call.created(answer(to: proof.user))
         } catch let error as AccountError {

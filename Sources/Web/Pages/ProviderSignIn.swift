@@ -100,10 +100,10 @@ enum ProviderSignIn {
         }
         // Whoever makes up codes must not make us ask the provider without end.
         let accounts = call.services.accounts
-        try await accounts.attemptProvider(from: call.client.network)
+        try await accounts.attemptProvider(from: call.client.networkName)
         let identity = try await provider.identity(
             code: code, handshake: secret, redirectURI: call.redirectURI(provider.configuration))
-        try await accounts.forgiveProvider(from: call.client.network)
+        try await accounts.forgiveProvider(from: call.client.networkName)
         guard handshake.isForConnecting else {
             let proof = try await accounts.signIn(with: identity)
             return try await call.open(proof, returnPath: handshake.returnPath)

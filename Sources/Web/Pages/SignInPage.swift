@@ -28,7 +28,7 @@ enum SignInPage {
         let returnPath = ReturnPath.parse(form["return"])
         do {
             let proof = try await call.services.accounts.signIn(
-                username, password: form["password"] ?? "", from: call.client.network)
+                username, password: form["password"] ?? "", from: call.client.networkName)
             return try await call.open(proof, returnPath: returnPath)
         } catch let error as AccountError {
             return page(

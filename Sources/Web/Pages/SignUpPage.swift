@@ -36,7 +36,7 @@ enum SignUpPage {
                     username: username, returnPath: returnPath)
             }
             let proof = try await call.services.accounts.signUp(
-                name, password: form["password"] ?? "", from: call.client.network)
+                name, password: form["password"] ?? "", from: call.client.networkName)
             return try await call.open(proof, returnPath: returnPath)
         } catch let error as AccountError {
             switch error {

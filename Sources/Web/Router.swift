@@ -5,8 +5,8 @@ import HTTPTypes
 /// A pattern is a path whose segments are literal (`platforms`), a parameter (`{platform}`), or a
 /// parameter behind a literal beginning (`@{username}`). At each segment a literal is preferred to a
 /// beginning and that to a parameter; there is no going back, so a path has one meaning.
-public struct Router<Handler: Sendable>: Sendable {
-    public enum Match: Sendable {
+struct Router<Handler: Sendable>: Sendable {
+    enum Match: Sendable {
         case found(Handler, PathParameters)
         /// The path exists, but not for this method. RFC 9110 section 15.5.6 wants them in Allow.
         case methodNotAllowed(allowed: [HTTPRequest.Method])
@@ -15,13 +15,13 @@ public struct Router<Handler: Sendable>: Sendable {
 
     private var root = Node()
 
-    public init() {}
+    init() {}
 
     /// Adds a route. A GET route also answers HEAD.
     ///
     /// Stops the program if the pattern is malformed or there is such a route already: the table is
     /// part of the program.
-    public mutating func add(_ method: HTTPRequest.Method, _ pattern: String, _ handler: Handler) {
+    mutating func add(_ method: HTTPRequest.Method, _ pattern: String, _ handler: Handler) {
         precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
         let segments =
             pattern == "/"
@@ -38,7 +38,7 @@ public struct Router<Handler: Sendable>: Sendable {
     }
 
     /// - Parameter segments: The path's, decoded.
-    public func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
+    func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var node = root
         var values: [String] = []
         for segment in segments {
@@ -109,7 +109,7 @@ public struct Router<Handler: Sendable>: Sendable {
 }
 
 /// What stood at a pattern's parameters.
-public struct PathParameters: Sendable {
+struct PathParameters: Sendable {
     private let names: [String]
     private let values: [String]
 
@@ -119,7 +119,7 @@ public struct PathParameters: Sendable {
     }
 
     /// - Returns: `nil` if the route's pattern has no such parameter.
-    public subscript(name: String) -> String? {
+    subscript(name: String) -> String? {
         names.firstIndex(of: name).map { values[$0] }
     }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPServer
+@testable import Web
 
 @Suite("The router")
 struct RouterTests {

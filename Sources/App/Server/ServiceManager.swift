@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import Sockets
+
+/// What systemd, or another program that speaks as it does, has handed to the server, and what the
+/// server tells it: sd_listen_fds(3) and sd_notify(3). Without one nothing happens.
+package struct ServiceManager: Sendable {
+    private let notifySocket: String?
+    /// How often it wants to hear that the server is alive.
+    package let watchdogInterval: Duration?
+    private let inheritedCount: Int
+
+    /// The first descriptor that is handed over, SD_LISTEN_FDS_START.
+    private static let firstDescriptor: Int32 = 3
+
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        notifySocket = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        // What is meant for another process, our parent for instance, is none of ours.
+        func isOurs(_ name: String) -> Bool { environment[name].flatMap { pid_t($0) } == getpid() }
+        watchdogInterval =
+            environment["WATCHDOG_PID"] == nil || isOurs("WATCHDOG_PID")
+            ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap {
+                $0 > 0 ? .microseconds($0) : nil
+            } : nil
+        inheritedCount =
+            isOurs("LISTEN_PID") ? environment["LISTEN_FDS"].flatMap { Int($0) } ?? 0 : 0
+    }
+
+    /// The sockets to listen on instead of our own. To be called once.
+    ///
+    /// - Throws: If one of them is not a stream socket that listens.
+    package func inheritedSockets() throws -> [ListeningSocket] {
+        guard (0...1024).contains(inheritedCount) else {
+            throw OperatorError(
+                "LISTEN_FDS is \(inheritedCount): that many sockets were not handed over.")
+        }
+        return try (0..<Int32(inheritedCount)).map { index in
+            do throws(SystemError) {
+                return try ListeningSocket(inherited: Self.firstDescriptor + index)
+            } catch {
+                throw OperatorError(
+                    """
+                    Socket \(index + 1) of the \(inheritedCount) that were handed over cannot be \
+                    listened on (\(error)). It must be of ListenStream=.
+                    """)
+            }
+        }
+    }
+
+    /// Tells the state of the server, for example `READY=1`. A message that cannot be sent is lost,
+    /// as for every program that systemd starts.
+    package func notify(_ state: String) {
+        guard let notifySocket else { return }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var path = Array(notifySocket.utf8)
+        // An abstract address is written with @ for its first byte, which is NUL; unix(7).
+        if path[0] == UInt8(ascii: "@") { path[0] = 0 }
+        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(state.utf8)
+        withUnsafePointer(to: address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = sendto(
+                    descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+            }
+        }
+    }
+
+    /// Feeds the watchdog until the task is cancelled, as long as every loop turns: a loop that hangs
+    /// lets it starve, and systemd starts the server anew.
+    func feedWatchdog(_ loops: [EventLoop]) async {
+        guard let watchdogInterval else { return }
+        while !Task.isCancelled {
+            for loop in loops { await loop.turn() }
+            notify("WATCHDOG=1")
+            try? await Task.sleep(for: watchdogInterval / 2)
+        }
+    }
+}
