@@ -257,8 +257,9 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         if phase == .reading { stream.readNow() }
     }
 
-    /// Closes if no request is being read or answered.
+    /// Closes if no request is being read or answered, nor waits in the kernel.
     func closeIfIdle() {
+        stream.readNow()
         if isIdle, stream.outputCount == 0 { close() }
     }
 

@@ -73,6 +73,10 @@ public final class HTTPServer: Sendable {
     /// and returns when that is done or `drainTimeout` has passed.
     public func drain() async {
         await refuseClients()
+        for server in servers {
+            server.loop.execute { server.stopListening() }
+            await server.loop.turn()
+        }
         await withTaskGroup { group in
             for server in servers {
                 group.addTask {

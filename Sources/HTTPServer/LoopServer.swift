@@ -108,14 +108,18 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Draining
 
-    /// Accepts what waits and no more, lets requests end, then calls `completion`. After
-    /// `drainTimeout` what is left is closed.
+    /// Accepts what waits and no more.
+    func stopListening() {
+        for listener in listeners { listener.drain() }
+        listeners = []
+    }
+
+    /// Lets requests end, then calls `completion`. After `drainTimeout` what is left is closed. To be
+    /// called when no loop listens any more, or one could still hand a connection over.
     func drain(completion: @escaping () -> Void) {
         drained.append(completion)
         if !isDraining {
             isDraining = true
-            for listener in listeners { listener.drain() }
-            listeners = []
             for connection in waiting.all() { connection.drain() }
             loop.schedule(after: min(Self.idleGrace, configuration.drainTimeout)) { [self] in
                 for connection in waiting.all([.firstRequest, .request]) {

@@ -25,6 +25,10 @@ struct Program {
         }
     }
 
+    var path: String {
+        get throws { try (folder ?? Self.folderOfTests()) + "/" + name }
+    }
+
     /// A copy of the program alone, in a folder.
     func copied(to folder: String) throws -> Program {
         try FileManager.default.copyItem(
@@ -61,7 +65,7 @@ struct Program {
         if let database { variables["DATABASE_URL"] = database.url }
         variables.merge(environment) { $1 }
         return try RunningProgram(
-            path: (folder ?? Self.folderOfTests()) + "/" + name, workingFolder: folder,
+            path: path, workingFolder: folder,
             arguments: arguments, environment: variables, input: input)
     }
 

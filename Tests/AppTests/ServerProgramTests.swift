@@ -34,6 +34,85 @@ struct ServerProgramTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("says that it stops, goes on for a while, and then ends")
+    func shutdownDelay() async throws {
+        let database = try TestDatabase()
+        let server = try Program.server.start(
+            database: database,
+            environment: Self.settings.merging(["SHUTDOWN_DELAY_SECONDS": "2"]) { $1 })
+        let port = try #require(
+            Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
+        func ready() throws -> Int {
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return try connection.readResponse().status
+        }
+        #expect(try ready() == 200)
+        server.send(signal: SIGTERM)
+        _ = try await server.waitForErrors(/stopping in/)
+        #expect(try ready() == 503)
+        let outcome = try await server.end()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(RawConnection.isRefused(port: port))
+    }
+
+    @Test("is restarted under load without a failed request, with the sockets held by its parent")
+    func restarts() async throws {
+        let database = try TestDatabase()
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+        let outcome = try await Program(name: "python3", folder: "/usr/bin").run(
+            ["\(folder)/../Python/restarts.py", "\(try Program.server.path)", "3"],
+            database: database)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try outcome.object
+        #expect(report["failures"] as? Int == 0, "\(outcome.output)")
+        #expect(report["requests"] as? Int ?? 0 > 50)
+        #expect(report["watchdog"] as? Int ?? 0 > 0)
+        #expect(report["sockets"] as? Int ?? 0 >= 2)
+    }
+
+    @Test("with few descriptors takes fewer clients, tells the others, and keeps its database")
+    func fewDescriptors() async throws {
+        let database = try TestDatabase()
+        let limited = "ulimit -n 256 && exec \(try Program.server.path)"
+        let server = try Program(name: "sh", folder: "/bin").start(
+            ["-c", limited], database: database,
+            environment: ["PORT": "0", "LOOPS": "1", "TRUSTED_PROXIES": "127.0.0.1"])
+        let limit = try #require(
+            Int(try await server.waitForErrors(/up to (\d+) connections/).1))
+        #expect((100...200).contains(limit))
+        let port = try #require(
+            Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
+        // None of them idles: each has begun a request.
+        let clients = try (0..<limit).map { _ in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /ping HTTP/1.1\r\n")
+            return connection
+        }
+        // By the time that this one is answered the loop has read what was sent before.
+        let last = clients[limit - 1]
+        try last.send("Host: x\r\n\r\n")
+        #expect(try last.readResponse().status == 200)
+        try last.send("GET /ping HTTP/1.1\r\n")
+        try await eventually {
+            let refused = try RawConnection(port: port)
+            return (try? refused.readResponse())?.status == 503
+        }
+        // Every connection to the database is lost, and made anew beside the clients.
+        try database.session().execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        try clients[0].send("Host: x\r\n\r\n")
+        #expect(try clients[0].readResponse().status == 200)
+        try await eventually {
+            try clients[0].send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
+            return try clients[0].readResponse().status == 200
+        }
+        withExtendedLifetime(clients) {}
+    }
+
     @Test("refuses a database without the schema, and names the command to run")
     func unmigrated() async throws {
         let database = try TestDatabase(.empty)
