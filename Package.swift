@@ -90,8 +90,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", httpTypes,
-                jwtKit, crypto, cryptoExtras, logging,
+                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON",
+                httpTypes, jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
         .target(
