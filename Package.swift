@@ -11,6 +11,7 @@ let swift: [SwiftSetting] =
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(
     name: "CryptoExtras", package: "swift-crypto")
@@ -60,7 +61,8 @@ let package = Package(
             name: "HTTPClient", dependencies: ["Sockets", "CLibCurl", httpTypes],
             swiftSettings: swift),
         .target(
-            name: "Postgres", dependencies: ["Sockets", "CLibPQ", collections, logging, crypto],
+            name: "Postgres",
+            dependencies: ["Sockets", "CLibPQ", collections, deque, logging, crypto],
             swiftSettings: swift),
 
         .target(name: "JSON", swiftSettings: swift),
@@ -90,8 +92,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", httpTypes,
-                jwtKit, crypto, cryptoExtras, logging,
+                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON",
+                httpTypes, jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
         .target(
@@ -203,3 +205,30 @@ let package = Package(
             swiftSettings: swift),
     ]
 )
+
+// The program of script/fuzz, which alone sets this. It takes no more of the larger targets than it
+// fuzzes, so that it is built in a minute, and nobody else builds it.
+if Context.environment["FUZZ"] == "1" {
+    package.products = [.library(name: "Fuzz", type: .static, targets: ["Fuzz"])]
+    package.targets = [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
+        .target(name: "JSON", swiftSettings: swift),
+        .target(name: "FaveGames", swiftSettings: swift),
+        .target(
+            name: "Postgres", dependencies: [deque],
+            sources: ["Pipeline.swift", "PostgresError.swift", "Statement.swift"],
+            swiftSettings: swift),
+        .target(name: "Identity", sources: ["Tokens/Base64URL.swift"], swiftSettings: swift),
+        .target(
+            name: "Web", dependencies: ["FaveGames", "HTTP", httpTypes],
+            sources: ["Browser/Cookie.swift", "CursorCoding.swift", "JSON/JSONWriter.swift"],
+            swiftSettings: swift),
+        .target(
+            name: "Fuzz",
+            dependencies: [
+                "FaveGames", "HTTP", "Identity", "JSON", "Postgres", "Web", httpTypes,
+            ],
+            path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
+    ]
+}

@@ -58,10 +58,13 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
     private static func quotedIfNeeded(_ value: String) -> String {
         if !value.isEmpty, value.utf8.allSatisfy(ByteSet.token.contains) { return value }
-        let escaped = value.flatMap { character in
-            character == "\"" || character == "\\" ? ["\\", character] : [character]
+        var quoted = "\""
+        // Not by characters: a quote with a combining mark behind it is another one.
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
         }
-        return "\"" + String(escaped) + "\""
+        return quoted + "\""
     }
 }
 

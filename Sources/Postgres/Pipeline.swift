@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 
 /// What one connection in pipeline mode has sent and is owed, without the connection: requests and
 /// results in, what to do out. Section 34.5 of PostgreSQL's manual describes the mode.

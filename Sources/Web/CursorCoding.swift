@@ -65,5 +65,7 @@ extension InclusionCursor: CursorCoding {
             let id = UUID(uuidString: fields[2])
         else { return nil }
         self.init(direction, createdAt: createdAt, id: id)
+        // Numbers and UUIDs can be written in other ways than ours.
+        guard self.text == text else { return nil }
     }
 }

@@ -8,12 +8,16 @@ import HTTPTypes
 struct Router<Handler: Sendable>: Sendable {
     enum Match: Sendable {
         case found(Handler, PathParameters)
+        /// No path at all has this method: RFC 9110 section 9.1.
+        case methodNotImplemented
         /// The path exists, but not for this method. RFC 9110 section 15.5.6 wants them in Allow.
         case methodNotAllowed(allowed: [HTTPRequest.Method])
         case notFound
     }
 
     private var root = Node()
+    /// Those that any path has. Every server must have the first two, and we answer OPTIONS for all.
+    private var methods: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     init() {}
 
@@ -29,6 +33,7 @@ struct Router<Handler: Sendable>: Sendable {
             : pattern.dropFirst().split(
                 separator: "/", omittingEmptySubsequences: false
             ).map(String.init)
+        methods.insert(method)
         var names: [String] = []
         root.insert(segments[...], names: &names) { node, names in
             precondition(
@@ -39,6 +44,7 @@ struct Router<Handler: Sendable>: Sendable {
 
     /// - Parameter segments: The path's, decoded.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
+        guard methods.contains(method) else { return .methodNotImplemented }
         var node = root
         var values: [String] = []
         for segment in segments {

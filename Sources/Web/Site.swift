@@ -92,6 +92,8 @@ public struct Site: Responder {
                 visitor: visitor, allowance: allowance)
             if kind == .api, !V0Error.isExpected(at: request.target) { try call.checkNamesOnce() }
             return try await handler(call)
+        case .methodNotImplemented:
+            throw Problem(.notImplemented, "No address here takes this method.")
         case .methodNotAllowed(let allowed):
             let problem = Problem.methodNotAllowed(allowed)
             guard request.method != .options else {

@@ -35,6 +35,15 @@ struct MediaTypeTests {
         #expect(MediaType(parsing: type.description) == type)
     }
 
+    @Test(
+        "comes back as it was, with a combining mark behind what must be escaped",
+        arguments: ["\"\u{301}", "\\\u{301}", "\\\u{301}\"\u{301}\\\u{200D}", "e\u{301}"])
+    func combiningMarks(value: String) throws {
+        let type = MediaType("a", "b", parameters: [.init(name: "c", value: value)])
+        let again = try #require(MediaType(parsing: type.description))
+        #expect(again[parameter: "c"].map { Array($0.utf8) } == Array(value.utf8))
+    }
+
     @Test("is the same type whatever its parameters")
     func sameness() {
         #expect(MediaType.html.isSameType(as: MediaType("text", "html")))

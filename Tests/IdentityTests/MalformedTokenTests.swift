@@ -78,6 +78,26 @@ struct MalformedTokenTests {
         #expect(try await !verifier.accepts(sign(header, Data(deep.utf8).base64URL)))
     }
 
+    @Test(
+        "when its header has a member twice, or one that says nothing",
+        arguments: [
+            #"{"alg":"EdDSA","kid":"ed","kid":"ed"}"#, #"{"alg":"EdDSA","kid":"x","kid":"ed"}"#,
+            #"{"alg":"none","alg":"EdDSA","kid":"ed"}"#,
+            #"{"alg":"EdDSA","kid":"ed","\u0061lg":"EdDSA"}"#,
+            #"{"alg":"EdDSA","kid":"ed","x":1,"x":1}"#,
+            #"{"alg":"EdDSA","kid":"ed","jwk":{"x":1,"x":2}}"#,
+            #"{"alg":"EdDSA","kid":"ed","crit":null}"#, #"{"alg":"EdDSA","kid":"ed","crit":[]}"#,
+            #"{"alg":"EdDSA","kid":"ed","crit":[null]}"#, #"{"alg":"EdDSA","kid":null}"#,
+            #"{"alg":"EdDSA","kid":"ed","typ":null}"#, #"{"alg":null,"kid":"ed"}"#,
+            #"{"alg":["EdDSA"],"kid":"ed"}"#, #"{"kid":"ed"}"#,
+        ])
+    func headerMembers(header: String) async throws {
+        let claims = try JSONSerialization.data(withJSONObject: TestKey.claims).base64URL
+        let right = Data(#"{"x":1,"alg":"EdDSA","kid":"ed"}"#.utf8).base64URL
+        #expect(try await verifier.accepts(sign(right, claims)))
+        #expect(try await !verifier.accepts(sign(Data(header.utf8).base64URL, claims)))
+    }
+
     @Test("when it is not UTF-8")
     func encoding() async throws {
         var claims = try JSONSerialization.data(withJSONObject: TestKey.claims)

@@ -89,11 +89,42 @@ struct TrustedKeysTests {
         #expect(try await !verifier.accepts(forEncryption.token()))
     }
 
-    @Test("cannot be a single key that is for encryption")
-    func singleForEncryption() async throws {
-        let jwk = TestKey.p256().jwk.merging(["use": "enc"]) { $1 }
-        let data = try JSONSerialization.data(withJSONObject: jwk)
-        #expect(await VerificationKey.read(jwks: data).isEmpty)
+    /// What a key may say that it is for, and whether it is then for verifying.
+    private static let usages: [(members: [String: any Sendable], isVerifying: Bool)] = [
+        (["key_ops": ["verify"]], true), (["key_ops": ["sign", "verify"]], true),
+        (["key_ops": ["verify"], "use": "sig"], true),
+        (["key_ops": ["sign"]], false), (["key_ops": [String]()], false),
+        (["key_ops": ["Verify"]], false), (["key_ops": ["encrypt", "wrapKey"]], false),
+        (["key_ops": ["sign"], "use": "sig"], false),
+        (["key_ops": ["verify"], "use": "enc"], false), (["key_ops": "verify"], false),
+        (["use": "enc"], false), (["use": 7], false),
+    ]
+
+    @Test("leave out those that are not for verifying", arguments: usages.indices)
+    func meantFor(index: Int) async throws {
+        let (members, isVerifying) = Self.usages[index]
+        let key = TestKey.p256()
+        let jwk = (key.jwk as [String: any Sendable]).merging(members) { $1 }
+        let single = try JSONSerialization.data(withJSONObject: jwk)
+        #expect(await VerificationKey.read(jwks: single).count == (isVerifying ? 1 : 0))
+        let verifier = try await TokenVerifier.make(
+            trusting: TestKey.set([jwk, TestKey.ed25519().jwk]))
+        #expect(try await verifier.accepts(key.token()) == isVerifying)
+    }
+
+    @Test("are all tried that have the name and the algorithm")
+    func sameName() async throws {
+        let keys = [
+            TestKey.ed25519("k"), TestKey.p256("k"), .ed25519("k"), .p256("k"), .ed25519("other"),
+        ]
+        let verifier = try await TokenVerifier.make(trusting: keys)
+        for key in keys { #expect(try await verifier.accepts(key.token())) }
+        #expect(try await !verifier.accepts(TestKey.ed25519("k").token()))
+        // Of another name, or of another algorithm, it is another key.
+        #expect(try await !verifier.accepts(keys[4].token(header: ["kid": "k"])))
+        #expect(try await !verifier.accepts(keys[0].token(header: ["alg": "ES256"])))
+        // Right by its signature, and nothing else.
+        #expect(try await !verifier.accepts(keys[2].token(claims: ["aud": "others"])))
     }
 
     @Test("are at most sixty-four")

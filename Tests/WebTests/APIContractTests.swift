@@ -266,6 +266,9 @@ struct APIContractTests {
             #expect(other.status == 405)
             let faults = try contract.faults(of: other, sharedAnswer: "MethodNotAllowed")
             #expect(faults == [])
+            let unknown = try server.send("FOO", "/api/v1/games/71")
+            #expect(unknown.status == 501)
+            #expect(try contract.faults(of: unknown, sharedAnswer: "NotImplemented") == [])
         }
     }
 

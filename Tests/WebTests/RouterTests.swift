@@ -95,6 +95,21 @@ struct RouterTests {
         #expect(allowed([], .put) == ["GET", "HEAD", "OPTIONS"])
     }
 
+    @Test("tells a method that no path has from one that this path does not have")
+    func methodNotImplemented() {
+        for method in ["TRACE", "FOO", "get", "PATCH"] {
+            for segments in [[], ["platforms"], ["platforms", "ps4", "more"]] {
+                guard let method = HTTPRequest.Method(method),
+                    case .methodNotImplemented = router.match(method, segments)
+                else {
+                    Issue.record("\(method) \(segments)")
+                    continue
+                }
+            }
+        }
+        #expect(allowed(["platforms"], .put) != nil && allowed(["platforms"], .delete) != nil)
+    }
+
     @Test("finds nothing where no route ends")
     func notFound() {
         #expect(isNotFound(["platforms", "ps4", "more"]))

@@ -55,15 +55,15 @@ struct KeySet: Sendable {
         }
     }
 
-    /// The key that a token's header names. A header without a name is accepted if only one key
-    /// has the algorithm.
-    func key(id: String?, algorithm: String) async -> VerificationKey? {
+    /// The keys to try for a token, by what its header names. Usually it is one; issuers may give
+    /// several the same name (RFC 7517 section 4.5). A header without a name is accepted if only one
+    /// key has the algorithm.
+    func keys(id: String?, algorithm: String) async -> [VerificationKey] {
         switch keys {
         case .fixed(let keys): return Self.find(id, algorithm, among: keys)
         case .loaded(let keys):
-            if let known = await keys.value(), let key = Self.find(id, algorithm, among: known) {
-                return key
-            }
+            let found = Self.find(id, algorithm, among: await keys.value() ?? [])
+            guard found.isEmpty else { return found }
             // It may be new.
             return Self.find(id, algorithm, among: await keys.reload() ?? [])
         }
@@ -71,13 +71,14 @@ struct KeySet: Sendable {
 
     private static func find(
         _ id: String?, _ algorithm: String, among keys: [VerificationKey]
-    ) -> VerificationKey? {
+    ) -> [VerificationKey] {
         let candidates = keys.filter { $0.algorithm == algorithm }
         if let id {
-            return candidates.first { $0.id == id }
-                // A key file in PEM form has no names.
-                ?? (candidates.count == 1 && candidates[0].id == nil ? candidates[0] : nil)
+            let named = candidates.filter { $0.id == id }
+            guard named.isEmpty else { return named }
+            // A key file in PEM form has no names.
+            return candidates.count == 1 && candidates[0].id == nil ? candidates : []
         }
-        return candidates.count == 1 ? candidates[0] : nil
+        return candidates.count == 1 ? candidates : []
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import JWTKit
 
 /// An issuer of tokens, what its tokens must say, and its keys; RFC 7519 and 8725.
@@ -23,12 +24,12 @@ struct TrustedIssuer: Sendable {
     }
 
     func claims(of token: UnverifiedToken, now: Date) async -> TokenClaims? {
-        guard
-            let key = await keys.key(id: token.header.keyID, algorithm: token.header.algorithm),
-            let claims = try? await key.verify(token.bytes),
-            isAcceptable(claims, at: now.timeIntervalSince1970)
-        else { return nil }
-        return claims
+        let header = token.header
+        for key in await keys.keys(id: header.keyID, algorithm: header.algorithm) {
+            guard let claims = try? await key.verify(token.bytes) else { continue }
+            return isAcceptable(claims, at: now.timeIntervalSince1970) ? claims : nil
+        }
+        return nil
     }
 
     private func isAcceptable(_ claims: TokenClaims, at now: Double) -> Bool {
@@ -45,17 +46,26 @@ struct TrustedIssuer: Sendable {
 
 /// A token taken apart without being believed: header and issuer only say which key to try.
 struct UnverifiedToken: Sendable {
-    struct Header: Decodable, Sendable {
+    /// The JOSE header, RFC 7515 section 4.
+    struct Header: Sendable {
         let algorithm: String
         let keyID: String?
-        let type: String?
-        let critical: [String]?
 
-        enum CodingKeys: String, CodingKey {
-            case algorithm = "alg"
-            case keyID = "kid"
-            case type = "typ"
-            case critical = "crit"
+        /// - Returns: `nil` if it is malformed, or says something that must not be ignored.
+        init?(_ text: Data) {
+            // Not by Foundation, which takes members that stand twice: section 4 allows to refuse
+            // them, and another reader may take the other one.
+            guard case .object(let members)? = try? JSONParser.parse(Array(text)),
+                let algorithm = members["alg"]?.text,
+                // Section 4.1.11: extensions that we do not know must not be ignored, and we know
+                // none. A list of none, or no list, is malformed.
+                members["crit"] == nil,
+                ["kid", "typ"].allSatisfy({ members[$0] == nil || members[$0]?.text != nil }),
+                ["jwt", "at+jwt", "application/at+jwt"]
+                    .contains(members["typ"]?.text?.lowercased() ?? "jwt")
+            else { return nil }
+            self.algorithm = algorithm
+            keyID = members["kid"]?.text
         }
     }
 
@@ -70,10 +80,7 @@ struct UnverifiedToken: Sendable {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[2].isEmpty,
             let headerData = Base64URL.decode(parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: headerData),
-            // RFC 7515 section 4.1.11: extensions we do not know must not be ignored.
-            header.critical == nil,
-            ["jwt", "at+jwt", "application/at+jwt"].contains(header.type?.lowercased() ?? "jwt"),
+            let header = Header(headerData),
             let claimsData = Base64URL.decode(parts[1]),
             let claims = try? JSONDecoder().decode(TokenClaims.self, from: claimsData),
             Base64URL.decode(parts[2]) != nil

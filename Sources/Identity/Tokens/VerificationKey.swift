@@ -74,21 +74,20 @@ struct VerificationKey: Sendable {
 
 extension VerificationKey {
     /// Reads a key set, RFC 7517 section 5, or a single key. Keys that we cannot use are left out,
-    /// as the RFC asks, and so are those meant for encryption.
+    /// as the RFC asks, and so are those that are not meant for verifying signatures.
     static func read(jwks data: Data) async -> [VerificationKey] {
-        struct Usage: Decodable { let use: String? }
         struct Envelope<Key: Decodable>: Decodable { let keys: [Lenient<Key>] }
         let decoder = JSONDecoder()
         var found: [JWK] = []
         if let set = try? decoder.decode(Envelope<JWK>.self, from: data),
             let usages = try? decoder.decode(Envelope<Usage>.self, from: data)
         {
-            for (key, usage) in zip(set.keys, usages.keys) where usage.value?.use ?? "sig" == "sig"
-            {
-                if let jwk = key.value { found.append(jwk) }
+            for (key, usage) in zip(set.keys, usages.keys) {
+                guard let jwk = key.value, usage.value?.isVerifying == true else { continue }
+                found.append(jwk)
             }
         } else if let single = try? decoder.decode(JWK.self, from: data),
-            (try? decoder.decode(Usage.self, from: data))?.use ?? "sig" == "sig"
+            (try? decoder.decode(Usage.self, from: data))?.isVerifying == true
         {
             found = [single]
         }
@@ -99,6 +98,19 @@ extension VerificationKey {
         }
         return keys
     }
+}
+
+/// What a key is meant for, RFC 7517 sections 4.2 and 4.3. One that does not say so is for anything.
+private struct Usage: Decodable {
+    let use: String?
+    let operations: [String]?
+
+    enum CodingKeys: String, CodingKey {
+        case use
+        case operations = "key_ops"
+    }
+
+    var isVerifying: Bool { use ?? "sig" == "sig" && operations?.contains("verify") ?? true }
 }
 
 /// An element of an array that is `nil` if it cannot be read, instead of spoiling the others.

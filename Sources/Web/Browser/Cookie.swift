@@ -18,7 +18,8 @@ struct Cookie: Sendable {
     /// a neighbouring host (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
     private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }
 
-    /// What the browser sent.
+    /// What the browser sent, read byte by byte: to Swift a sign and a combining mark behind it are
+    /// one character, which would be no separator.
     ///
     /// - Returns: `nil` also if it sent several, which only somebody else's cookies can make it do.
     func value(in request: Request, isSecure: Bool) -> String? {
@@ -26,11 +27,12 @@ struct Cookie: Sendable {
         var found: String?
         for field in request.headerFields[values: .cookie] {
             for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
-                let parts = Substring(pair).trimmingPrefix(while: { $0 == " " || $0 == "\t" })
-                    .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, parts[0] == name else { continue }
+                let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
+                    pair[..<equals].elementsEqual(name.utf8)
+                else { continue }
                 guard found == nil else { return nil }
-                found = String(parts[1])
+                found = String(Substring(pair[equals...].dropFirst()))
             }
         }
         return found

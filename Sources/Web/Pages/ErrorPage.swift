@@ -29,7 +29,7 @@ enum ErrorPage {
         case .unauthorized: "Please sign in"
         case .forbidden: "This is not yours"
         case .notFound: "There is nothing here"
-        case .methodNotAllowed: "That cannot be done here"
+        case .methodNotAllowed, .notImplemented: "That cannot be done here"
         case .preconditionFailed: "It changed in the meantime"
         case .tooManyRequests: "One moment, please"
         case .serviceUnavailable: "Back in a moment"

@@ -1,0 +1,73 @@
+@testable import Postgres
+
+/// Whatever becomes of its queries and its connections, a pipeline gives each query one outcome and
+/// has no write executed twice; and whatever a server answers, it answers no query twice and loses
+/// none.
+enum PipelineProperties {
+    static let statements = [
+        Statement("r0", .read, ""), Statement("r1", .read, ""), Statement("r2", .read, ""),
+        Statement("w0", .write, ""), Statement("w1", .write, ""),
+    ]
+
+    static func check(_ input: UnsafeRawBufferPointer) {
+        var choices = Choices(input)
+        if choices.chance(64) {
+            checkAnyAnswers(&choices)
+        } else {
+            PipelineRun(choices).check()
+        }
+    }
+
+    /// Results in any order, such as no server gives.
+    private static func checkAnyAnswers(_ choices: inout Choices) {
+        var pipeline = Pipeline<Int>()
+        var next = 0
+        while !choices.isAtEnd {
+            let batch = (0...choices.index(below: 12)).map { _ in
+                defer { next += 1 }
+                return Pipeline.Query(
+                    id: next, statement: statements[choices.index(below: statements.count)],
+                    isAlone: choices.chance(64))
+            }
+            let writes = Set(batch.filter { $0.statement.effect == .write }.map(\.id))
+            _ = pipeline.send(batch)
+            var unanswered = batch.map(\.id)
+            var hasEnded = false
+            while !hasEnded, !pipeline.isIdle {
+                require(pipeline.queriesInFlight == unanswered.count, "queries in flight")
+                let event = anyEvent(&choices)
+                switch pipeline.receive(event) {
+                case .complete(let id):
+                    require(!writes.contains(id), "the write \(id) is answered before its Sync")
+                    take(id, from: &unanswered)
+                case .completeKept(let id), .fail(let id, _): take(id, from: &unanswered)
+                case .resend(let id):
+                    let isRefused = if case .failure = event { true } else { false }
+                    require(!writes.contains(id) || isRefused, "the write \(id) is sent again")
+                    take(id, from: &unanswered)
+                case .mismatch: hasEnded = true
+                case .keep, nil: break
+                }
+            }
+            if pipeline.isIdle { require(unanswered.isEmpty, "idle without \(unanswered)") }
+            require(pipeline.lose().map(\.id) == unanswered, "lost another query")
+            require(pipeline.isIdle && pipeline.queriesInFlight == 0, "not idle once it is lost")
+        }
+    }
+
+    /// In the order of the queries: PostgreSQL answers in no other.
+    private static func take(_ id: Int, from unanswered: inout [Int]) {
+        require(unanswered.first == id, "\(id) is answered, and due is \(unanswered)")
+        unanswered.removeFirst()
+    }
+
+    private static func anyEvent(_ choices: inout Choices) -> Pipeline<Int>.Event {
+        switch choices.index(below: 8) {
+        case 0, 1, 2: .success
+        case 3, 4: .sync
+        case 5: .aborted
+        case 6: .failure(PostgresError(.server, sqlState: "26000"))
+        default: .failure(PostgresError(.server, sqlState: "40001"))
+        }
+    }
+}

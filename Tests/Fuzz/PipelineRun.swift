@@ -1,0 +1,155 @@
+@testable import Postgres
+
+/// Queries that are sent, and sent again, as `Connection` and `PostgresPool` do it, to a server that
+/// does what PostgreSQL does and fails where the input says.
+struct PipelineRun {
+    private enum Outcome: Equatable {
+        case done
+        case failed(String)
+        /// Sent, and its connection broke: whether it was executed is unknown.
+        case unknown
+    }
+
+    private static let maximumQueries = 64
+
+    private var choices: Choices
+    private var server = SimulatedServer()
+    private var pipeline = Pipeline<Int>()
+    private var waiting: [Pipeline<Int>.Query] = []
+    private var effects: [Int: Statement.Effect] = [:]
+    private var wasRepeated: Set<Int> = []
+    private var outcomes: [Int: Outcome] = [:]
+
+    init(_ choices: Choices) {
+        self.choices = choices
+    }
+
+    func check() {
+        var run = self
+        var batches = 0
+        while !run.choices.isAtEnd || !run.waiting.isEmpty {
+            run.queue()
+            run.sendBatch()
+            batches += 1
+            require(batches < 4 * Self.maximumQueries, "\(run.waiting.count) go round in circles")
+        }
+        for (id, effect) in run.effects { run.checkOutcome(of: id, effect) }
+    }
+
+    private mutating func queue() {
+        let count = min(choices.index(below: 16), Self.maximumQueries - effects.count)
+        for _ in 0..<max(count, waiting.isEmpty && effects.isEmpty ? 1 : 0) {
+            let id = effects.count
+            let index = choices.index(below: PipelineProperties.statements.count)
+            let statement = PipelineProperties.statements[index]
+            effects[id] = statement.effect
+            server.statements[id] = statement
+            waiting.append(
+                Pipeline.Query(id: id, statement: statement, isAlone: choices.chance(16)))
+        }
+        // Past the most that there are, the rest of the input says nothing.
+        if effects.count == Self.maximumQueries { _ = choices.text() }
+    }
+
+    private mutating func sendBatch() {
+        let batch = Array(waiting.prefix(1 + choices.index(below: 24)))
+        guard !batch.isEmpty else { return }
+        waiting.removeFirst(batch.count)
+        var unanswered = batch.map(\.id)
+        let commands = pipeline.send(batch)
+        require(commands.last == .sync, "results without a Sync may never come")
+        checkGroups(commands)
+        let queries = commands.compactMap { if case .query(let id) = $0 { id } else { nil } }
+        require(queries == unanswered, "sent \(queries) instead of \(unanswered)")
+
+        // The server may have worked on more than has arrived when the connection breaks.
+        var events: [SimulatedServer.Answer] = []
+        for command in commands { events += server.perform(command, &choices) }
+        var isBroken = false
+        var kept: Int?
+        for answer in events {
+            if choices.chance(4) {
+                isBroken = true
+                break
+            }
+            receive(answer, &unanswered, &kept)
+            require(pipeline.queriesInFlight == unanswered.count, "queries in flight")
+        }
+        guard isBroken else {
+            require(pipeline.isIdle && unanswered.isEmpty, "no answer for \(unanswered)")
+            return
+        }
+        let lost = pipeline.lose()
+        require(lost.map(\.id) == unanswered, "lost \(lost.map(\.id)), not \(unanswered)")
+        server.disconnect()
+        for query in lost.reversed() {
+            guard query.statement.effect == .read, wasRepeated.insert(query.id).inserted else {
+                finish(query.id, .unknown)
+                continue
+            }
+            waiting.insert(query, at: 0)
+        }
+    }
+
+    /// A write shares its Sync with nothing.
+    private func checkGroups(_ commands: [Pipeline<Int>.Command]) {
+        for group in commands.split(separator: .sync) {
+            let hasWrite = group.contains {
+                if case .query(let id) = $0 { effects[id] == .write } else { false }
+            }
+            require(!hasWrite || group.count == 1, "a write among others: \(group)")
+        }
+    }
+
+    private mutating func receive(
+        _ answer: SimulatedServer.Answer, _ unanswered: inout [Int], _ kept: inout Int?
+    ) {
+        let (event, asked) = answer
+        switch pipeline.receive(event) {
+        case .complete(let id):
+            require(id == asked && effects[id] == .read, "\(asked as Any) is answered to \(id)")
+            finish(id, .done)
+            unanswered.removeFirst()
+        case .keep:
+            kept = asked
+        case .completeKept(let id):
+            require(id == kept, "\(kept as Any) is answered to \(id)")
+            finish(id, .done)
+            unanswered.removeFirst()
+        case .fail(let id, let error):
+            require(id == asked, "the error of \(asked as Any) is answered to \(id)")
+            finish(id, .failed(error.sqlState ?? "none"))
+            unanswered.removeFirst()
+        case .resend(let id):
+            require(id == asked, "\(id) is sent again instead of \(asked as Any)")
+            unanswered.removeFirst()
+            guard let statement = server.statements[id] else { return }
+            waiting.insert(Pipeline.Query(id: id, statement: statement, isAlone: true), at: 0)
+        case .mismatch:
+            fatalError("\(event) was not expected")
+        case nil:
+            // An aborted or failed Prepare says nothing of a query; a Sync may.
+            require(asked == nil, "no answer for \(asked as Any)")
+        }
+    }
+
+    private mutating func finish(_ id: Int, _ outcome: Outcome) {
+        require(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) is answered twice")
+    }
+
+    private func checkOutcome(of id: Int, _ effect: Statement.Effect) {
+        guard let outcome = outcomes[id] else { fatalError("\(id) was never answered") }
+        let executions = server.executions[id, default: 0]
+        let commits = server.commits[id, default: 0]
+        require(effect == .read || executions <= 1, "the write \(id) ran \(executions) times")
+        switch outcome {
+        case .done:
+            require(executions > 0, "\(id) is done, and never ran")
+            require(effect == .read || commits == 1, "the write \(id) is done, and not there")
+        case .failed:
+            require(commits == 0, "the write \(id) failed, and is there")
+        case .unknown:
+            require(commits <= 1, "the write \(id) is there \(commits) times")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+@testable import Postgres
+
+/// What PostgreSQL does with the commands of a pipeline.
+struct SimulatedServer {
+    /// An event, and the query that it answers.
+    typealias Answer = (event: Pipeline<Int>.Event, query: Int?)
+
+    var statements: [Int: Statement] = [:]
+    private(set) var executions: [Int: Int] = [:]
+    /// Writes that were committed, each as often as it was.
+    private(set) var commits: [Int: Int] = [:]
+    private var prepared: Set<String> = []
+    private var isAborted = false
+    /// The write that the next Sync commits.
+    private var pending: Int?
+
+    /// The connection broke: what has not come to its Sync is rolled back.
+    mutating func disconnect() {
+        prepared = []
+        isAborted = false
+        pending = nil
+    }
+
+    mutating func perform(
+        _ command: Pipeline<Int>.Command, _ choices: inout Choices
+    ) -> [Answer] {
+        switch command {
+        case .flush:
+            return []
+        case .sync:
+            isAborted = false
+            // DISCARD ALL, by someone else.
+            if choices.chance(12) { prepared = [] }
+            guard let write = pending else { return [(.sync, nil)] }
+            pending = nil
+            if choices.chance(48) {
+                return [
+                    (.failure(PostgresError(.server, sqlState: "40001")), write), (.sync, nil),
+                ]
+            }
+            commits[write, default: 0] += 1
+            return [(.sync, write)]
+        case .prepare(let statement):
+            if isAborted { return [(.aborted, nil)] }
+            if choices.chance(24) { return [(fail("42P01"), nil)] }
+            prepared.insert(statement.name)
+            return [(.success, nil)]
+        case .query(let id):
+            if isAborted { return [(.aborted, id)] }
+            guard let statement = statements[id], prepared.contains(statement.name) else {
+                return [(fail("26000"), id)]
+            }
+            executions[id, default: 0] += 1
+            if choices.chance(48) { return [(fail("22012"), id)] }
+            if statement.effect == .write { pending = id }
+            return [(.success, id)]
+        }
+    }
+
+    private mutating func fail(_ state: String) -> Pipeline<Int>.Event {
+        isAborted = true
+        return .failure(PostgresError(.server, sqlState: state))
+    }
+}
