@@ -52,7 +52,8 @@ final class LoopServer: @unchecked Sendable {
             // Room for the longest line, and for some requests sent ahead.
             let inputLimit = max(
                 65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
-            stream = try ByteStream(socket, on: loop, inputLimit: inputLimit)
+            stream = try ByteStream(
+                socket, on: loop, inputLimit: inputLimit, tls: configuration.tls)
         } catch {
             return balance.remove(from: index)
         }

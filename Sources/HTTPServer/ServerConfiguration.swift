@@ -1,4 +1,5 @@
 import HTTP
+import Sockets
 
 /// The bounds of a server. Every one can be set; none can be lifted.
 public struct ServerConfiguration: Sendable {
@@ -17,6 +18,9 @@ public struct ServerConfiguration: Sendable {
     public var maximumConnections = 8192
     /// How long running requests may take once the server is told to stop.
     public var drainTimeout = Duration.seconds(10)
+
+    /// If given, clients must speak HTTPS. A handshake counts as part of the first header.
+    public var tls: TLSServer?
 
     public init() {}
 }

@@ -32,7 +32,7 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
     public weak var delegate: (any ByteStreamDelegate)?
     public let peer: SocketAddress?
 
-    private let descriptor: Int32
+    private let transport: Transport
     private let inputLimit: Int
     private var registration: DescriptorRegistration?
     private var input: [UInt8] = []
@@ -46,10 +46,15 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
     private var isDelivering = false
     private var awaitsTurnEnd = false
     private var isFinishing = false
+    private var hasFinished = false
 
-    /// - Parameter inputLimit: The most bytes to hold that the delegate does not consume.
+    /// - Parameters:
+    ///   - inputLimit: The most bytes to hold that the delegate does not consume.
+    ///   - tls: If given, the peer must begin with a TLS handshake, and what is received and
+    ///     written goes through TLS.
     public init(
-        _ socket: consuming AcceptedSocket, on loop: EventLoop, inputLimit: Int
+        _ socket: consuming AcceptedSocket, on loop: EventLoop, inputLimit: Int,
+        tls: TLSServer? = nil
     ) throws(SystemError) {
         peer = SocketAddress.peer(of: socket.descriptor)
         if peer?.family != AF_UNIX {
@@ -57,7 +62,11 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
             try ListeningSocket.set(
                 socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         }
-        descriptor = socket.take()
+        let session = try tls.map { tls throws(SystemError) in
+            try TLSConnection(tls, descriptor: socket.descriptor)
+        }
+        let descriptor = socket.take()
+        transport = Transport(descriptor: descriptor, tls: session)
         self.loop = loop
         self.inputLimit = inputLimit
         do {
@@ -101,24 +110,20 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
 
     private func flush() {
         while isOpen, mayWrite, sent < output.count {
-            let written = output.withUnsafeBytes { bytes in
-                send(
-                    descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent,
-                    Int32(MSG_NOSIGNAL))
+            let transfer = output.withUnsafeBytes {
+                transport.send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
             }
-            if written >= 0 {
-                sent += written
-            } else if errno == EAGAIN {
-                mayWrite = false
-            } else if errno != EINTR {
-                fail(SystemError(call: "send"))
+            switch transfer {
+            case .moved(let count, _): sent += count
+            case .blocked, .ended: mayWrite = false
+            case .failed(let error): fail(error)
             }
         }
         guard sent > 0, sent == output.count else { return dropSentOutput() }
         sent = 0
         // A large response must not stay reserved on a connection that idles from here on.
         output.removeAll(keepingCapacity: output.capacity <= 16_384)
-        if isFinishing { shutdown(descriptor, Int32(SHUT_WR)) }
+        if isFinishing { finish() }
         delegate?.streamDrained()
     }
 
@@ -133,7 +138,11 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
     public func finishWriting() {
         guard isOpen, !isFinishing else { return }
         isFinishing = true
-        if outputCount > 0 { flush() } else { shutdown(descriptor, Int32(SHUT_WR)) }
+        if outputCount > 0 { flush() } else { finish() }
+    }
+
+    private func finish() {
+        if !hasFinished { hasFinished = transport.finishSending() }
     }
 
     // MARK: Reading
@@ -147,33 +156,33 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) {
+        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) || transport.retriesBoth {
             mayRead = true
             if !readiness.isDisjoint(with: [.readEnded, .failed]) { sawReadEnd = true }
             if !isDelivering { readAvailable() }
         }
-        if readiness.contains(.writable) {
+        if readiness.contains(.writable) || transport.retriesBoth {
             mayWrite = true
-            if outputCount > 0 { flush() }
+            if outputCount > 0 { flush() } else if isFinishing, isOpen { finish() }
         }
     }
 
     private func readAvailable() {
         while isOpen, mayRead, !hasReadEnd, input.count - consumed < inputLimit {
             let room = min(loop.scratch.count, inputLimit - (input.count - consumed))
-            let count = recv(descriptor, loop.scratch.baseAddress, room, 0)
-            if count > 0 {
-                // epoll(7): a short read means that the kernel's buffer is empty. Not so if the
-                // end was reported, which shows only by reading on.
-                if count < room, !sawReadEnd { mayRead = false }
+            switch transport.receive(
+                into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room]))
+            {
+            case .moved(let count, let mayContinue):
+                // Once the end was reported, it shows only by reading on.
+                if !mayContinue, !sawReadEnd { mayRead = false }
+                guard count > 0 else { continue }
                 receive(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            } else if count == 0 {
+            case .blocked: mayRead = false
+            case .ended:
                 hasReadEnd = true
                 delegate?.streamReachedEnd()
-            } else if errno == EAGAIN {
-                mayRead = false
-            } else if errno != EINTR {
-                fail(SystemError(call: "recv"))
+            case .failed(let error): fail(error)
             }
         }
     }
@@ -219,7 +228,7 @@ public final class ByteStream: ReadinessHandler, EndOfTurnHandler {
         guard let registration else { return }
         self.registration = nil
         loop.cancel(registration)
-        Glibc.close(descriptor)
+        transport.close(isWhole: outputCount == 0)
         output = []
         sent = 0
         input = []

@@ -20,9 +20,11 @@ package struct ServerService: Service {
     private let pools: [PostgresPool]
     private let clients: [HTTPClient]
     private let server: HTTPServer
+    private let redirectServer: HTTPServer?
     private let hasher: PasswordHasher
     private let cards: CardRenderer
     private let housekeeping: Task<Void, Never>
+    private let certificateWatch: Task<Void, Never>?
     private let publicURL: String
     private let logger: Logger
 
@@ -32,8 +34,14 @@ package struct ServerService: Service {
     package init(_ settings: ServerSettings, logger: Logger) async throws {
         self.logger = logger
         let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
+        let certificates =
+            settings.certificates.isEmpty
+            ? nil : try CertificateStore(settings.certificates, logger: logger)
         let keys = try Self.checkDatabase(settings)
-        let sockets = try Self.listen(settings)
+        let sockets = try Self.listen(settings.host, settings.port, .port)
+        let redirectSockets = try settings.redirectPort.map {
+            try Self.listen(settings.host, $0, .redirectPort)
+        }
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
@@ -66,13 +74,19 @@ package struct ServerService: Service {
             sites[ObjectIdentifier(loop)] = Site(services)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
-        server = try HTTPServer(settings.http, sockets: sockets, loops: loops) { loop in
+        var http = settings.http
+        http.tls = certificates?.server
+        server = try HTTPServer(http, sockets: sockets, loops: loops) { loop in
             guard let site = sites[ObjectIdentifier(loop)] else {
                 preconditionFailure("every loop has a site")
             }
             return site
         }
+        redirectServer = try Self.redirectServer(settings, redirectSockets, loops)
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
+        certificateWatch = certificates.map { certificates in
+            Task.detached { await certificates.watch(every: .seconds(2)) }
+        }
         if settings.host.hasPrefix("unix:"), !settings.web.trustedProxies.includesLocal {
             logger.warning(
                 """
@@ -146,11 +160,27 @@ package struct ServerService: Service {
         }
     }
 
-    private static func listen(_ settings: ServerSettings) throws -> [ListeningSocket] {
+    private static func redirectServer(
+        _ settings: ServerSettings, _ sockets: [ListeningSocket]?, _ loops: [EventLoop]
+    ) throws -> HTTPServer? {
+        guard let sockets else { return nil }
+        var http = settings.http
+        // Whoever follows has no further use for the connection.
+        http.requestsPerConnection = 1
+        http.maximumConnections = min(http.maximumConnections, 1024)
+        return try HTTPServer(http, sockets: sockets, loops: loops) { _ in
+            HTTPSRedirect(to: settings.web.publicURL)
+        }
+    }
+
+    /// - Parameter setting: What sets the port.
+    private static func listen(
+        _ host: String, _ port: Int, _ setting: Setting
+    ) throws -> [ListeningSocket] {
         let addresses =
-            settings.host.hasPrefix("unix:")
-            ? [try SocketAddress.unix(path: String(settings.host.dropFirst("unix:".count)))]
-            : try SocketAddress.resolve(host: settings.host, port: settings.port)
+            host.hasPrefix("unix:")
+            ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
+            : try SocketAddress.resolve(host: host, port: port)
         return try addresses.map { address in
             do throws(SystemError) {
                 return try ListeningSocket(address)
@@ -158,9 +188,13 @@ package struct ServerService: Service {
                 switch error.code {
                 case EADDRINUSE:
                     throw OperatorError(
-                        "\(address) is taken: something listens there. Stop it, or set PORT.")
+                        """
+                        \(address) is taken: something listens there. Stop it, or set \
+                        \(setting.name).
+                        """)
                 case EACCES:
-                    throw OperatorError("\(address) may not be listened on by this user. Set PORT.")
+                    throw OperatorError(
+                        "\(address) may not be listened on by this user. Set \(setting.name).")
                 case EADDRNOTAVAIL:
                     throw OperatorError("\(address) is not an address of this machine. Set HOST.")
                 default: throw OperatorError("\(address) cannot be listened on: \(error).")
@@ -172,11 +206,18 @@ package struct ServerService: Service {
     /// Where it listens.
     package var addresses: [SocketAddress] { server.addresses }
 
+    /// Where it leads clients that speak HTTP in the clear to HTTPS.
+    package var redirectAddresses: [SocketAddress] { redirectServer?.addresses ?? [] }
+
     /// Serves until it is told to stop, then lets running requests end.
     package func run() async throws {
         // Not before: from now on signals are heard.
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
+        if !redirectAddresses.isEmpty {
+            let addresses = redirectAddresses.map(\.description).joined(separator: ", ")
+            logger.notice("redirecting \(addresses) to \(publicURL)")
+        }
         do {
             try await gracefulShutdown()
         } catch is CancellationError {
@@ -189,7 +230,10 @@ package struct ServerService: Service {
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         housekeeping.cancel()
+        certificateWatch?.cancel()
+        async let redirectsEnd: Void? = redirectServer?.drain()
         await server.drain()
+        await redirectsEnd
         hasher.close()
         cards.close()
         for (index, loop) in loops.enumerated() {
