@@ -78,6 +78,8 @@ public final class TLSClient: @unchecked Sendable {
     }()
 
     deinit {
+        // Or libssl would not resume a session whose connection has ended without close_notify.
+        SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(ssl)
         SSL_CTX_free(context)
     }
