@@ -10,6 +10,8 @@ final class TLSConnection {
     private let ssl: OpaquePointer
     private let server: TLSServer
     private let descriptor: Int32
+    /// Stays true while the peer changes keys, which libssl counts as a handshake.
+    private var hasHandshaken = false
     private var handshakeBytes = 0
     /// What the latest receiving said about the kernel's buffer.
     private var kernel = KernelBuffer.unknown
@@ -44,8 +46,6 @@ final class TLSConnection {
 
     deinit { SSL_free(ssl) }
 
-    private var isEstablished: Bool { SSL_is_init_finished(ssl) == 1 }
-
     // MARK: The stream's side
 
     /// See `Transport.receive(into:)`. Goes on with the handshake until that is done.
@@ -54,6 +54,7 @@ final class TLSConnection {
         ERR_clear_error()
         kernel = .unknown
         let count = SSL_read(ssl, room.baseAddress, Int32(clamping: room.count))
+        noteHandshake()
         if count > 0 {
             let mayContinue = SSL_has_pending(ssl) == 1 || kernel != .drained
             return .moved(Int(count), mayContinue: mayContinue)
@@ -70,7 +71,7 @@ final class TLSConnection {
 
     /// See `Transport.send(_:)`. Blocks until the handshake is done.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
-        guard isEstablished else { return .blocked }
+        guard hasHandshaken else { return .blocked }
         ERR_clear_error()
         let count = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
         if count > 0 { return .moved(Int(count), mayContinue: true) }
@@ -84,11 +85,15 @@ final class TLSConnection {
     ///
     /// - Returns: `false` if it must be called again once the descriptor can be written.
     func finishSending() -> Bool {
-        guard isEstablished, !hasFailed, !hasFinished else { return true }
+        guard hasHandshaken, !hasFailed, !hasFinished else { return true }
         ERR_clear_error()
         let status = SSL_shutdown(ssl)
         hasFinished = status >= 0 || SSL_get_error(ssl, status) != SSL_ERROR_WANT_WRITE
         return hasFinished
+    }
+
+    private func noteHandshake() {
+        if !hasHandshaken { hasHandshaken = SSL_is_init_finished(ssl) == 1 }
     }
 
     private func fail(_ call: String) -> Transfer {
@@ -117,7 +122,8 @@ final class TLSConnection {
             let count = recv(descriptor, room, Int(size), 0)
             if count > 0 {
                 kernel = count == Int(size) ? .mayHaveMore : .drained
-                return isEstablished || admit(room, count) ? Int32(count) : -1
+                noteHandshake()
+                return hasHandshaken || admit(room, count) ? Int32(count) : -1
             }
             if count == 0 {
                 kernel = .ended
