@@ -46,13 +46,16 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // cairo's flags, and not pangocairo's: see its header.
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
 
         // What moves bytes.
-        .target(name: "Sockets", dependencies: ["CLinux", collections], swiftSettings: swift),
+        .target(
+            name: "Sockets", dependencies: ["CLinux", "COpenSSL", collections],
+            swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
         .target(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
@@ -134,12 +137,13 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames", "CZlib",
-                "Migrations", logging, "igdb-stand-in",
+                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames",
+                "COpenSSL", "CZlib", "Migrations", logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
-            name: "SocketsTests", dependencies: ["Sockets", "TestSupport"], swiftSettings: swift),
+            name: "SocketsTests", dependencies: ["Sockets", "COpenSSL", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "TestSupport", httpTypes],
             swiftSettings: swift),
@@ -201,7 +205,10 @@ let package = Package(
             exclude: ["FrontEnd"], swiftSettings: swift),
         .testTarget(
             name: "AppTests",
-            dependencies: ["App", "Web", "Storage", "Postgres", "Migrations", "TestSupport"],
+            dependencies: [
+                "App", "Web", "Storage", "Postgres", "Migrations", "TestSupport",
+                logging,
+            ],
             swiftSettings: swift),
     ]
 )

@@ -114,7 +114,7 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         // A client that has ended may have sent more requests before.
         let isLast = stream.hasEnded && !stream.hasInput
         let keepsAlive =
-            request.isPersistent && !mustClose && !isLast && !server.isDraining
+            request.isPersistent && !mustClose && !isLast && !server.isEnding
             && requestCount < server.configuration.requestsPerConnection
             && response.headerFields[.connection] != "close"
         write(

@@ -72,6 +72,7 @@ public final class HTTPServer: Sendable {
     /// Accepts what waits and no more, finishes the requests that are running, closes all connections,
     /// and returns when that is done or `drainTimeout` has passed.
     public func drain() async {
+        for server in servers { server.loop.execute { server.announceEnd() } }
         await refuseClients()
         for server in servers {
             server.loop.execute { server.stopListening() }

@@ -8,7 +8,9 @@ final class LoopServer: @unchecked Sendable {
     let configuration: ServerConfiguration
     let responder: any Responder
     let date = ResponseDate()
-    private(set) var isDraining = false
+    /// Whether every answer is the last one of its connection.
+    private(set) var isEnding = false
+    private var isDraining = false
     /// What all clients together have not read.
     var unsentBytes = 0
 
@@ -63,7 +65,8 @@ final class LoopServer: @unchecked Sendable {
             // Room for the longest line, and for some requests sent ahead.
             let inputLimit = max(
                 65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
-            stream = try ByteStream(socket, on: loop, inputLimit: inputLimit)
+            stream = try ByteStream(
+                socket, on: loop, inputLimit: inputLimit, tls: configuration.tls)
         } catch {
             return balance.remove(from: index, of: configuration.owner(client))
         }
@@ -75,7 +78,6 @@ final class LoopServer: @unchecked Sendable {
         case .squeeze:
             if let idle { idle.close() } else { connection.refuse(.tooManyConnections) }
         }
-        // Its request may be the last one that is answered.
         if isDraining { connection.drain() }
     }
 
@@ -107,6 +109,9 @@ final class LoopServer: @unchecked Sendable {
     }
 
     // MARK: Draining
+
+    /// From now on clients are told that each answer is the last one of its connection.
+    func announceEnd() { isEnding = true }
 
     /// Accepts what waits and no more.
     func stopListening() {

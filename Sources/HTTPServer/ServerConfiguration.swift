@@ -32,5 +32,8 @@ public struct ServerConfiguration: Sendable {
     /// How long running requests may take once the server is told to stop.
     public var drainTimeout = Duration.seconds(10)
 
+    /// If given, clients must speak HTTPS. A handshake counts as part of the first header.
+    public var tls: TLSServer?
+
     public init() {}
 }

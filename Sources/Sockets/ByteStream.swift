@@ -33,7 +33,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     /// Kept until the stream is closed.
     public var delegate: (any ByteStreamDelegate)?
 
-    private let descriptor: Int32
+    private let transport: Transport
     private let inputLimit: Int
     private var registration: DescriptorRegistration?
     private var input: [UInt8] = []
@@ -50,16 +50,25 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     private var holdsLoopOutput = false
     private var awaitsNextTurn = false
     private var isFinishing = false
+    private var hasFinished = false
 
     /// The most bytes to read in one turn, so that a peer that sends without end does not hold the
     /// loop.
     private static let readBudget = 262_144
 
-    /// - Parameter inputLimit: The most bytes to hold that the delegate does not consume.
+    /// - Parameters:
+    ///   - inputLimit: The most bytes to hold that the delegate does not consume.
+    ///   - tls: If given, the peer must begin with a TLS handshake, and what is received and
+    ///     written goes through TLS.
     public init(
-        _ socket: consuming AcceptedSocket, on loop: EventLoop, inputLimit: Int
+        _ socket: consuming AcceptedSocket, on loop: EventLoop, inputLimit: Int,
+        tls: TLSServer? = nil
     ) throws(SystemError) {
-        descriptor = socket.take()
+        let session = try tls.map { tls throws(SystemError) in
+            try TLSConnection(tls, descriptor: socket.descriptor)
+        }
+        let descriptor = socket.take()
+        transport = Transport(descriptor: descriptor, tls: session)
         self.loop = loop
         self.inputLimit = inputLimit
         do {
@@ -98,9 +107,11 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         }
         loop.output.append(append)
         holdsLoopOutput = true
-        if isDelivering, body.count < Self.copiedBodyLimit {
-            // More may come of the same turn.
+        // More may come of the same turn.
+        let mayWait = isDelivering && body.count < Self.copiedBodyLimit
+        if mayWait || transport.copies {
             loop.output.append { $0 += body }
+            if !mayWait { flushLoopOutput() }
         } else {
             flushLoopOutput(body)
         }
@@ -124,7 +135,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
             output.append(contentsOf: body[max(0, written - headCount)...])
         }
         loop.output.clear()
-        if isOpen, outputCount == 0, isFinishing { shutdown(descriptor, Int32(SHUT_WR)) }
+        if isOpen, outputCount == 0, isFinishing { finish() }
     }
 
     /// Sends all that was kept, or as much as the kernel takes.
@@ -142,7 +153,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         guard sent == held.count else { return dropSentOutput() }
         sent = 0
         output = []
-        if isFinishing { shutdown(descriptor, Int32(SHUT_WR)) }
+        if isFinishing { finish() }
         delegate?.streamDrained()
     }
 
@@ -154,36 +165,16 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     private func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Int {
         var total = 0
         while isOpen, mayWrite, total < head.count + body.count {
-            let written = sendOnce(
+            let transfer = transport.send(
                 UnsafeRawBufferPointer(rebasing: head[min(total, head.count)...]),
                 UnsafeRawBufferPointer(rebasing: body[max(0, total - head.count)...]))
-            if written >= 0 {
-                total += written
-            } else if errno == EAGAIN {
-                mayWrite = false
-            } else if errno != EINTR {
-                fail(SystemError(call: "send"))
+            switch transfer {
+            case .moved(let count, _): total += count
+            case .blocked, .ended: mayWrite = false
+            case .failed(let error): fail(error)
             }
         }
         return total
-    }
-
-    private func sendOnce(
-        _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer
-    ) -> Int {
-        guard body.count > 0 else {
-            return Glibc.send(descriptor, head.baseAddress, head.count, Int32(MSG_NOSIGNAL))
-        }
-        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
-            parts[0] = iovec(
-                iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count)
-            parts[1] = iovec(
-                iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)
-            var message = msghdr()
-            message.msg_iov = parts.baseAddress
-            message.msg_iovlen = 2
-            return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
-        }
     }
 
     /// A peer that reads slowly but steadily may never have all: what it has must go all the same.
@@ -197,7 +188,11 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     public func finishWriting() {
         guard isOpen, !isFinishing else { return }
         isFinishing = true
-        if outputCount == 0 { shutdown(descriptor, Int32(SHUT_WR)) }
+        if outputCount == 0 { finish() }
+    }
+
+    private func finish() {
+        if !hasFinished { hasFinished = transport.finishSending() }
     }
 
     // MARK: Reading
@@ -217,14 +212,14 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) {
+        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) || transport.retriesBoth {
             mayRead = true
             if !readiness.isDisjoint(with: [.readEnded, .failed]) { sawReadEnd = true }
             if !isDelivering { readAvailable() }
         }
-        if readiness.contains(.writable) {
+        if readiness.contains(.writable) || transport.retriesBoth {
             mayWrite = true
-            flush()
+            if outputCount > 0 { flush() } else if isFinishing, isOpen { finish() }
         }
     }
 
@@ -238,20 +233,21 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         while isOpen, mayRead, !hasReadEnd, input.count - consumed < inputLimit {
             guard budget > 0 else { return continueNextTurn() }
             let room = min(loop.scratch.count, inputLimit - (input.count - consumed))
-            let count = recv(descriptor, loop.scratch.baseAddress, room, 0)
-            if count > 0 {
-                budget -= count
-                // epoll(7): a short read means that the kernel's buffer is empty. Not so if the
-                // end was reported, which shows only by reading on.
-                if count < room, !sawReadEnd { mayRead = false }
+            switch transport.receive(
+                into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room]))
+            {
+            case .moved(let count, let mayContinue):
+                // TLS may take much of the peer that is no byte of its message.
+                budget -= max(count, 1024)
+                // Once the end was reported, it shows only by reading on.
+                if !mayContinue, !sawReadEnd { mayRead = false }
+                guard count > 0 else { continue }
                 receive(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            } else if count == 0 {
+            case .blocked: mayRead = false
+            case .ended:
                 hasReadEnd = true
                 delegate?.streamReachedEnd()
-            } else if errno == EAGAIN {
-                mayRead = false
-            } else if errno != EINTR {
-                fail(SystemError(call: "recv"))
+            case .failed(let error): fail(error)
             }
         }
     }
@@ -305,12 +301,13 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     public func close() {
         guard let registration else { return }
         self.registration = nil
+        let isWhole = outputCount == 0
         if holdsLoopOutput {
             holdsLoopOutput = false
             loop.output.clear()
         }
         loop.cancel(registration)
-        Glibc.close(descriptor)
+        transport.close(isWhole: isWhole)
         output = []
         sent = 0
         input = []

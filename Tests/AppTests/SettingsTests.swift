@@ -78,6 +78,45 @@ struct SettingsTests {
         #expect(settings.web.rateLimits.writes == 7)
     }
 
+    @Test("of TLS name certificates and their keys, and make the public address https")
+    func tls() throws {
+        let settings = try Self.settings([
+            "TLS_CERTIFICATE_FILE": "/a.pem, /b.pem", "TLS_KEY_FILE": "/a.key,/b.key",
+            "HTTP_REDIRECT_PORT": "8081",
+        ])
+        #expect(
+            settings.certificates == [
+                CertificateFiles(certificate: "/a.pem", key: "/a.key"),
+                CertificateFiles(certificate: "/b.pem", key: "/b.key"),
+            ])
+        #expect(settings.redirectPort == 8081)
+        #expect(settings.web.publicURL == "https://127.0.0.1:8080")
+        let plain = try Self.settings([:])
+        #expect(plain.certificates.isEmpty)
+        #expect(plain.redirectPort == nil)
+    }
+
+    @Test("of TLS that don't fit together are refused")
+    func badTLS() throws {
+        let pair = ["TLS_CERTIFICATE_FILE": "/a", "TLS_KEY_FILE": "/b"]
+        for (settings, words) in [
+            (["TLS_CERTIFICATE_FILE": "/a"], "every certificate must have its key"),
+            (["TLS_KEY_FILE": "/a"], "every certificate must have its key"),
+            (["TLS_CERTIFICATE_FILE": "/a,/b", "TLS_KEY_FILE": "/c"], "names 2 files"),
+            (["TLS_CERTIFICATE_FILE": "/a,", "TLS_KEY_FILE": "/c,"], "comma"),
+            (pair.merging(["PUBLIC_URL": "http://x"]) { $1 }, "must be https"),
+            (["HTTP_REDIRECT_PORT": "80"], "https PUBLIC_URL"),
+            (pair.merging(["HTTP_REDIRECT_PORT": "x"]) { $1 }, "HTTP_REDIRECT_PORT"),
+            (
+                pair.merging(["HTTP_REDIRECT_PORT": "80", "HOST": "unix:/x"]) { $1 },
+                "unix-domain socket"
+            ),
+        ] {
+            let complaint = try #require(Self.complaint(settings), "\(settings)")
+            #expect(complaint.contains(words), "\(complaint)")
+        }
+    }
+
     @Test("that are empty count as not given")
     func empty() throws {
         let settings = try Self.settings(["PORT": "", "HOST": "", "JWT_ISSUER": ""])

@@ -1,6 +1,6 @@
 @testable import Postgres
 
-/// Queries that are sent, and sent again, as `Connection` and `PostgresPool` do it, to a server that
+/// Queries that are sent, and sent again, as `PostgresConnection` and `PostgresPool` do it, to a server that
 /// does what PostgreSQL does and fails where the input says.
 struct PipelineRun {
     private enum Outcome: Equatable {
@@ -44,8 +44,12 @@ struct PipelineRun {
             let statement = PipelineProperties.statements[index]
             effects[id] = statement.effect
             server.statements[id] = statement
+            // Not writes: this run knows nothing of what a transaction commits.
+            let begins = statement.effect != .write && choices.chance(12)
             waiting.append(
-                Pipeline.Query(id: id, statement: statement, isAlone: choices.chance(16)))
+                Pipeline.Query(
+                    id: id, statement: statement, isAlone: begins || choices.chance(16),
+                    beginsTransaction: begins))
         }
         // Past the most that there are, the rest of the input says nothing.
         if effects.count == Self.maximumQueries { _ = choices.text() }

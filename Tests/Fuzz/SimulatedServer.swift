@@ -11,6 +11,8 @@ struct SimulatedServer {
     private(set) var commits: [Int: Int] = [:]
     private var prepared: Set<String> = []
     private var isAborted = false
+    /// Until the Sync: a run begins transactions only to see their first query through.
+    private var isInTransaction = false
     /// The write that the next Sync commits.
     private var pending: Int?
 
@@ -18,6 +20,7 @@ struct SimulatedServer {
     mutating func disconnect() {
         prepared = []
         isAborted = false
+        isInTransaction = false
         pending = nil
     }
 
@@ -29,6 +32,7 @@ struct SimulatedServer {
             return []
         case .sync:
             isAborted = false
+            isInTransaction = false
             // DISCARD ALL, by someone else.
             if choices.chance(12) { prepared = [] }
             guard let write = pending else { return [(.sync, nil)] }
@@ -45,6 +49,9 @@ struct SimulatedServer {
             if choices.chance(24) { return [(fail("42P01"), nil)] }
             prepared.insert(statement.name)
             return [(.success, nil)]
+        case .begin:
+            isInTransaction = true
+            return [choices.chance(24) ? (fail("25006"), nil) : (.success, nil)]
         case .query(let id):
             if isAborted { return [(.aborted, id)] }
             guard let statement = statements[id], prepared.contains(statement.name) else {
@@ -52,7 +59,7 @@ struct SimulatedServer {
             }
             executions[id, default: 0] += 1
             if choices.chance(48) { return [(fail("22012"), id)] }
-            if statement.effect == .write { pending = id }
+            if statement.effect == .write, !isInTransaction { pending = id }
             return [(.success, id)]
         }
     }

@@ -50,6 +50,13 @@ struct ServerFixture: Sendable {
 
     func connect() throws -> RawConnection { try RawConnection(port: port) }
 
+    /// Connects, and does a TLS handshake.
+    func connectTLS(_ options: TLSClient.Options = .init()) throws -> RawConnection {
+        let connection = try connect()
+        try connection.startTLS(options)
+        return connection
+    }
+
     /// Sends bytes on a connection of their own and reads one response.
     func exchange(_ text: String) throws -> RawResponse {
         let connection = try connect()

@@ -8,6 +8,7 @@ import TestSupport
 final class Peer: Sendable {
     private let descriptor: Int32
     private let isOpen = Mutex(true)
+    private let client = Mutex<TLSClient?>(nil)
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
@@ -40,9 +41,18 @@ final class Peer: Sendable {
 
     deinit { close() }
 
+    /// Does a TLS handshake; what follows goes through TLS.
+    func startTLS(_ options: TLSClient.Options = .init()) throws {
+        let client = try TLSClient(descriptor, options)
+        self.client.withLock { $0 = client }
+    }
+
+    var tls: TLSClient? { client.withLock { $0 } }
+
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) throws {
+        if let tls { return try tls.send(bytes) }
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -75,6 +85,7 @@ final class Peer: Sendable {
 
     /// - Returns: Nothing at the end.
     func receive(atMost limit: Int = 65_536) throws -> [UInt8] {
+        if let tls { return try tls.receive(atMost: limit) }
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, limit, 0)
         guard count >= 0 else { throw SystemError(call: "recv") }
@@ -100,7 +111,10 @@ final class Peer: Sendable {
         }
     }
 
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func finishSending() {
+        tls?.finishSending()
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
 
     /// Closes so that the other end gets a reset instead of an end. TCP only.
     func reset() {

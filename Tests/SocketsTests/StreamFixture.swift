@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 
@@ -47,10 +48,19 @@ struct StreamFixture: Sendable {
     let recorder: StreamRecorder
     private let stream: OnLoop<ByteStream?>
 
-    enum Kind { case unix, tcp }
+    /// `narrow` is a unix-domain socket through which the stream sends little at once.
+    enum Kind { case unix, narrow, tcp }
+
+    /// A server with the certificate that all tests share.
+    static func tlsServer() throws -> TLSServer {
+        let shared = TestCertificate.shared
+        return try TLSServer(
+            [TLSCertificate(chain: shared.certificate, key: shared.key)],
+            cleartextAnswer: Array("speak TLS\n".utf8))
+    }
 
     static func run<Result>(
-        _ kind: Kind = .unix, inputLimit: Int = 65_536,
+        _ kind: Kind = .unix, inputLimit: Int = 65_536, tls: TLSServer? = nil,
         configure: (StreamRecorder) -> Void = { _ in },
         _ body: (StreamFixture) async throws -> Result
     ) async throws -> Result {
@@ -60,7 +70,8 @@ struct StreamFixture: Sendable {
             let (peer, descriptor) = try await connect(kind, loop)
             let stream = try await onLoop(loop) {
                 let stream = try ByteStream(
-                    AcceptedSocket(descriptor: descriptor), on: loop, inputLimit: inputLimit)
+                    AcceptedSocket(descriptor: descriptor), on: loop, inputLimit: inputLimit,
+                    tls: tls)
                 recorder.stream = stream
                 stream.delegate = recorder
                 return OnLoop<ByteStream?>(stream)
@@ -80,6 +91,10 @@ struct StreamFixture: Sendable {
     ) async throws -> (Peer, Int32) {
         guard kind == .tcp else {
             let pair = try Peer.pair()
+            var size: Int32 = 1
+            if kind == .narrow {
+                setsockopt(pair.descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(4))
+            }
             return (pair.peer, pair.descriptor)
         }
         let socket = try ListeningSocket(SocketAddress.resolve(host: "127.0.0.1", port: 0)[0])

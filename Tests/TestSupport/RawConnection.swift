@@ -5,6 +5,8 @@ import Glibc
 public final class RawConnection {
     private let descriptor: Int32
     private var received: [UInt8] = []
+    /// Where bytes go through TLS.
+    public private(set) var tls: TLSClient?
 
     /// - Parameter timeout: For each wait, in seconds: a test must fail rather than hang.
     public init(port: Int, timeout: Int = 20) throws {
@@ -62,9 +64,15 @@ public final class RawConnection {
 
     deinit { Glibc.close(descriptor) }
 
+    /// Does a TLS handshake; what follows goes through TLS.
+    public func startTLS(_ options: TLSClient.Options = .init()) throws {
+        tls = try TLSClient(descriptor, options)
+    }
+
     public func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     public func send(_ bytes: [UInt8]) throws {
+        if let tls { return try tls.send(bytes) }
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -76,7 +84,10 @@ public final class RawConnection {
     }
 
     /// Tells the server that nothing more comes.
-    public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    public func finishSending() {
+        tls?.finishSending()
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
 
     /// Makes the kernel keep little for us, so that the server feels that we do not read.
     public func shrinkReceiveBuffer() {
@@ -86,6 +97,10 @@ public final class RawConnection {
 
     /// - Returns: `nil` at the end of the stream.
     private func readSome() throws -> [UInt8]? {
+        if let tls {
+            let bytes = try tls.receive()
+            return bytes.isEmpty ? nil : bytes
+        }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count < 0 { throw TestFailure("recv: \(String(cString: strerror(errno)))") }

@@ -9,6 +9,8 @@ import Storage
 public final class TestServer: Sendable {
     public let database: TestDatabase
     public let port: Int
+    /// Where HTTP is redirected to HTTPS; 0 if nowhere.
+    public let redirectPort: Int
     private let service: ServerService
 
     /// - Parameters:
@@ -47,6 +49,7 @@ public final class TestServer: Sendable {
                 if let log { RecordingLogHandler(lines: log) } else { SwiftLogNoOpLogHandler() }
             })
         port = service.addresses.first?.port ?? 0
+        redirectPort = service.redirectAddresses.first?.port ?? 0
     }
 
     public func stop() async { await service.stop() }

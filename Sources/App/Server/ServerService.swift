@@ -20,12 +20,14 @@ package struct ServerService: Service {
     private let pools: [PostgresPool]
     private let clients: [HTTPClient]
     private let server: HTTPServer
+    private let redirectServer: HTTPServer?
     private let hasher: PasswordHasher
     private let cards: CardRenderer
     private let housekeeping: Task<Void, Never>
     private let readiness: ReadyState
     private let manager: ServiceManager
     private let shutdownDelay: Duration
+    private let certificateWatch: Task<Void, Never>?
     private let publicURL: String
     private let logger: Logger
 
@@ -41,10 +43,23 @@ package struct ServerService: Service {
         let readiness = ReadyState()
         self.readiness = readiness
         let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
+        let certificates =
+            settings.certificates.isEmpty
+            ? nil : try CertificateStore(settings.certificates, logger: logger)
         let keys = try Self.checkDatabase(settings)
         let inherited = try manager.inheritedSockets()
-        let sockets = inherited.isEmpty ? try Self.listen(settings) : inherited
-        let http = try Self.bounded(settings, sockets: sockets.count, logger)
+        let sockets =
+            inherited.isEmpty
+            ? try Self.listen(settings.host, settings.port, .port) : inherited
+        let redirectSockets = try settings.redirectPort.map {
+            try Self.listen(settings.host, $0, .redirectPort)
+        }
+        var http = try Self.bounded(
+            settings, sockets: sockets.count + (redirectSockets?.count ?? 0), logger)
+        http.tls = certificates?.server
+        // The descriptors of clients that are led on are taken from those of all.
+        let redirectConnections = min(http.maximumConnections / 8, 1024)
+        if redirectSockets != nil { http.maximumConnections -= 2 * redirectConnections }
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
@@ -83,7 +98,12 @@ package struct ServerService: Service {
             }
             return site
         }
+        redirectServer = try await Self.redirectServer(
+            settings, redirectSockets, connections: redirectConnections, loops)
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
+        certificateWatch = certificates.map { certificates in
+            Task.detached { await certificates.watch(every: .seconds(2)) }
+        }
         if settings.host.hasPrefix("unix:"), !settings.web.trustedProxies.includesLocal {
             logger.warning(
                 """
@@ -200,11 +220,29 @@ package struct ServerService: Service {
         return http
     }
 
-    private static func listen(_ settings: ServerSettings) throws -> [ListeningSocket] {
+    private static func redirectServer(
+        _ settings: ServerSettings, _ sockets: [ListeningSocket]?, connections: Int,
+        _ loops: [EventLoop]
+    ) async throws -> HTTPServer? {
+        guard let sockets else { return nil }
+        var http = settings.http
+        // A client that follows has no further use for the connection.
+        http.requestsPerConnection = 1
+        http.maximumConnections = connections
+        http.connectionsPerAddress = max(1, connections / 4)
+        return try await HTTPServer(http, sockets: sockets, loops: loops) { _ in
+            HTTPSRedirect(to: settings.web.publicURL)
+        }
+    }
+
+    /// - Parameter setting: What sets the port.
+    private static func listen(
+        _ host: String, _ port: Int, _ setting: Setting
+    ) throws -> [ListeningSocket] {
         let addresses =
-            settings.host.hasPrefix("unix:")
-            ? [try SocketAddress.unix(path: String(settings.host.dropFirst("unix:".count)))]
-            : try SocketAddress.resolve(host: settings.host, port: settings.port)
+            host.hasPrefix("unix:")
+            ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
+            : try SocketAddress.resolve(host: host, port: port)
         return try addresses.map { address in
             do throws(SystemError) {
                 return try ListeningSocket(address)
@@ -212,9 +250,13 @@ package struct ServerService: Service {
                 switch error.code {
                 case EADDRINUSE:
                     throw OperatorError(
-                        "\(address) is taken: something listens there. Stop it, or set PORT.")
+                        """
+                        \(address) is taken: something listens there. Stop it, or set \
+                        \(setting.name).
+                        """)
                 case EACCES:
-                    throw OperatorError("\(address) may not be listened on by this user. Set PORT.")
+                    throw OperatorError(
+                        "\(address) may not be listened on by this user. Set \(setting.name).")
                 case EADDRNOTAVAIL:
                     throw OperatorError("\(address) is not an address of this machine. Set HOST.")
                 default: throw OperatorError("\(address) cannot be listened on: \(error).")
@@ -226,12 +268,19 @@ package struct ServerService: Service {
     /// Where it listens.
     package var addresses: [SocketAddress] { server.addresses }
 
+    /// Where it leads clients that speak HTTP in the clear to HTTPS.
+    package var redirectAddresses: [SocketAddress] { redirectServer?.addresses ?? [] }
+
     /// Serves until it is told to stop, then lets running requests end.
     package func run() async throws {
         // Not before: from now on signals are heard.
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
         manager.notify("READY=1\nSTATUS=listening on \(addresses)")
+        if !redirectAddresses.isEmpty {
+            let addresses = redirectAddresses.map(\.description).joined(separator: ", ")
+            logger.notice("redirecting \(addresses) to \(publicURL)")
+        }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
         do {
             try await gracefulShutdown()
@@ -256,7 +305,10 @@ package struct ServerService: Service {
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         housekeeping.cancel()
+        certificateWatch?.cancel()
+        async let redirectsEnd: Void? = redirectServer?.drain()
         await server.drain()
+        await redirectsEnd
         hasher.close()
         cards.close()
         for (index, loop) in loops.enumerated() {

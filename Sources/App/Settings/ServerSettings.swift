@@ -14,6 +14,9 @@ package struct ServerSettings {
     let host: String
     let port: Int
     let loops: Int
+    /// None to speak HTTP in the clear.
+    let certificates: [CertificateFiles]
+    let redirectPort: Int?
     let database: PostgresConfiguration
     let http: ServerConfiguration
     /// `nil` for a share of all.
@@ -40,7 +43,9 @@ package struct ServerSettings {
             try reader.text(.connectionsPerAddress) == nil
             ? nil : try reader.number(.connectionsPerAddress, in: 1...1_000_000, default: 1)
         shutdownDelay = .seconds(try reader.number(.shutdownDelay, in: 0...3600, default: 0))
-        web = try Self.web(reader, host: host, port: port)
+        certificates = try Self.certificates(reader)
+        web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
+        redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
         accounts = try Self.accounts(reader)
         passwordCost = try Self.passwordCost(reader)
         passwordHashers = try reader.number(
@@ -102,7 +107,7 @@ package struct ServerSettings {
     }
 
     private static func web(
-        _ reader: SettingsReader, host: String, port: Int
+        _ reader: SettingsReader, host: String, port: Int, isSecure: Bool
     ) throws(SettingError) -> WebSettings {
         let shownHost =
             switch host {
@@ -111,11 +116,16 @@ package struct ServerSettings {
             case _ where host.contains(":"): "[\(host)]"
             default: host
             }
-        var publicURL = try reader.text(.publicURL) ?? "http://\(shownHost):\(port)"
+        let scheme = isSecure ? "https" : "http"
+        var publicURL = try reader.text(.publicURL) ?? "\(scheme)://\(shownHost):\(port)"
         while publicURL.hasSuffix("/") { publicURL.removeLast() }
         guard publicURL.wholeMatch(of: /https?:\/\/[^\s\/?#@"<>]+(\/[^\s?#"<>]*)?/) != nil else {
             throw SettingError(
                 "PUBLIC_URL is \"\(publicURL)\"; it must be an address like https://fave.example.")
+        }
+        guard !isSecure || publicURL.hasPrefix("https:") else {
+            throw SettingError(
+                "PUBLIC_URL is \"\(publicURL)\"; with TLS_CERTIFICATE_FILE it must be https.")
         }
         let platforms = try reader.choice(
             .featuredPlatforms,

@@ -19,7 +19,7 @@ extension Setting {
         help: "Address or name to listen on; unix:/path for a unix-domain socket")
     static let port = Setting(name: "PORT", standard: "8080", help: "Port to listen on")
     static let publicURL = Setting(
-        name: "PUBLIC_URL", standard: "http://HOST:PORT",
+        name: "PUBLIC_URL", standard: "http://HOST:PORT, or https with TLS",
         help: "Where people reach the site; stands in links and previews")
     static let strictTransportLifetime = Setting(
         name: "HSTS_SECONDS", standard: "31536000",
@@ -27,6 +27,19 @@ extension Setting {
             With an https PUBLIC_URL, how long browsers shall insist on https (HTTP Strict Transport \
             Security); 0 says nothing of it
             """)
+    static let certificateFile = Setting(
+        name: "TLS_CERTIFICATE_FILE", standard: "none, HTTP in the clear",
+        help: """
+            Speak HTTPS with this certificate: a PEM file that also holds the chain to its \
+            authority. Several with commas between; clients get the one for the name they ask for, \
+            or the first. Changed files are noticed
+            """)
+    static let keyFile = Setting(
+        name: "TLS_KEY_FILE", standard: "none",
+        help: "The certificate's private key, a PEM file; as many as certificates, in their order")
+    static let redirectPort = Setting(
+        name: "HTTP_REDIRECT_PORT", standard: "none",
+        help: "A port of HOST on which clients that speak HTTP are sent to an https PUBLIC_URL")
     static let loops = Setting(
         name: "LOOPS", standard: "one for each core", help: "Event loops, from 1 to 256")
     static let logLevel = Setting(
@@ -238,6 +251,7 @@ extension Setting {
                 .logLevel, .logFormat,
             ]
         ),
+        ("HTTPS", [.certificateFile, .keyFile, .redirectPort]),
         (
             "Database",
             [

@@ -1,0 +1,75 @@
+import Glibc
+import Sockets
+
+/// A certificate with its chain, and its key, in two PEM files that change now and then.
+struct CertificateFiles: Sendable, Hashable {
+    let certificate: String
+    let key: String
+
+    /// Reads both. Blocks while the file system does.
+    ///
+    /// - Throws: An error that names the settings and the file.
+    func read() throws(OperatorError) -> TLSCertificate {
+        let chain = try Self.contents(of: certificate, .certificateFile)
+        let secret = try Self.contents(of: key, .keyFile)
+        do throws(TLSError) {
+            return try TLSCertificate(chain: chain, key: secret)
+        } catch {
+            let (setting, path) =
+                if case .badKey = error { (Setting.keyFile, key) } else {
+                    (Setting.certificateFile, certificate)
+                }
+            throw OperatorError("\(setting.name): \(path): \(error).")
+        }
+    }
+
+    private static let sizeLimit = 1 << 20
+
+    private static func contents(
+        of path: String, _ setting: Setting
+    ) throws(OperatorError) -> [UInt8] {
+        func failure(_ reason: String) -> OperatorError {
+            OperatorError("\(setting.name): \(path) cannot be read (\(reason)).")
+        }
+        // Without O_NONBLOCK, opening a pipe would wait for someone who writes.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("it is not a regular file")
+        }
+        var bytes = [UInt8](repeating: 0, count: sizeLimit)
+        var count = 0
+        while count < sizeLimit {
+            let some = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), sizeLimit - count)
+            }
+            guard some >= 0 else { throw failure(String(cString: strerror(errno))) }
+            if some == 0 { return Array(bytes[..<count]) }
+            count += some
+        }
+        throw failure("it has more than \(sizeLimit) bytes")
+    }
+
+    /// What differs once one of the files was written to or replaced, as by renaming another to it.
+    /// Blocks while the file system does.
+    var version: [FileVersion?] { [FileVersion(of: certificate), FileVersion(of: key)] }
+}
+
+/// The state of a file, following symbolic links.
+struct FileVersion: Hashable {
+    private let numbers: [Int]
+
+    /// `nil` if there is no such file.
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        numbers = [
+            Int(status.st_dev), Int(status.st_ino), Int(status.st_size),
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+            // Set by every write and every change of permissions, whatever the writer sets.
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+    }
+}

@@ -1,0 +1,191 @@
+import COpenSSL
+import Glibc
+
+/// The server's side of TLS on one connection. Confined to its stream's loop.
+///
+/// libssl receives and sends by callbacks to this object, rather than by itself: they know whether
+/// the kernel has more, bound what a handshake may take, notice clear text and raise no SIGPIPE.
+/// Receiving is what drives the handshake.
+final class TLSConnection {
+    private let ssl: OpaquePointer
+    private let server: TLSServer
+    private let descriptor: Int32
+    /// Stays true while the peer changes keys, which libssl counts as a handshake.
+    private var hasHandshaken = false
+    private var handshakeBytes = 0
+    /// What the latest receiving said about the kernel's buffer.
+    private var kernel = KernelBuffer.unknown
+    private var errorNumber: Int32 = 0
+    private var beganInClearText = false
+    private var hasFailed = false
+    private var hasFinished = false
+
+    private enum KernelBuffer { case unknown, mayHaveMore, drained, blocked, ended }
+
+    /// More than any client's half of a handshake takes. Certificates of clients aren't asked for.
+    private static let handshakeLimit = 65_536
+
+    /// - Parameter descriptor: Stays the caller's, which keeps it open as long as this is used.
+    init(_ server: TLSServer, descriptor: Int32) throws(SystemError) {
+        guard let ssl = server.makeConnection() else {
+            throw SystemError(call: "SSL_new", code: ENOMEM)
+        }
+        guard let bio = BIO_new(Self.method) else {
+            SSL_free(ssl)
+            throw SystemError(call: "BIO_new", code: ENOMEM)
+        }
+        self.ssl = ssl
+        self.server = server
+        self.descriptor = descriptor
+        // Unretained: `deinit` frees what calls back.
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        BIO_set_init(bio, 1)
+        SSL_set_bio(ssl, bio, bio)
+        SSL_set_accept_state(ssl)
+    }
+
+    deinit { SSL_free(ssl) }
+
+    // MARK: The stream's side
+
+    /// See `Transport.receive(into:)`. Goes on with the handshake until that is done.
+    func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        // Other connections' errors on this thread would be taken for this one's.
+        ERR_clear_error()
+        kernel = .unknown
+        let count = SSL_read(ssl, room.baseAddress, Int32(clamping: room.count))
+        noteHandshake()
+        if count > 0 {
+            let mayContinue = SSL_has_pending(ssl) == 1 || kernel != .drained
+            return .moved(Int(count), mayContinue: mayContinue)
+        }
+        switch SSL_get_error(ssl, count) {
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        // libssl also says this after a message of its own, such as a key update.
+        case SSL_ERROR_WANT_READ:
+            return kernel == .blocked ? .blocked : .moved(0, mayContinue: true)
+        case SSL_ERROR_WANT_WRITE: return .blocked
+        default: return fail("SSL_read")
+        }
+    }
+
+    /// See `Transport.send(_:)`. Blocks until the handshake is done.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        guard hasHandshaken else { return .blocked }
+        ERR_clear_error()
+        let count = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
+        if count > 0 { return .moved(Int(count), mayContinue: true) }
+        switch SSL_get_error(ssl, count) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
+        default: return fail("SSL_write")
+        }
+    }
+
+    /// Sends close_notify (RFC 8446 section 6.1), once, if the handshake is done.
+    ///
+    /// - Returns: `false` if it must be called again once the descriptor can be written.
+    func finishSending() -> Bool {
+        guard hasHandshaken, !hasFailed, !hasFinished else { return true }
+        ERR_clear_error()
+        let status = SSL_shutdown(ssl)
+        hasFinished = status >= 0 || SSL_get_error(ssl, status) != SSL_ERROR_WANT_WRITE
+        return hasFinished
+    }
+
+    private func noteHandshake() {
+        if !hasHandshaken { hasHandshaken = SSL_is_init_finished(ssl) == 1 }
+    }
+
+    private func fail(_ call: String) -> Transfer {
+        hasFailed = true
+        ERR_clear_error()
+        if beganInClearText { answerInClearText() }
+        // An end without close_notify: anybody on the way may have cut the connection.
+        if kernel == .ended { errorNumber = ECONNRESET }
+        return .failed(SystemError(call: call, code: errorNumber == 0 ? EPROTO : errorNumber))
+    }
+
+    private func answerInClearText() {
+        // Closing with bytes unread would make the kernel drop the answer.
+        var rest = [UInt8](repeating: 0, count: 65_536)
+        _ = recv(descriptor, &rest, rest.count, 0)
+        _ = server.cleartextAnswer.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    // MARK: libssl's side
+
+    private func libsslReceives(_ room: UnsafeMutablePointer<CChar>, _ size: Int32) -> Int32 {
+        while true {
+            let count = recv(descriptor, room, Int(size), 0)
+            if count > 0 {
+                kernel = count == Int(size) ? .mayHaveMore : .drained
+                noteHandshake()
+                return hasHandshaken || admit(room, count) ? Int32(count) : -1
+            }
+            if count == 0 {
+                kernel = .ended
+                return 0
+            }
+            if errno == EINTR { continue }
+            if errno == EAGAIN { kernel = .blocked } else { errorNumber = errno }
+            return -1
+        }
+    }
+
+    /// Whether a handshake may have these bytes.
+    private func admit(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
+        // A handshake begins with a record of type 22; RFC 8446 section 5.1.
+        if handshakeBytes == 0, (0x41...0x5A).contains(bytes[0]) { beganInClearText = true }
+        handshakeBytes += count
+        guard handshakeBytes <= Self.handshakeLimit else {
+            errorNumber = EMSGSIZE
+            return false
+        }
+        return !beganInClearText
+    }
+
+    private func libsslSends(_ bytes: UnsafePointer<CChar>, _ count: Int32) -> Int32 {
+        while true {
+            let sent = Glibc.send(descriptor, bytes, Int(count), Int32(MSG_NOSIGNAL))
+            if sent >= 0 { return Int32(sent) }
+            if errno == EINTR { continue }
+            if errno != EAGAIN { errorNumber = errno }
+            return -1
+        }
+    }
+
+    private static func owner(_ bio: OpaquePointer?) -> TLSConnection? {
+        BIO_get_data(bio).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// How libssl reads and writes; BIO_meth_new(3ssl).
+    // nonisolated(unsafe): only read after it was made.
+    nonisolated(unsafe) private static let method: OpaquePointer? = {
+        let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "stream")
+        BIO_meth_set_read(method) { bio, room, size in
+            BIO_clear_flags(bio, retryFlags)
+            guard let connection = owner(bio), let room, size > 0 else { return -1 }
+            let count = connection.libsslReceives(room, size)
+            if connection.kernel == .blocked {
+                BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            }
+            return count
+        }
+        BIO_meth_set_write(method) { bio, bytes, count in
+            BIO_clear_flags(bio, retryFlags)
+            guard let connection = owner(bio), let bytes, count > 0 else { return -1 }
+            let sent = connection.libsslSends(bytes, count)
+            if sent < 0, connection.errorNumber == 0 {
+                BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+            }
+            return sent
+        }
+        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        return method
+    }()
+
+    private static let retryFlags = BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY
+}

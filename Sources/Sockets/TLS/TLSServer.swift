@@ -1,0 +1,114 @@
+import COpenSSL
+import Synchronization
+
+/// What the connections of a TLS server share: its certificates, and the keys of the tickets by
+/// which clients resume their sessions. Any thread may use it.
+///
+/// It speaks TLS 1.2 and 1.3 with ephemeral keys and authenticated encryption only, as Mozilla's
+/// "intermediate" recommendation without finite-field groups, and HTTP/1.1 where a client asks for
+/// a protocol by ALPN (RFC 7301). Sessions are kept by the clients, in tickets (RFC 5077 and RFC
+/// 8446 section 4.6.1), so they take no memory here; they survive a change of the certificates.
+public final class TLSServer: Sendable {
+    // libssl locks what connections on several threads share.
+    nonisolated(unsafe) private let context: OpaquePointer
+    private let certificates: Mutex<[TLSCertificate]>
+    /// Sent to a client that begins in clear text instead of with a handshake.
+    let cleartextAnswer: [UInt8]
+
+    /// - Parameters:
+    ///   - certificates: At least one. A client gets those that are for the name it asks for
+    ///     (RFC 6066 section 3), or the first if there is none or it doesn't say.
+    ///   - cleartextAnswer: What a client is told in clear text, before it is disconnected, if it
+    ///     begins with a capital letter as HTTP requests do.
+    public init(
+        _ certificates: [TLSCertificate], cleartextAnswer: [UInt8] = []
+    ) throws(TLSError) {
+        precondition(!certificates.isEmpty)
+        guard let context = SSL_CTX_new(TLS_server_method()) else {
+            throw .refused(TLSError.takeReason())
+        }
+        self.context = context
+        self.certificates = Mutex(certificates)
+        self.cleartextAnswer = cleartextAnswer
+        try configure()
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    /// Shows these certificates, at least one, in handshakes from now on. Connections go on.
+    public func use(_ certificates: [TLSCertificate]) {
+        precondition(!certificates.isEmpty)
+        self.certificates.withLock { $0 = certificates }
+    }
+
+    private func configure() throws(TLSError) {
+        let ciphers = """
+            ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:\
+            ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:\
+            ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305
+            """
+        let ciphersOf13 =
+            "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+        guard copenssl_set_minimum_version(context, TLS1_2_VERSION) == 1,
+            copenssl_set_maximum_version(context, TLS1_3_VERSION) == 1,
+            SSL_CTX_set_cipher_list(context, ciphers) == 1,
+            SSL_CTX_set_ciphersuites(context, ciphersOf13) == 1,
+            copenssl_set_groups(context, "X25519:P-256:P-384") == 1
+        else { throw .refused(TLSError.takeReason()) }
+        SSL_CTX_set_options(context, copenssl_no_renegotiation | copenssl_no_compression)
+        copenssl_set_cache_mode(context, SSL_SESS_CACHE_OFF)
+        // The stream may move its output between attempts, and have more when it tries again. An
+        // idle connection keeps no buffers.
+        copenssl_set_mode(
+            context,
+            SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+                | SSL_MODE_RELEASE_BUFFERS)
+        // A peer that sends nothing but key updates must not keep a loop in one call.
+        copenssl_clear_mode(context, SSL_MODE_AUTO_RETRY)
+        // One system call for a record's header and its contents.
+        copenssl_read_ahead(context)
+        // Unretained: every connection keeps the server.
+        let server = Unmanaged.passUnretained(self).toOpaque()
+        SSL_CTX_set_cert_cb(context, Self.chooseCertificate, server)
+        SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
+    }
+
+    /// The state of a new connection, before its handshake.
+    func makeConnection() -> OpaquePointer? { SSL_new(context) }
+
+    /// Called by libssl in each full handshake, once the client's hello was read.
+    private static let chooseCertificate:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { ssl, server in
+            guard let ssl, let server else { return 0 }
+            let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name)
+            let offered = Unmanaged<TLSServer>.fromOpaque(server).takeUnretainedValue()
+                .certificates(for: name).allSatisfy { $0.offer(on: ssl) }
+            return offered ? 1 : 0
+        }
+
+    private func certificates(for host: UnsafePointer<CChar>?) -> [TLSCertificate] {
+        let all = certificates.withLock { $0 }
+        let matching = host.map { host in all.filter { $0.isFor(host: host) } } ?? []
+        return matching.isEmpty ? Array(all.prefix(1)) : matching
+    }
+
+    private static let http = Array("http/1.1".utf8)
+
+    /// Called by libssl if the client names the protocols that it speaks on top of TLS, each after
+    /// a byte with its length. Without ours among them there is nothing to talk about.
+    private static let chooseProtocol: SSL_CTX_alpn_select_cb_func = {
+        _, chosen, chosenLength, offered, count, _ in
+        guard let chosen, let chosenLength, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        var rest = UnsafeBufferPointer(start: offered, count: Int(count))[...]
+        while let length = rest.popFirst() {
+            let name = rest.prefix(Int(length))
+            if name.elementsEqual(http) {
+                chosen.pointee = offered + name.startIndex
+                chosenLength.pointee = length
+                return SSL_TLSEXT_ERR_OK
+            }
+            rest = rest.dropFirst(Int(length))
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("fave-server with TLS", .timeLimit(.minutes(5)))
+struct HTTPSProgramTests {
+    private static func settings(_ files: TestCertificate) -> [String: String] {
+        [
+            "TLS_CERTIFICATE_FILE": files.certificatePath, "TLS_KEY_FILE": files.keyPath,
+            "HTTP_REDIRECT_PORT": "0", "PORT": "0",
+        ]
+    }
+
+    @Test("serves HTTPS, redirects HTTP, and takes a new certificate without a restart")
+    func serves() async throws {
+        try await TemporaryFolder.with { folder in
+            let files = try TestCertificate(for: ["old.example"], in: folder.path, named: "live")
+            let log = Recorder<String>()
+            try await TestServer.run(settings: Self.settings(files), log: log) { server in
+                let kept = try RawConnection(port: server.port)
+                try kept.startTLS()
+                try kept.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
+                let response = try kept.readResponse()
+                #expect(response.status == 200)
+                #expect(response["strict-transport-security"] == "max-age=31536000")
+
+                #expect(try server.send("GET", "/").status == 400)
+
+                let redirected = try RawConnection(port: server.redirectPort)
+                try redirected.send("GET /@a?b HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+                let redirect = try redirected.readResponse()
+                #expect(redirect.status == 301)
+                #expect(redirect["location"] == "https://fave.example/@a?b")
+                #expect(try redirected.isClosedByServer())
+
+                let next = try TestCertificate(
+                    for: ["new.example"], in: folder.path, named: "next")
+                #expect(rename(next.keyPath, files.keyPath) == 0)
+                #expect(rename(next.certificatePath, files.certificatePath) == 0)
+                try await eventually("the new certificate") {
+                    let connection = try RawConnection(port: server.port)
+                    try connection.startTLS()
+                    return connection.tls?.certificateName == "new.example"
+                }
+                try kept.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try kept.readResponse().status == 200)
+                #expect(kept.tls?.certificateName == "old.example")
+            }
+        }
+    }
+
+    @Test("is reached by its own address, which is https")
+    func publicURL() async throws {
+        let files = TestCertificate.shared
+        let database = try TestDatabase(.migrated)
+        let server = try Program.server.start(
+            database: database, environment: Self.settings(files).merging(["LOOPS": "1"]) { $1 })
+        let ports = try await server.waitForErrors(
+            /listening on 127\.0\.0\.1:(\d+), as https:\/\/127\.0\.0\.1:0/)
+        _ = try await server.waitForErrors(/redirecting 127\.0\.0\.1:\d+ to https:/)
+        let connection = try RawConnection(port: try #require(Int(ports.1)))
+        try connection.startTLS(.init { $0.protocols = ["http/1.1"] })
+        #expect(connection.tls?.chosenProtocol == "http/1.1")
+        server.send(signal: SIGTERM)
+        #expect(try await server.end().status == 0)
+        #expect(try connection.isClosedByServer())
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("refuses certificates that it can't use, and says which file is wrong")
+    func badFiles() async throws {
+        try await TemporaryFolder.with { folder in
+            let files = try TestCertificate(for: ["a"], in: folder.path, named: "a")
+            let other = try TestCertificate(for: ["b"], in: folder.path, named: "b")
+            for (certificate, key, words) in [
+                ("/nowhere", files.keyPath, ["TLS_CERTIFICATE_FILE: /nowhere", "No such file"]),
+                (files.certificatePath, "/nowhere", ["TLS_KEY_FILE: /nowhere", "No such file"]),
+                (files.certificatePath, other.keyPath, ["TLS_CERTIFICATE_FILE", "not belong"]),
+                (files.keyPath, files.keyPath, ["TLS_CERTIFICATE_FILE", "no usable certificate"]),
+                (files.certificatePath, folder.path, ["TLS_KEY_FILE", "not a regular file"]),
+                (
+                    files.certificatePath, files.certificatePath,
+                    ["TLS_KEY_FILE", "no unencrypted private key"]
+                ),
+            ] {
+                let outcome = try await Program.server.run(environment: [
+                    "PORT": "0", "TLS_CERTIFICATE_FILE": certificate, "TLS_KEY_FILE": key,
+                ])
+                #expect(outcome.status != 0)
+                for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import Sockets
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A server that speaks HTTPS", .timeLimit(.minutes(5)))
+struct HTTPSTests {
+    private static func run<Result>(
+        loops: Int = 1, configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (ServerFixture) async throws -> Result
+    ) async throws -> Result {
+        let shared = TestCertificate.shared
+        let tls = try TLSServer(
+            [TLSCertificate(chain: shared.certificate, key: shared.key)],
+            cleartextAnswer: Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+        return try await ServerFixture.run(loops: loops) {
+            $0.tls = tls
+            configure(&$0)
+        } _: { fixture in
+            try await body(fixture)
+        }
+    }
+
+    @Test("answers request after request, and says close_notify at the end")
+    func requests() async throws {
+        try await Self.run(loops: 2) { fixture in
+            let connection = try fixture.connectTLS()
+            for size in [0, 1, 16_384, 16_385, 3_000_000] {
+                try connection.send(get("/big/\(size)"))
+                #expect(try connection.readResponse().bytes.count == size)
+            }
+            try connection.send((0..<20).map { get("/\($0)") }.joined())
+            for number in 0..<20 {
+                #expect(try connection.readResponse().text == "GET /\(number)")
+            }
+            let body = [UInt8](repeating: 0x61, count: 60_000)
+            try connection.send(
+                Array("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n".utf8) + body
+            )
+            #expect(try connection.readResponse().bytes == body)
+            try connection.send(get("/close"))
+            #expect(try connection.readResponse().text == "bye")
+            #expect(try connection.isClosedByServer())
+            connection.finishSending()
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+
+    @Test("gives all the answers to a client that says close_notify after sending")
+    func halfClose() async throws {
+        try await Self.run { fixture in
+            let connection = try fixture.connectTLS()
+            try connection.send(get("/slow/20") + get("/b"))
+            connection.finishSending()
+            #expect(try connection.readResponse().text == "GET /slow/20")
+            #expect(try connection.readResponse().text == "GET /b")
+            #expect(try connection.isClosedByServer())
+        }
+    }
+
+    @Test("tells a client that speaks HTTP in the clear that it must not")
+    func clearText() async throws {
+        try await Self.run { fixture in
+            #expect(try fixture.exchange(get("/a")).status == 400)
+            #expect(fixture.state.calls.count == 0)
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+
+    @Test("tells clients past the bound that it is full")
+    func connectionBound() async throws {
+        try await Self.run {
+            $0.maximumConnections = 1
+        } _: { fixture in
+            let first = try fixture.connectTLS()
+            try first.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 1 }
+            let second = try fixture.connectTLS()
+            #expect(try second.readResponse().status == 503)
+            #expect(try second.isClosedByServer())
+            fixture.state.openGate()
+            #expect(try first.readResponse().status == 200)
+        }
+    }
+
+    @Test("says close_notify to idle clients when it drains")
+    func drain() async throws {
+        try await Self.run { fixture in
+            let connection = try fixture.connectTLS()
+            try connection.send(get("/a"))
+            #expect(try connection.readResponse().status == 200)
+            try await value(of: Task { await fixture.server.drain() })
+            #expect(try connection.isClosedByServer())
+        }
+    }
+
+    // MARK: Slow and abandoned handshakes
+
+    @Test(
+        "closes, at the time limit for headers, a client",
+        arguments: ["that says nothing", "in the middle of its hello", "after its handshake"])
+    func slow(client: String) async throws {
+        try await Self.run {
+            $0.headerTimeout = .milliseconds(300)
+            $0.idleTimeout = .seconds(60)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            let began = ContinuousClock.now
+            switch client {
+            case "in the middle of its hello": try connection.send([22, 3, 1, 0, 200, 1, 0])
+            case "after its handshake": try connection.startTLS()
+            default: break
+            }
+            #expect(try connection.isClosedByServer())
+            #expect(ContinuousClock.now - began < .seconds(20))
+            try await eventually { fixture.server.connectionCount == 0 }
+        }
+    }
+
+    @Test("does not let bytes of a handshake move the time limit")
+    func trickle() async throws {
+        try await Self.run {
+            $0.headerTimeout = .milliseconds(300)
+        } _: { fixture in
+            let connection = try fixture.connect()
+            // A hello of 16,000 bytes: at this pace it would take half a minute.
+            try connection.send([22, 3, 1, 0x3E, 0x80, 1, 0, 0x3E, 0x7C, 3, 3])
+            #expect(throws: TestFailure.self) {
+                for _ in 0..<16_000 {
+                    try connection.send([0])
+                    usleep(2000)
+                }
+            }
+            #expect(fixture.server.connectionCount == 0)
+        }
+    }
+
+    @Test("gets its descriptors back from clients that leave in the middle of a handshake")
+    func abandoned() async throws {
+        try await Self.run(loops: 2) { fixture in
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            // Whatever is made once.
+            _ = try fixture.connectTLS()
+            try await eventually { fixture.server.connectionCount == 0 }
+            let before = try descriptors()
+            let hello: [UInt8] = [22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3]
+            for round in 0..<1000 {
+                let connection = try fixture.connect()
+                switch round % 4 {
+                case 0: break
+                case 1: try connection.send(hello)
+                case 2: try connection.send(hello + [UInt8](repeating: 7, count: 300))
+                // Without close_notify.
+                default: if round % 40 == 3 { try connection.startTLS() }
+                }
+            }
+            try await eventually { fixture.server.connectionCount == 0 }
+            try await eventually("descriptors") { try descriptors() <= before }
+            let connection = try fixture.connectTLS()
+            try connection.send(get("/a"))
+            #expect(try connection.readResponse().status == 200)
+        }
+    }
+}
