@@ -58,7 +58,7 @@ let package = Package(
             swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
         .target(
-            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
+            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes, deque],
             swiftSettings: swift),
         .target(
             name: "HTTPClient", dependencies: ["Sockets", "CLibCurl", httpTypes],
@@ -119,7 +119,7 @@ let package = Package(
             dependencies: [
                 "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "Sockets", arguments, configuration, csv, lifecycle, logging,
+                "HTTP", "Sockets", "CLinux", arguments, configuration, csv, lifecycle, logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),

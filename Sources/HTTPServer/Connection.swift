@@ -33,6 +33,8 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     /// What the server counts as waiting to be sent for this client.
     private var countedOutput = 0
     private var answering: Task<Void, Never>?
+    /// A request that has come while the loop was answering as many as it does at once.
+    private var queued: (request: Request, since: MonotonicTime)?
 
     /// More output than this waiting, and no further request is taken.
     private static let outputHighWater = 65_536
@@ -98,12 +100,35 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         if let response = server.responder.respondAtOnce(to: request, from: client) {
             return finish(request, with: response)
         }
+        if server.admits(self) {
+            start(request)
+        } else {
+            queued = (request, stream.loop.now)
+        }
+    }
+
+    /// Answers the request that was queued, or tells its client that it has waited too long.
+    ///
+    /// - Returns: Whether it is being answered.
+    func startQueued() -> Bool {
+        guard let (request, since) = queued, stream.isOpen else { return false }
+        queued = nil
+        guard stream.loop.now - since < server.configuration.queueTimeout else {
+            refuse(.overloaded)
+            return false
+        }
+        start(request)
+        return true
+    }
+
+    private func start(_ request: Request) {
         let responder = server.responder
         let client = client
         answering = Task(executorPreference: stream.loop) {
             let response = await responder.respond(to: request, from: client)
             self.answering = nil
             self.finish(request, with: response)
+            self.server.hasAnswered()
             guard self.stream.isOpen, self.phase == .reading else { return }
             if self.stream.hasInput || self.stream.hasEnded { self.resume() }
         }
@@ -176,6 +201,8 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
 
     private var currentWait: Wait {
         if phase == .responding { return .answer }
+        // Refused before it has shaken hands, it has no more time for that than others.
+        if phase == .lingering, stream.isHandshaking { return .firstRequest }
         if stream.outputCount > 0 { return .reader }
         if phase == .lingering { return .end }
         if parser.hasHead { return .body }
@@ -211,7 +238,8 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
             if isIdle, stream.outputCount == 0 {
                 close()
             } else {
-                lingerIfEnded()
+                // Requests may be held back that there is room for by now.
+                resume()
             }
         case .responding:
             // It may only have ended its side, or have gone: an answer that must wait for what is
@@ -258,14 +286,20 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     }
 
     /// Closes if no request is being read or answered, nor waits in the kernel.
-    func closeIfIdle() {
-        stream.readNow()
-        if isIdle, stream.outputCount == 0 { close() }
+    ///
+    /// - Returns: Whether it is closed.
+    @discardableResult
+    func closeIfIdle() -> Bool {
+        if phase == .reading { stream.readNow() }
+        // Refused, it has nothing to lose but the reason.
+        if isIdle && stream.outputCount == 0 || phase == .lingering { close() }
+        return !stream.isOpen
     }
 
     func close() {
         guard place.wait != nil else { return }
         phase = .lingering
+        queued = nil
         answering?.cancel()
         server.unsentBytes -= countedOutput
         countedOutput = 0

@@ -45,16 +45,19 @@ final class ConnectionBalance: Sendable {
     func add(preferring own: Int, of owner: IPNetwork?) -> Decision {
         counts.withLock { counts in
             let total = counts.loops.reduce(0, +)
-            guard total < limit + refusals else { return .drop }
+            let owned = owner.flatMap { counts.owners[$0] } ?? 0
+            // What is refused takes a place for a moment: nobody may take all of them.
+            guard total < limit + refusals, owned < limitPerOwner + max(1, refusals / 16) else {
+                return .drop
+            }
             var best = own
             for index in counts.loops.indices where counts.loops[index] < counts.loops[best] {
                 best = index
             }
             counts.loops[best] += 1
             if let owner {
-                let count = counts.owners[owner, default: 0]
-                counts.owners[owner] = count + 1
-                guard count < limitPerOwner else { return .refuse(best) }
+                counts.owners[owner] = owned + 1
+                guard owned < limitPerOwner else { return .refuse(best) }
             }
             return total < limit ? .serve(best) : .squeeze(best)
         }

@@ -101,7 +101,8 @@ public final class HTTPServer: Sendable {
         }
         guard !sockets.isEmpty else { return }
         for socket in sockets { socket.refuseConnections() }
-        try? await Task.sleep(for: Self.handshakeGrace)
+        // A task of its own: this one may have been cancelled.
+        await Task.detached { try? await Task.sleep(for: Self.handshakeGrace) }.value
     }
 
     /// Some round trips.

@@ -1,4 +1,4 @@
-import Glibc
+import DequeModule
 import Sockets
 
 /// The connections and listeners of one loop. Confined to it.
@@ -18,6 +18,8 @@ final class LoopServer: @unchecked Sendable {
     private let index: Int
     private let unsentLimit: Int
     private var waiting: WaitingLists
+    private var answering = 0
+    private var queue = Deque<Connection>()
     private var listeners: [Listener] = []
     private var drained: [() -> Void] = []
     private lazy var nextTimeout = Deadline(on: loop) { [weak self] in self?.endWaits() }
@@ -70,15 +72,26 @@ final class LoopServer: @unchecked Sendable {
         } catch {
             return balance.remove(from: index, of: configuration.owner(client))
         }
-        let idle = waiting.longestIdle
+        let hasRoom = decision != .squeeze(index) || makeRoom()
         let connection = Connection(stream, from: client, server: self)
-        switch decision {
-        case .serve, .drop: break
-        case .refuse: connection.refuse(.tooManyConnectionsOfOne)
-        case .squeeze:
-            if let idle { idle.close() } else { connection.refuse(.tooManyConnections) }
+        if case .refuse = decision {
+            connection.refuse(.tooManyConnectionsOfOne)
+        } else if !hasRoom {
+            connection.refuse(.tooManyConnections)
         }
         if isDraining { connection.drain() }
+    }
+
+    /// Closes one of the connections that have idled longest.
+    ///
+    /// - Returns: Whether there was one.
+    private func makeRoom() -> Bool {
+        // Some may have sent a request that nobody has read yet: they stay.
+        for _ in 0..<8 {
+            guard let idle = waiting.longestIdle else { return false }
+            if idle.closeIfIdle() { return true }
+        }
+        return false
     }
 
     func connectionClosed(_ connection: Connection) {
@@ -106,6 +119,25 @@ final class LoopServer: @unchecked Sendable {
     /// Lets go of those that have read nothing for longest, if all together keep too much waiting.
     func boundOutput() {
         while unsentBytes > unsentLimit, let slowest = waiting.first(.reader) { slowest.close() }
+    }
+
+    // MARK: Requests at once
+
+    /// Whether another request is answered now. If not, its connection is called by `startQueued`.
+    func admits(_ connection: Connection) -> Bool {
+        guard answering < configuration.requestsAtOnce else {
+            queue.append(connection)
+            return false
+        }
+        answering += 1
+        return true
+    }
+
+    func hasAnswered() {
+        answering -= 1
+        while answering < configuration.requestsAtOnce, let next = queue.popFirst() {
+            if next.startQueued() { answering += 1 }
+        }
     }
 
     // MARK: Draining

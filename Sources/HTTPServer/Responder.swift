@@ -23,6 +23,8 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case requestTimeout
     /// There are as many connections as the bound allows, and none of them idles: 503.
     case tooManyConnections
+    /// The request has waited too long for its turn: 503.
+    case overloaded
     /// The client's address has as many as one may have: 429.
     case tooManyConnectionsOfOne
 
@@ -31,6 +33,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
         case .badRequest(let error): error.description
         case .requestTimeout: "The request did not arrive in time."
         case .tooManyConnections: "The server has as many connections as it can take."
+        case .overloaded: "The server has more requests than it can answer in time."
         case .tooManyConnectionsOfOne:
             "Your address has as many connections as one may have."
         }

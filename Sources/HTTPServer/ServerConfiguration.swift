@@ -26,6 +26,10 @@ public struct ServerConfiguration: Sendable {
         guard case .internet(let address) = client else { return nil }
         return IPNetwork(of: address, prefixLength: address.bitCount)
     }
+    /// How many requests a loop answers at once: each holds what it has read from the database.
+    /// Others wait for their turn, or, if that takes longer than the timeout, get a 503.
+    public var requestsAtOnce = 512
+    public var queueTimeout = Duration.seconds(10)
     /// What all clients together may leave unread; beyond it those go that have read nothing for
     /// longest.
     public var maximumUnsentBytes = 64 * 1_048_576

@@ -14,7 +14,8 @@ final class AddressBook {
     private var found: [String: Result<[String], AddressError>] = [:]
     private var lookUps: Set<String> = []
     private var requests: [Request] = []
-    private var silent: Set<Host> = []
+    /// When each was silent last.
+    private var silent: [Host: MonotonicTime] = [:]
 
     typealias Completion = (Result<[Host], PostgresError>) -> Void
 
@@ -64,9 +65,16 @@ final class AddressBook {
     }
 
     /// The address gave no answer in time.
-    func wasSilent(_ address: Host) { silent.insert(address) }
+    func wasSilent(_ address: Host) { silent[address] = loop.now }
 
-    func answered(_ address: Host) { silent.remove(address) }
+    func answered(_ address: Host) { silent[address] = nil }
+
+    /// Whether it is to be tried last. Not for ever: it may be the one that the operator prefers.
+    private func isSilent(_ address: Host) -> Bool {
+        silent[address].map { loop.now - $0 < Self.silence } ?? false
+    }
+
+    private static let silence = Duration.seconds(60)
 
     private func lookUp(_ name: String) {
         // Only called on the loop.
@@ -101,7 +109,7 @@ final class AddressBook {
         }
         guard let all, !all.isEmpty else { return request.completion(.failure(lookUpError)) }
         request.completion(
-            .success(all.filter { !silent.contains($0) } + all.filter(silent.contains)))
+            .success(all.filter { !isSilent($0) } + all.filter(isSilent)))
     }
 
     private var lookUpError: PostgresError {

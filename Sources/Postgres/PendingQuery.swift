@@ -43,6 +43,15 @@ final class PendingQuery: Equatable {
         followers = []
     }
 
+    /// The task that waits for it was cancelled.
+    ///
+    /// - Returns: Whether nobody waits for it any more: others may share its outcome.
+    func abandon() -> Bool {
+        continuation?.resume(returning: .failure(PostgresError(.cancelled)))
+        continuation = nil
+        return followers.isEmpty
+    }
+
     /// What another read must be equal in to share this one's outcome; `nil` if none can.
     var question: Question? {
         guard statement.effect != .write, place == .outside, !isAlone else { return nil }

@@ -126,7 +126,7 @@ final class PostgresConnection: ReadinessHandler {
             let port = PQport(handle).map({ String(cString: $0) })
         else { return }
         let current = candidates.first {
-            ($0.name == host || $0.name.isEmpty) && $0.address == address
+            ($0.name == host || $0.name.isEmpty) && isSame($0.address, address)
                 && ($0.port == port || $0.port.isEmpty)
         }
         guard current != candidate else { return }
@@ -134,10 +134,15 @@ final class PostgresConnection: ReadinessHandler {
         watchdog.set(after: connectTimeout)
     }
 
+    /// Whether these are one address, which can be written in several ways.
+    private func isSame(_ one: String, _ other: String) -> Bool {
+        one == other || IPAddress(one).map { $0 == IPAddress(other) } ?? false
+    }
+
     /// An address that is silent costs its time once: the attempt goes on with the others.
     private func connectTimedOut() {
         let error = PostgresError(.unavailable, detail: "no connection in time")
-        guard let silent = candidate else { return lose(error) }
+        guard let silent = candidate ?? candidates.first else { return lose(error) }
         addresses.wasSilent(silent)
         candidates.removeAll { $0 == silent }
         guard !candidates.isEmpty else { return lose(error) }

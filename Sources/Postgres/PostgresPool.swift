@@ -103,9 +103,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         let index = queues[lane.rawValue].firstIndex {
             if case .query(query) = $0 { true } else { false }
         }
-        guard let index else { return }
+        guard let index, query.abandon() else { return }
         queues[lane.rawValue].remove(at: index)
-        query.finish(.failure(PostgresError(.cancelled)))
     }
 
     private func enqueue(_ waiter: Waiter, in lane: Lane) {
@@ -314,6 +313,11 @@ extension PostgresPool: ConnectionOwner {
         }
         expireWaiting()
         scheduleReconnect(connection)
+        // The others that are idle would show only one after the other that they are silent, too.
+        // To make them anew costs little if they are not.
+        if loss == .wasSilent {
+            for other in connections where isFree(other) { other.reset() }
+        }
         shareLanes()
         dispatchAtEndOfTurn()
     }

@@ -84,6 +84,9 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
 
     public var isOpen: Bool { registration != nil }
 
+    /// Whether a TLS handshake has to come before anything can be sent.
+    public var isHandshaking: Bool { transport.isHandshaking }
+
     /// How many bytes wait to be sent.
     public var outputCount: Int {
         output.count - sent + (holdsLoopOutput ? loop.output.bytes.count : 0)

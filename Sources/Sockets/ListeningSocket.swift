@@ -89,12 +89,16 @@ public final class ListeningSocket: Sendable {
     /// Lets no further client begin to connect, so that every one that could be accepted has been
     /// when the listeners close: what waits in a socket that closes is reset. Any thread may call it.
     ///
-    /// Not for a unix-domain socket, whose clients are accepted or not at once, nor for a shared
-    /// one, where others accept what waits.
+    /// Not for a shared one, where others accept what waits.
     public func refuseConnections() {
-        guard !isShared, address.family != AF_UNIX else { return }
-        // Without the filter it is as well as it can be.
-        _ = clinux_refuse_connections(descriptor)
+        guard !isShared else { return }
+        if address.family == AF_UNIX {
+            // Tried on Linux: clients are refused from now on, and those in the backlog stay.
+            shutdown(descriptor, Int32(SHUT_RD))
+        } else {
+            // Without the filter it is as well as it can be.
+            _ = clinux_refuse_connections(descriptor)
+        }
     }
 
     private static func get(_ descriptor: Int32, _ option: Int32) throws(SystemError) -> Int32 {

@@ -22,6 +22,9 @@ struct Transport {
         }
     }
 
+    /// Whether nothing can be sent until a TLS handshake is done.
+    var isHandshaking: Bool { tls.map { !$0.hasHandshaken } ?? false }
+
     /// Whether what is sent is copied in any case, so that one piece is better than two.
     var copies: Bool { tls != nil }
 

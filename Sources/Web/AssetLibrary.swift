@@ -8,9 +8,12 @@ public struct AssetLibrary: Sendable {
     private struct Asset: Sendable {
         let type: MediaType
         let contents: [UInt8]
-        let version: String
+        let tag: EntityTag
         /// In gzip, if it shrinks.
         let coded = MadeOnce<[UInt8]?>()
+
+        /// What its address says of its contents.
+        var version: Substring { tag.opaque.prefix(12) }
     }
 
     private let assets: [String: Asset]
@@ -36,8 +39,8 @@ public struct AssetLibrary: Sendable {
             guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else {
                 preconditionFailure("assets/\(name) is of a kind that is not served")
             }
-            let version = Response.entityTag(of: contents).opaque.prefix(12)
-            assets[name] = Asset(type: type, contents: contents, version: String(version))
+            assets[name] = Asset(
+                type: type, contents: contents, tag: Response.entityTag(of: contents))
         }
         self.assets = assets
         ofPages = PageAssets { Self.path($0, assets[$0]) }
@@ -73,7 +76,7 @@ public struct AssetLibrary: Sendable {
         guard let asset = call.services.assets.assets[name] else {
             throw Problem.notFound("There is nothing at this address.")
         }
-        let isVersioned = call.query["v"] == asset.version
+        let isVersioned = call.query["v"].map { $0 == asset.version } ?? false
         var response = Response(
             headerFields: [
                 .contentType: asset.type.description,
@@ -86,7 +89,7 @@ public struct AssetLibrary: Sendable {
         }
         // Small is worth more than quick here: it is coded once.
         return try response.conditional(
-            for: call.request,
+            for: call.request, tag: asset.tag,
             coded: asset.coded.value { Gzip.compress(asset.contents, level: 9) },
             lastModified: modifiedAt)
     }

@@ -100,7 +100,7 @@ extension Problem {
         switch error {
         case .badRequest(let error): self.init(ProblemKind(error.status), error.description)
         case .requestTimeout: self.init(.requestTimeout, error.description)
-        case .tooManyConnections: self = .unavailable(error.description)
+        case .tooManyConnections, .overloaded: self = .unavailable(error.description)
         case .tooManyConnectionsOfOne:
             self = Problem(.tooManyRequests, error.description)
             headerFields[.retryAfter] = "10"

@@ -97,15 +97,17 @@ extension Response {
     /// codes it if the client takes that.
     ///
     /// - Parameters:
+    ///   - tag: The tag of the body as it is, if that is known.
     ///   - coded: The body in gzip, if that is known.
     ///   - lastModified: In seconds since 1970. What is made of the database has none: names of
     ///     games and people, and who is public, change without a time.
     func conditional(
-        for request: Request, coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil
+        for request: Request, tag: EntityTag? = nil,
+        coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil
     ) throws -> Response {
         guard status == .ok else { return self }
         var response = self
-        var tag = Self.entityTag(of: body)
+        var tag = tag ?? self.tag
         // Which form is selected comes first: conditions are about that one's tag.
         var isCoded = false
         if isCodable {

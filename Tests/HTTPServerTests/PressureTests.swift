@@ -77,6 +77,21 @@ struct PressureTests {
         }
     }
 
+    @Test("gives all the answers to a client that ends its side while it reads the first ones")
+    func halfCloseWhileReading() async throws {
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            // More than the kernel takes: the requests behind it wait in the server.
+            try connection.send(get("/big/20000000") + (0..<10).map { _ in get("/a") }.joined())
+            try await eventually { fixture.state.calls.count == 1 }
+            var count = try connection.readResponse().bytes.count
+            connection.finishSending()
+            for _ in 0..<10 { count += try connection.readResponse().bytes.count }
+            #expect(count == 20_000_000 + 10 * "GET /a".utf8.count)
+            #expect(try connection.isClosedByServer())
+        }
+    }
+
     @Test("closes when a client ends its side in the middle of a request")
     func halfRequest() async throws {
         try await ServerFixture.run { fixture in
@@ -204,6 +219,54 @@ struct PressureTests {
         }
     }
 
+    @Test("answers so many requests at once, and the others in the order in which they came")
+    func requestsAtOnce() async throws {
+        try await ServerFixture.run {
+            $0.requestsAtOnce = 2
+        } _: { fixture in
+            let clients = try (0..<5).map { number in
+                let connection = try fixture.connect()
+                try connection.send(get(number < 2 ? "/gate" : "/\(number)"))
+                return connection
+            }
+            // One of those that wait has gone by the time that it would be its turn.
+            var gone: RawConnection? = try fixture.connect()
+            try gone?.send(get("/gone"))
+            gone?.resetWhenClosed()
+            try await eventually {
+                fixture.state.calls.count == 2 && fixture.server.connectionCount == 6
+            }
+            gone = nil
+            try await eventually { fixture.server.connectionCount == 5 }
+            #expect(fixture.state.calls.count == 2)
+            fixture.state.openGate()
+            for connection in clients { #expect(try connection.readResponse().status == 200) }
+            #expect(
+                Set(fixture.state.calls.elements.dropFirst(2)) == ["GET /2", "GET /3", "GET /4"])
+        }
+    }
+
+    @Test("tells a client whose request has waited too long for its turn")
+    func queueTimeout() async throws {
+        try await ServerFixture.run {
+            $0.requestsAtOnce = 1
+            $0.queueTimeout = .zero
+        } _: { fixture in
+            let busy = try fixture.connect()
+            try busy.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 1 }
+            let waiting = try fixture.connect()
+            try waiting.send(get("/a"))
+            // It waits, and does not end the other one's answer.
+            try await eventually { fixture.server.connectionCount == 2 }
+            usleep(50_000)
+            fixture.state.openGate()
+            #expect(try busy.readResponse().status == 200)
+            #expect(try waiting.readResponse().status == 503)
+            #expect(fixture.state.calls.count == 1)
+        }
+    }
+
     @Test("serves others while one sends without end")
     func flood() async throws {
         try await ServerFixture.run { fixture in
@@ -270,10 +333,11 @@ struct ConnectionBalanceTests {
         let balance = ConnectionBalance(loops: 1, limit: 100, limitPerOwner: 2)
         let mine = (0..<3).map { _ in balance.add(preferring: 0, of: owner) }
         #expect(mine == [.serve(0), .serve(0), .refuse(0)])
+        // Those that are being told take places, too.
+        #expect(balance.add(preferring: 0, of: owner) == .drop)
         #expect(balance.add(preferring: 0, of: other) == .serve(0))
         for _ in 0..<5 { #expect(balance.add(preferring: 0, of: nil) == .serve(0)) }
-        balance.remove(from: 0, of: owner)
-        balance.remove(from: 0, of: owner)
+        for _ in 0..<2 { balance.remove(from: 0, of: owner) }
         #expect(balance.add(preferring: 0, of: owner) == .serve(0))
     }
 }

@@ -71,7 +71,7 @@ struct TestResponder: Responder {
             switch error {
             case .badRequest(let error): error.status
             case .requestTimeout: .requestTimeout
-            case .tooManyConnections: .serviceUnavailable
+            case .tooManyConnections, .overloaded: .serviceUnavailable
             case .tooManyConnectionsOfOne: .tooManyRequests
             }
         return Response(

@@ -90,6 +90,13 @@ public final class RawConnection {
     }
 
     /// Makes the kernel keep little for us, so that the server feels that we do not read.
+    /// Lets the server see a reset instead of an end when the connection is closed.
+    public func resetWhenClosed() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     public func shrinkReceiveBuffer() {
         var size: Int32 = 4096
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)

@@ -99,7 +99,8 @@ package struct ServerService: Service {
             return site
         }
         redirectServer = try await Self.redirectServer(
-            settings, redirectSockets, connections: redirectConnections, loops)
+            to: settings.web.publicURL, http, redirectSockets, connections: redirectConnections,
+            loops)
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
@@ -220,18 +221,20 @@ package struct ServerService: Service {
         return http
     }
 
+    /// - Parameter http: The bounds of the server itself.
     private static func redirectServer(
-        _ settings: ServerSettings, _ sockets: [ListeningSocket]?, connections: Int,
-        _ loops: [EventLoop]
+        to publicURL: String, _ http: ServerConfiguration, _ sockets: [ListeningSocket]?,
+        connections: Int, _ loops: [EventLoop]
     ) async throws -> HTTPServer? {
         guard let sockets else { return nil }
-        var http = settings.http
+        var http = http
+        http.tls = nil
         // A client that follows has no further use for the connection.
         http.requestsPerConnection = 1
         http.maximumConnections = connections
         http.connectionsPerAddress = max(1, connections / 4)
         return try await HTTPServer(http, sockets: sockets, loops: loops) { _ in
-            HTTPSRedirect(to: settings.web.publicURL)
+            HTTPSRedirect(to: publicURL)
         }
     }
 
@@ -282,6 +285,8 @@ package struct ServerService: Service {
             logger.notice("redirecting \(addresses) to \(publicURL)")
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
+        // Not on a loop: it takes some milliseconds.
+        let trimming = Task { await ResidentMemory.trim(every: .seconds(10)) }
         do {
             try await gracefulShutdown()
         } catch is CancellationError {
@@ -299,6 +304,7 @@ package struct ServerService: Service {
         }
         await stop()
         watchdog.cancel()
+        trimming.cancel()
     }
 
     /// Lets running requests end, within `drainTimeout`, and closes everything.

@@ -11,7 +11,7 @@ final class TLSConnection {
     private let server: TLSServer
     private let descriptor: Int32
     /// Stays true while the peer changes keys, which libssl counts as a handshake.
-    private var hasHandshaken = false
+    private(set) var hasHandshaken = false
     private var handshakeBytes = 0
     /// What the latest receiving said about the kernel's buffer.
     private var kernel = KernelBuffer.unknown
