@@ -13,7 +13,7 @@ struct OpenAPITests {
 
     /// Beside those of the API.
     private static let otherRoutes: Set<String> = [
-        "GET /ping", "GET /.well-known/jwks.json", "GET /oembed",
+        "GET /ping", "GET /ready", "GET /.well-known/jwks.json", "GET /oembed",
     ]
 
     @Test("has every route for programs, and no other")
