@@ -52,23 +52,29 @@ let package = Package(
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
 
+        // What others write texts with.
+        .target(name: "Encodings", swiftSettings: swift),
+
         // What moves bytes.
         .target(
             name: "Sockets", dependencies: ["CLinux", "COpenSSL", collections],
             swiftSettings: swift),
-        .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
         .target(
-            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes, deque],
+            name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
+        .target(
+            name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
         .target(
             name: "HTTPClient", dependencies: ["Sockets", "CLibCurl", httpTypes],
             swiftSettings: swift),
         .target(
             name: "Postgres",
-            dependencies: ["Sockets", "CLibPQ", collections, deque, logging, crypto],
+            dependencies: [
+                "Sockets", "CLibPQ", "Encodings", collections, deque, logging, crypto,
+            ],
             swiftSettings: swift),
 
-        .target(name: "JSON", swiftSettings: swift),
+        .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
 
         // What is not written in Swift, and becomes part of the program.
         .executableTarget(name: "view-compiler", swiftSettings: swift),
@@ -91,7 +97,8 @@ let package = Package(
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
         .target(
-            name: "ShareCard", dependencies: ["FaveGames", "CPango", crypto], swiftSettings: swift),
+            name: "ShareCard", dependencies: ["FaveGames", "CPango", "Encodings", crypto],
+            swiftSettings: swift),
         .target(
             name: "Identity",
             dependencies: [
@@ -111,7 +118,8 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
-                "Postgres", "ShareCard", "Sockets", "Views", httpTypes, crypto, logging,
+                "Encodings", "Postgres", "ShareCard", "Sockets", "Views", httpTypes, crypto,
+                logging,
             ],
             swiftSettings: swift),
         .target(
@@ -191,10 +199,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "JSON",
-                "GameSearch", "Web", "App", "FaveGames", "Storage", "Identity", "HTTP",
-                "HTTPClient", "ShareCard",
-                "TestSupport", "Views", httpTypes, logging,
+                "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP",
+                "HTTPClient", "ShareCard", "Sockets", "TestSupport", "Views", httpTypes, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(
@@ -206,7 +212,7 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Web", "Storage", "Postgres", "Migrations", "TestSupport",
+                "App", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
                 logging,
             ],
             swiftSettings: swift),
@@ -219,8 +225,10 @@ if Context.environment["FUZZ"] == "1" {
     package.products = [.library(name: "Fuzz", type: .static, targets: ["Fuzz"])]
     package.targets = [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "HTTP", dependencies: ["CZlib", httpTypes], swiftSettings: swift),
-        .target(name: "JSON", swiftSettings: swift),
+        .target(name: "Encodings", swiftSettings: swift),
+        .target(
+            name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
+        .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
         .target(name: "FaveGames", swiftSettings: swift),
         .target(
             name: "Postgres", dependencies: [deque],
@@ -229,7 +237,7 @@ if Context.environment["FUZZ"] == "1" {
         .target(name: "Identity", sources: ["Tokens/Base64URL.swift"], swiftSettings: swift),
         .target(
             name: "Web", dependencies: ["FaveGames", "HTTP", httpTypes],
-            sources: ["Browser/Cookie.swift", "CursorCoding.swift", "JSON/JSONWriter.swift"],
+            sources: ["Browser/Cookie.swift", "Cursors/CursorCoding.swift"],
             swiftSettings: swift),
         .target(
             name: "Fuzz",

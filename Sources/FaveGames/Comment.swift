@@ -1,4 +1,4 @@
-/// Why somebody loves a game: plain text with line breaks.
+/// Why someone loves a game: plain text with line breaks.
 public struct Comment: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 1000
@@ -7,7 +7,7 @@ public struct Comment: Hashable, Sendable {
 
     public static let empty = Comment(unchecked: "")
 
-    /// Takes a text as somebody typed it. Line ends become single line feeds, control characters
+    /// Takes a text as someone typed it. Line ends become single line feeds, control characters
     /// go, and so does white space at the ends.
     ///
     /// - Throws: `commentTooLong` if more than `limit` characters are left.

@@ -4,7 +4,7 @@ public struct DisplayName: Hashable, Sendable {
 
     public let text: String
 
-    /// Takes a name as somebody typed it: white space is folded, control characters go, and so do
+    /// Takes a name as someone typed it: white space is folded, control characters go, and so do
     /// those that turn the direction of the text around it.
     ///
     /// - Returns: `nil` if nothing that can be seen is left, or more than `limit` characters.

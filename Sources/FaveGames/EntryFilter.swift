@@ -32,7 +32,7 @@ public struct EntryPage: Sendable {
     }
 }
 
-/// Somebody's entry with its game.
+/// Someone's entry with its game.
 public struct FoundEntry: Hashable, Sendable {
     public let game: Game
     public let inclusion: Inclusion
@@ -43,7 +43,7 @@ public struct FoundEntry: Hashable, Sendable {
     }
 }
 
-/// Somebody's list, and the games that it shares with another.
+/// Someone's list, and the games that it shares with another.
 public struct KindredList: Sendable {
     public let list: ListSummary
     public let shared: [Game]

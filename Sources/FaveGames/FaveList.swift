@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody's ordered favourites: at most five entries, at positions 1…n.
+/// Someone's ordered favourites: at most five entries, at positions 1…n.
 public struct FaveList: Hashable, Sendable {
     public static let limit = 5
 
@@ -37,7 +37,7 @@ public struct Entry: Hashable, Sendable {
     public let comment: String
     public let rating: Rating?
     public let tags: [String]
-    /// On how many lists the game stands for the platform, this one included.
+    /// How many lists include the game for the platform, this one too.
     public let includedBy: Int
     public let createdAt: Date
     public let updatedAt: Date

@@ -19,7 +19,7 @@ public struct Game: Hashable, Sendable {
 public enum GameID {
     public static let range = 1...Int(Int32.max)
 
-    /// Reads a number as it stands in a path: decimal digits only, no sign, no leading zero.
+    /// Reads a number of a path: decimal digits only, no sign, no leading zero.
     public static func parse(_ text: String) -> Int? {
         guard (1...10).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),

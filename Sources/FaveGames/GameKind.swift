@@ -21,7 +21,7 @@ public enum GameKind: String, Sendable {
         }
     }
 
-    /// 0 for what stands for itself, more for what is part of something else, or another form of it.
+    /// 0 for a game of its own, more for part of another game or another form of it.
     public var tier: Int {
         switch self {
         case .main, .remake, .remaster: 0

@@ -15,7 +15,7 @@ public struct Inclusions: Sendable {
     }
 }
 
-/// Somebody's entry, seen from the game.
+/// Someone's entry, seen from the game.
 public struct Inclusion: Hashable, Sendable {
     public let id: UUID
     public let username: String
@@ -68,7 +68,7 @@ public struct InclusionCursor: Hashable, Sendable {
     }
 }
 
-/// Where a game stands on one of its platforms.
+/// The rank of a game on one of its platforms.
 public struct GameStanding: Sendable {
     public let platform: Platform
     public let includedBy: Int

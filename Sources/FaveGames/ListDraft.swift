@@ -1,6 +1,6 @@
 import Foundation
 
-/// A list as it shall become: changes are made to this, and stored as a whole.
+/// A list while it is changed: changes are made to the draft, which is stored as a whole.
 public struct ListDraft: Hashable, Sendable {
     /// In the order of their positions.
     public private(set) var entries: [DraftEntry]
@@ -27,7 +27,7 @@ public struct ListDraft: Hashable, Sendable {
         try Self.check(entries)
     }
 
-    /// - Parameter position: Where it shall stand; those from there on move down. At the end if
+    /// - Parameter position: Where to insert it; those from there on move down. At the end if
     ///   `nil`.
     public mutating func insert(_ entry: DraftEntry, at position: Int?) throws(ListError) {
         guard entries.count < FaveList.limit else { throw .tooManyEntries }
@@ -82,7 +82,7 @@ public struct ListDraft: Hashable, Sendable {
     }
 }
 
-/// An entry as it shall become. Its place among the others is its position.
+/// An entry of a draft. Its place among the others is its position.
 public struct DraftEntry: Hashable, Sendable {
     /// `nil` for a new entry.
     public let id: UUID?

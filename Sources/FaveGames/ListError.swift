@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a list cannot be as somebody wants it.
+/// Why a list cannot be as someone wants it.
 public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyEntries
     case duplicateGame(game: Int, platform: Int)

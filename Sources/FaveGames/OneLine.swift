@@ -1,4 +1,4 @@
-/// Text that somebody typed, or that came from elsewhere, made fit to stand on one line among other text.
+/// Text that someone typed, or that came from elsewhere, made fit for one line among other text.
 public enum OneLine {
     /// Folds white space, and drops control characters and those that turn the direction of the
     /// text around them.

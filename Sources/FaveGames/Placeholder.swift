@@ -1,4 +1,4 @@
-/// What stands for a picture that is not there: letters on one of a few colours.
+/// Replaces a picture that does not exist: letters on one of a few colours.
 public struct Placeholder: Hashable, Sendable {
     public static let hueCount = 8
 

@@ -23,7 +23,7 @@ public struct RankedGame: Sendable {
     public let game: Game
     /// Equal counts share a rank: 1, 1, 3.
     public let rank: Int
-    /// On how many lists the game stands for the platform.
+    /// How many lists include the game for the platform.
     public let includedBy: Int
     /// Some of the latest comments.
     public var quotes: [Quote]
@@ -36,7 +36,7 @@ public struct RankedGame: Sendable {
     }
 }
 
-/// What somebody says about a game on their list.
+/// What someone says about a game on their list.
 public struct Quote: Hashable, Sendable {
     public let username: String
     public let displayName: String

@@ -1,4 +1,4 @@
-/// How much somebody loves a game on their list: 1 to 5.
+/// How much someone loves a game on their list: 1 to 5.
 public struct Rating: Hashable, Sendable {
     public static let range = 1...5
 

@@ -1,4 +1,4 @@
-/// What somebody looks for: trimmed, without control characters, 1 to 100 characters.
+/// What someone looks for: trimmed, without control characters, 1 to 100 characters.
 public struct SearchText: Hashable, Sendable {
     public static let limit = 100
 

@@ -7,7 +7,7 @@ public struct Tag: Hashable, Sendable {
 
     public let text: String
 
-    /// Takes a tag as somebody typed it: a hash sign before it goes.
+    /// Takes a tag as someone typed it: a hash sign before it goes.
     ///
     /// - Returns: `nil` if it is too long, has no letter, digit or symbol, or a comma or hash sign
     ///   inside.
@@ -53,7 +53,7 @@ public struct Tags: Hashable, Sendable {
         }
     }
 
-    /// Takes tags as somebody typed them. Empty ones and repetitions go.
+    /// Takes tags as someone typed them. Empty ones and repetitions go.
     public init(_ texts: [String]) throws(Fault) {
         var tags: [Tag] = []
         for text in texts where text.contains(where: { !$0.isWhitespace }) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody who has a list.
+/// Someone who has a list.
 public struct User: Hashable, Sendable {
     public let id: UUID
     public let username: String

@@ -4,7 +4,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     public let description: String
 
-    /// Reads a handle as somebody typed it; capitals are taken as small letters.
+    /// Reads a handle as someone typed it; capitals are taken as small letters.
     ///
     /// - Returns: `nil` if it is not of the form. Reserved names are of the form.
     public init?(_ text: String) {
@@ -26,8 +26,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether nobody can have it: what stands first in a path of ours, and what would pass for
-    /// somebody official, at a glance.
+    /// Whether the name is reserved, because it begins one of our paths or looks official at a
+    /// glance.
     public var isReserved: Bool {
         Self.reservedLookalikes.contains(lookalike.replacing("i", with: "l"))
     }

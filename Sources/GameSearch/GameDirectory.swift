@@ -12,10 +12,10 @@ import Synchronization
 public final class GameDirectory: Sendable {
     /// How long answers of IGDB's are used.
     public struct Terms: Sendable {
-        /// An older answer is given only while IGDB gives none; one of half that age is asked for
-        /// anew behind it.
+        /// An older answer is used only while IGDB gives none; one older than half that age is
+        /// refreshed in the background.
         public var maximumAge = Duration.seconds(24 * 3600)
-        /// How long somebody waits for IGDB before the catalogue answers.
+        /// How long someone waits for IGDB before the catalogue answers.
         public var patience = Duration.seconds(2)
         /// How many answers are kept in memory.
         public var memoryLimit = 1000
@@ -67,7 +67,7 @@ public final class GameDirectory: Sendable {
 
     // MARK: Searching
 
-    /// Games that somebody may mean.
+    /// Games that someone may mean.
     ///
     /// - Parameters:
     ///   - platform: Only games that are on it.
@@ -96,7 +96,7 @@ public final class GameDirectory: Sendable {
             switch await ask(key, upstream).wait(terms.patience) {
             case .finished(true): if let found = memory[key] { return answer(found.games, .igdb) }
             case .late(isFirst: true):
-                upstream.loop.execute { upstream.client.noteSlowness() }
+                await upstream.client.noteSlowness()
             case .finished(false), .late, .cancelled: break
             }
             // What was found some days ago is better than what letters alone can find.
@@ -192,7 +192,7 @@ final class RunningQuestions: Sendable {
         works.withLock { works in
             if let work = works[key] { return work }
             let holder = TaskHolder()
-            // Whoever comes then must not wait for what is given up.
+            // A caller that comes after that must not wait for work that was given up.
             let work = SharedWork<Bool> { [weak self] in
                 self?.works.withLock { $0[key] = nil }
                 holder.cancel()

@@ -11,7 +11,7 @@ public struct GameFinder: Sendable {
         self.store = store
     }
 
-    /// Games that somebody may mean, the likeliest first.
+    /// Games that someone may mean, the likeliest first.
     ///
     /// - Parameters:
     ///   - platform: Only games that are on it.

@@ -7,7 +7,7 @@ final class SharedWork<Result: Sendable>: Sendable {
         var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
         /// Those whose wait was over before it had begun.
         var early: [Int: Outcome] = [:]
-        /// Whether it took longer than somebody's patience.
+        /// Whether it took longer than someone's patience.
         var isLate = false
         var nextID = 0
     }
@@ -32,7 +32,7 @@ final class SharedWork<Result: Sendable>: Sendable {
     /// How waiting ended.
     enum Outcome {
         case finished(Result)
-        /// It took longer than somebody's patience; whose was over first is told.
+        /// It took longer than someone's patience; whose was over first is told.
         case late(isFirst: Bool)
         /// The task that waited was cancelled.
         case cancelled

@@ -24,8 +24,10 @@ public struct AcceptEncoding: Sendable {
     }
 
     /// `nil` when it is malformed.
-    private static func list(_ scanner: inout FieldScanner) -> [(String, Int)]? {
-        var weights: [(String, Int)] = []
+    private static func list(
+        _ scanner: inout FieldScanner
+    ) -> [(coding: String, weight: Int)]? {
+        var weights: [(coding: String, weight: Int)] = []
         while true {
             scanner.skipWhiteSpace()
             // RFC 9110 §5.6.1.2: empty elements don't count.

@@ -22,12 +22,12 @@ struct ByteSet {
     @inline(__always)
     static var token: ByteSet { ByteSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// What may stand in a path: `pchar`, "/" and the "%" of an escape (RFC 3986 §3.3).
+    /// The bytes of a path: `pchar`, "/" and the "%" of an escape (RFC 3986 §3.3).
     @inline(__always)
     static var path: ByteSet { ByteSet(0x2FFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF) }
 
-    /// What may stand in a query: RFC 3986 §3.4, and also the punctuation that browsers send as it
-    /// is when somebody types it into the address bar (`[ ] \ ^ { | }` and the grave accent).
+    /// The bytes of a query: RFC 3986 §3.4, and also the punctuation that browsers send as it
+    /// is when it is typed into the address bar (`[ ] \ ^ { | }` and the grave accent).
     @inline(__always)
     static var query: ByteSet { ByteSet(0xAFFF_FFF2_0000_0000, 0x7FFF_FFFF_FFFF_FFFF) }
 
@@ -39,7 +39,7 @@ struct ByteSet {
     @inline(__always)
     static var segment: ByteSet { ByteSet(0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF) }
 
-    /// What stands between the brackets of an IPv6 address (RFC 3986 §3.2.2).
+    /// The bytes between the brackets of an IPv6 address (RFC 3986 §3.2.2).
     @inline(__always)
     static var ipv6: ByteSet { ByteSet(0x07FF_4000_0000_0000, 0x0000_007E_0000_007E) }
 }

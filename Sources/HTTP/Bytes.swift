@@ -1,6 +1,6 @@
 import Glibc
 
-/// A view of bytes that somebody else owns.
+/// A view of bytes that the caller owns.
 ///
 /// Invariant: it is only passed down, never stored or returned past the call that lent the memory.
 typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -16,7 +16,7 @@ extension UnsafeBufferPointer<UInt8> {
     @inline(__always)
     func part(from start: Int) -> Bytes { part(start, count) }
 
-    /// Where `byte` first stands at or after `start` and before `end`.
+    /// Where `byte` first occurs at or after `start` and before `end`.
     @inline(__always)
     func position(of byte: UInt8, from start: Int, before end: Int) -> Int? {
         guard let base = baseAddress, start < end else { return nil }
@@ -134,10 +134,6 @@ extension UInt8 {
 
     @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
 
-    /// The value of a hexadecimal digit.
-    @inline(__always) var hexValue: UInt8? {
-        if isDigit { return self &- 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
+    /// In lower case, if it is a letter of ASCII.
+    @inline(__always) var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

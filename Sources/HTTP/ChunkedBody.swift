@@ -1,3 +1,5 @@
+import Encodings
+
 /// Takes the chunked transfer coding off a body (RFC 9112 §7.1).
 struct ChunkedBody {
     private enum Phase {
@@ -63,7 +65,7 @@ struct ChunkedBody {
     ) throws(RequestError) -> Int? {
         var size = 0
         var digits = 0
-        while digits < rest.count, let value = rest[digits].hexValue {
+        while digits < rest.count, let value = Hexadecimal.value(of: rest[digits]) {
             size = size << 4 | Int(value)
             digits += 1
             guard digits <= Self.maximumSizeDigits else { throw RequestError(.chunkSizeTooLong) }

@@ -1,8 +1,10 @@
+import Encodings
+
 /// Names one state of a resource's representation (RFC 9110 §8.8.3).
 ///
 /// `==` tells whether two tags are written alike; whether they match is for the two comparisons.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-    /// What stands between the quotes.
+    /// The text between the quotes.
     public let opaque: String
     public let isWeak: Bool
 

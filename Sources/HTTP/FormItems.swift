@@ -7,7 +7,7 @@ public struct FormItems: Sendable {
     /// The most items that are taken.
     public static let maximumCount = 256
 
-    /// All items as they stand.
+    /// All items, in their order.
     public let items: [(name: String, value: String)]
 
     /// No items.

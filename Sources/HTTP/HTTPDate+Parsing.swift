@@ -62,7 +62,7 @@ extension HTTPDate {
             return (CivilDate(year: year, month: month, day: day), time)
         }
 
-        /// Consumes the name of a day, in full if it stands in full.
+        /// Consumes the name of a day, in full if it is written in full.
         mutating func weekday() -> (index: Int, isLong: Bool)? {
             guard let index = name(of: weekdays, count: 7) else { return nil }
             let endings: [StaticString] = [
@@ -104,7 +104,7 @@ extension HTTPDate {
             return true
         }
 
-        /// The index of the name of three letters that stands here. Case counts.
+        /// The index of the name of three letters that comes next. Case counts.
         private mutating func name(of names: StaticString, count: Int) -> Int? {
             guard position + 3 <= bytes.count else { return nil }
             for index in 0..<count {

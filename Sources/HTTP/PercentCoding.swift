@@ -1,10 +1,12 @@
+import Encodings
+
 /// Percent-encoding of path segments and query values (RFC 3986 §2.1).
 public enum PercentCoding {
     /// Decodes one segment of a path.
     ///
     /// Refused: a "%" without two hexadecimal digits, an escaped NUL or other control character,
     /// an escaped slash or backslash, what isn't UTF-8, and the segments "." and "..", escaped or
-    /// not, which name another place than where they stand.
+    /// not, which refer to another place in the path.
     public static func decodeSegment(_ text: some StringProtocol) throws(RequestError) -> String {
         let bytes = Array(text.utf8)
         return try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
@@ -67,8 +69,8 @@ public enum PercentCoding {
         while index < bytes.count {
             let byte = bytes[index]
             if byte == .percent {
-                guard index + 2 < bytes.count, let high = bytes[index + 1].hexValue,
-                    let low = bytes[index + 2].hexValue
+                guard index + 2 < bytes.count, let high = Hexadecimal.value(of: bytes[index + 1]),
+                    let low = Hexadecimal.value(of: bytes[index + 2])
                 else { throw RequestError(.malformedEscape) }
                 decoded.append(high << 4 | low)
                 index += 3

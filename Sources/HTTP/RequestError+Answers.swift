@@ -46,7 +46,7 @@ extension RequestError.Code {
             (.badRequest, "A header line begins with white space, which is no longer allowed.")
         case .missingColon: (.badRequest, "A header line has no colon.")
         case .whiteSpaceBeforeColon:
-            (.badRequest, "White space stands between a field name and its colon.")
+            (.badRequest, "There is white space between a field name and its colon.")
         case .invalidFieldName: (.badRequest, "A field name is not a token.")
         case .invalidFieldValue: (.badRequest, "A field value holds a control character.")
 

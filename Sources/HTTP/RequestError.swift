@@ -63,7 +63,7 @@ extension RequestError {
         case invalidFieldName
         case invalidFieldValue
 
-        // Fields that the message's framing and routing stand on
+        // Fields that framing and routing depend on
         case missingHost
         case repeatedHost
         case invalidHost

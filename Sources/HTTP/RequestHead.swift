@@ -7,7 +7,7 @@ struct RequestHead {
     var target = RequestTarget(form: .origin, path: "/")
     var minorVersion = 1
 
-    private(set) var fields = HTTPFields()
+    private var lines = FieldLines()
     private(set) var contentLength: Int?
     private(set) var isChunked = false
     private(set) var expectsContinue = false
@@ -21,19 +21,19 @@ struct RequestHead {
     mutating func add(_ line: FieldLine, limits: ParserLimits) throws(RequestError) {
         guard lineCount < limits.headerCount else { throw RequestError(.tooManyFields) }
         lineCount &+= 1
-        guard let known = KnownField.named(line.name) else {
-            return try addUnknown(line)
-        }
-        switch known.role {
+        switch FieldRole(of: line.name) {
         case .none: break
-        case .host: try takeHost(line.value)
+        case .host: return try takeHost(line.value)
         case .contentLength: try takeContentLength(line.value, limit: limits.bodyBytes)
         case .transferEncoding: try takeTransferEncoding(line.value)
         case .connection: takeConnection(line.value)
         case .expect: try takeExpect(line.value)
         }
-        if let name = known.name { append(name, line.value) }
+        lines.append(line)
     }
+
+    /// Makes room for a header of so many bytes.
+    mutating func reserve(_ count: Int) { lines.reserve(count) }
 
     /// Checks what only the end of the header can tell, and turns it into the request, so far
     /// without a body.
@@ -42,28 +42,8 @@ struct RequestHead {
         if host == nil, minorVersion > 0 { throw RequestError(.missingHost) }
         return Request(
             method: method, target: target, authority: target.authority ?? host ?? "",
-            headerFields: fields, body: [], minorVersion: minorVersion,
+            received: ReceivedFields(lines), minorVersion: minorVersion,
             isPersistent: !wantsClose && (minorVersion > 0 || wantsKeepAlive))
-    }
-
-    @inline(never)
-    private mutating func addUnknown(_ line: FieldLine) throws(RequestError) {
-        guard let name = HTTPField.Name(String(decoding: line.name, as: UTF8.self)) else {
-            throw RequestError(.invalidFieldName)
-        }
-        append(name, line.value)
-    }
-
-    /// A value that isn't UTF-8 is kept as its bytes: `obs-text` has no known encoding
-    /// (RFC 9110 §5.5).
-    @inline(__always)
-    private mutating func append(_ name: HTTPField.Name, _ value: Bytes) {
-        if fields.isEmpty { fields.reserveCapacity(8) }
-        if let text = value.text {
-            fields.append(HTTPField(name: name, value: text))
-        } else {
-            fields.append(HTTPField(name: name, value: value))
-        }
     }
 
     /// RFC 9112 §3.2.
@@ -74,7 +54,7 @@ struct RequestHead {
         host = String(decoding: value, as: UTF8.self)
     }
 
-    /// RFC 9112 §6.3: a length that isn't beyond doubt is an error, since somebody before us may
+    /// RFC 9112 §6.3: a length that isn't beyond doubt is an error, since a proxy before us may
     /// have read it otherwise.
     private mutating func takeContentLength(_ value: Bytes, limit: Int) throws(RequestError) {
         guard !isChunked else { throw RequestError(.contentLengthWithTransferEncoding) }

@@ -25,6 +25,9 @@ public struct RequestParser: Sendable {
     /// How many empty lines may precede a request line (RFC 9112 §2.2 asks for one at least).
     private static let maximumEmptyLines = 2
 
+    /// A header gets as much memory as has arrived, and at first at most this.
+    private static let firstHeaderCapacity = 2048
+
     /// A body that is announced gets at most so much memory before any of it has arrived.
     private static let firstBodyCapacity = 65536
 
@@ -44,8 +47,8 @@ public struct RequestParser: Sendable {
         self.limits = limits
     }
 
-    /// Whether the parser stands between messages and has seen nothing of the next one but empty
-    /// lines. Bytes not yet passed to it it can't know of.
+    /// Whether the parser is between messages and has seen nothing of the next one but empty lines.
+    /// It doesn't know of bytes that were not passed to it yet.
     public var isIdle: Bool { phase == .requestLine && !hasStarted && failure == nil }
 
     /// Whether a header is complete and its body isn't.
@@ -115,6 +118,8 @@ public struct RequestParser: Sendable {
         guard let length = found, let methodEnd else { return nil }
         try RequestLine.parse(rest.part(0, length &- 2), methodEnd: methodEnd, into: &head)
         phase = .fieldLines
+        // All of it has come, mostly.
+        head.reserve(min(rest.count &- length, Self.firstHeaderCapacity))
         return length
     }
 

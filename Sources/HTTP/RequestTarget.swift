@@ -44,7 +44,7 @@ public struct RequestTarget: Sendable, Hashable {
         self.authority = authority
     }
 
-    /// Parses a target as it stands on the request line of a request with this method.
+    /// Parses the target of a request line with this method.
     public init(parsing text: String, method: HTTPRequest.Method = .get) throws(RequestError) {
         let bytes = Array(text.utf8)
         self = try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in

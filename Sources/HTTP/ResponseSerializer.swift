@@ -28,9 +28,8 @@ public enum ResponseSerializer {
         date: [UInt8]
     ) {
         StatusLine.append(response.status, to: &buffer)
-        for field in response.headerFields where !isOurs(field.name) {
-            append(field, to: &buffer)
-        }
+        for field in response.headerFields { append(field, to: &buffer) }
+        if let written = response.writtenFields { buffer.append(contentsOf: written.lines) }
         guard response.status.code >= 200 else { return buffer.append(literal: "\r\n") }
 
         buffer.append(literal: "Date: ")
@@ -56,10 +55,13 @@ public enum ResponseSerializer {
         return code >= 200 && code != 204 && code != 304
     }
 
+    /// Appends a field's line, unless the field is one of those that are written here only.
+    ///
     /// `HTTPField` has replaced CR, LF and NUL in its value by spaces, and its name is a token;
     /// a value that could end the line all the same is dropped (RFC 9110 §5.5).
     @inline(__always)
-    private static func append(_ field: HTTPField, to buffer: inout [UInt8]) {
+    static func append(_ field: HTTPField, to buffer: inout [UInt8]) {
+        guard !isOurs(field.name) else { return }
         field.withUnsafeBytesOfValue { value in
             guard !value.holdsControl else { return }
             var name = field.name.rawName

@@ -4,18 +4,17 @@ import Sockets
 /// Sends requests to other servers by libcurl's multi interface, on an event loop.
 ///
 /// libcurl says which descriptors and which time it waits for, the loop waits; see
-/// curl_multi_socket_action(3). Connections are kept and used again. Confined to its loop: the
-/// async member must be called by a task that runs there.
-// @unchecked: every member begins by checking that it runs on the loop.
-public final class HTTPClient: @unchecked Sendable {
+/// curl_multi_socket_action(3). Connections are kept and used again.
+public actor HTTPClient {
     private let loop: EventLoop
-    private let multi: OpaquePointer
-    private var transfers: [OpaquePointer: Transfer] = [:]
+    // Also cleaned up by deinit, when nobody else can use it any more.
+    private nonisolated(unsafe) let multi: OpaquePointer
+    private var transfers: [Int: Transfer] = [:]
+    private var lastID = 0
     private var sockets: [curl_socket_t: WatchedSocket] = [:]
     private var timer: LoopTimer?
     private var isClosed = false
 
-    /// On any thread, before the loop uses it.
     public init(on loop: EventLoop) {
         self.loop = loop
         _ = Self.isInitialized
@@ -25,11 +24,11 @@ public final class HTTPClient: @unchecked Sendable {
         clibcurl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
         clibcurl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
         clibcurl_multi_set_socket(multi) { _, socket, what, context, _ in
-            HTTPClient.from(context)?.watch(socket, what)
+            HTTPClient.from(context)?.assumeIsolated { $0.watch(socket, what) }
             return 0
         }
         clibcurl_multi_set_timer(multi) { _, milliseconds, context in
-            HTTPClient.from(context)?.setTimer(milliseconds)
+            HTTPClient.from(context)?.assumeIsolated { $0.setTimer(milliseconds) }
             return 0
         }
         clibcurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connectionLimit)
@@ -54,22 +53,28 @@ public final class HTTPClient: @unchecked Sendable {
 
     private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(multi) }
 
+    nonisolated public var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
     /// Sends a request and waits for the whole answer. Cancelling the task ends the transfer.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
-        loop.preconditionIsCurrent()
         guard !isClosed else { throw HTTPClientError(.closed) }
         let transfer = try Transfer(request)
+        // Not the handle's address: the next transfer may have the same, when a cancellation comes.
+        lastID += 1
+        let id = lastID
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 transfer.start(continuation)
                 guard !Task.isCancelled else {
                     return transfer.finish(.failure(HTTPClientError(.cancelled)))
                 }
-                transfers[transfer.easy] = transfer
+                transfers[id] = transfer
                 let status = curl_multi_add_handle(
                     handle, UnsafeMutableRawPointer(transfer.easy))
                 guard status == CURLM_OK else {
-                    transfers[transfer.easy] = nil
+                    transfers[id] = nil
                     return transfer.finish(
                         .failure(
                             HTTPClientError(
@@ -78,23 +83,22 @@ public final class HTTPClient: @unchecked Sendable {
                 }
             }
         } onCancel: {
-            loop.execute { self.end(transfer, HTTPClientError(.cancelled)) }
+            loop.execute { self.assumeIsolated { $0.end(id, .cancelled) } }
         }
         return try outcome.get()
     }
 
-    /// Ends all transfers. On the loop.
+    /// Ends all transfers.
     public func close() {
-        loop.preconditionIsCurrent()
         isClosed = true
-        for transfer in transfers.values { end(transfer, HTTPClientError(.closed)) }
+        for id in Array(transfers.keys) { end(id, .closed) }
         timer?.cancel()
     }
 
-    private func end(_ transfer: Transfer, _ error: HTTPClientError) {
-        guard transfers.removeValue(forKey: transfer.easy) != nil else { return }
+    private func end(_ id: Int, _ code: HTTPClientError.Code) {
+        guard let transfer = transfers.removeValue(forKey: id) else { return }
         curl_multi_remove_handle(handle, UnsafeMutableRawPointer(transfer.easy))
-        transfer.finish(.failure(error))
+        transfer.finish(.failure(HTTPClientError(code)))
     }
 
     // MARK: What libcurl waits for
@@ -135,8 +139,10 @@ public final class HTTPClient: @unchecked Sendable {
         while let message = curl_multi_info_read(handle, &left) {
             guard message.pointee.msg == CURLMSG_DONE,
                 let easy = clibcurl_message_easy(message),
-                let transfer = transfers.removeValue(forKey: OpaquePointer(easy))
+                let (id, transfer) = transfers.first(where: { $0.value.easy == OpaquePointer(easy) }
+                )
             else { continue }
+            transfers[id] = nil
             // The message lies in memory that removing the handle frees.
             let result = clibcurl_message_result(message)
             curl_multi_remove_handle(handle, easy)

@@ -1,10 +1,10 @@
 import CLibCurl
 import Glibc
 import HTTPTypes
+import Sockets
 
-/// One request in libcurl's hands. Confined to its client's loop.
-// @unchecked: the cancellation handler carries it to the loop and nowhere else.
-final class Transfer: @unchecked Sendable {
+/// One request in libcurl's hands.
+final class Transfer {
     typealias Outcome = Result<ClientResponse, HTTPClientError>
 
     let easy: OpaquePointer
@@ -14,7 +14,7 @@ final class Transfer: @unchecked Sendable {
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false
-    private var continuation: UnsafeContinuation<Outcome, Never>?
+    private var resumption = Resumption<Outcome>()
 
     private static let maximumHeaderBytes = 65_536
 
@@ -53,7 +53,7 @@ final class Transfer: @unchecked Sendable {
         clibcurl_set_string(handle, CURLOPT_USERAGENT, "fave-games")
         setMethod(request)
         for field in request.headerFields {
-            // HTTPField turns line ends into spaces; this is for whoever changes that.
+            // HTTPField turns line ends into spaces; this check is for the day it no longer does.
             guard !field.value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
                 throw HTTPClientError(.badRequest, detail: "a line end in \(field.name)")
             }
@@ -124,7 +124,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func start(_ continuation: UnsafeContinuation<Outcome, Never>) {
-        self.continuation = continuation
+        resumption = Resumption(continuation)
     }
 
     /// libcurl has done with it.
@@ -164,8 +164,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Only the first outcome counts.
     func finish(_ outcome: Outcome) {
-        continuation?.resume(returning: outcome)
-        continuation = nil
+        resumption.resume(returning: outcome)
     }
 }
 

@@ -9,7 +9,7 @@ import Sockets
 /// neither a client that sends much nor one that reads nothing makes it grow. Its stream keeps it
 /// while it is open. Confined to its loop.
 // @unchecked: the task that answers a request carries it, and runs on the same loop.
-final class Connection: ByteStreamDelegate, @unchecked Sendable {
+final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable {
     private enum Phase {
         /// Waits for a request, or for the rest of one.
         case reading
@@ -23,7 +23,7 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     /// The list's that it is in.
     var place = WaitingPlace()
     private let stream: ByteStream
-    private unowned let server: LoopServer
+    private let server: LoopServer
     private var parser: RequestParser
     private var phase = Phase.reading
     private var mustClose = false
@@ -34,10 +34,15 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     private var countedOutput = 0
     private var answering: Task<Void, Never>?
     /// A request that has come while the loop was answering as many as it does at once.
-    private var queued: (request: Request, since: MonotonicTime)?
+    private var queued: Request?
+    /// Whether requests are left for the next turn.
+    private var awaitsNextTurn = false
 
     /// More output than this waiting, and no further request is taken.
     private static let outputHighWater = 65_536
+    /// A client that sends requests ahead gets at most so many answers at once, so that the others of
+    /// the loop have theirs.
+    private static let requestsPerTurn = 64
 
     init(_ stream: ByteStream, from client: ClientAddress, server: LoopServer) {
         self.stream = stream
@@ -66,7 +71,12 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
 
     private func takeRequests(_ bytes: UnsafeRawBufferPointer) -> Int {
         var consumed = 0
+        let firstRequest = requestCount
         while phase == .reading, hasRoom() {
+            guard requestCount - firstRequest < Self.requestsPerTurn else {
+                continueNextTurn()
+                return consumed
+            }
             do throws(RequestError) {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
                 let (count, event) = try parser.parse(rest)
@@ -88,6 +98,17 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         return consumed
     }
 
+    private func continueNextTurn() {
+        guard !awaitsNextTurn else { return }
+        awaitsNextTurn = true
+        stream.loop.atNextTurn(self)
+    }
+
+    func turnContinues() {
+        awaitsNextTurn = false
+        if stream.isOpen, phase == .reading { resume() }
+    }
+
     /// Whether the answer to another request may be written.
     private func hasRoom() -> Bool {
         if stream.outputCount >= Self.outputHighWater { stream.sendWritten() }
@@ -100,25 +121,19 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
         if let response = server.responder.respondAtOnce(to: request, from: client) {
             return finish(request, with: response)
         }
-        if server.admits(self) {
+        if server.admitsRequest() {
             start(request)
         } else {
-            queued = (request, stream.loop.now)
+            queued = request
         }
     }
 
-    /// Answers the request that was queued, or tells its client that it has waited too long.
-    ///
-    /// - Returns: Whether it is being answered.
-    func startQueued() -> Bool {
-        guard let (request, since) = queued, stream.isOpen else { return false }
+    /// Answers the request that was queued: it is its turn.
+    func startQueued() {
+        guard let request = queued else { return }
         queued = nil
-        guard stream.loop.now - since < server.configuration.queueTimeout else {
-            refuse(.overloaded)
-            return false
-        }
         start(request)
-        return true
+        noteWait()
     }
 
     private func start(_ request: Request) {
@@ -157,9 +172,9 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     }
 
     /// When the client has ended and no whole request is left of what it sent. While much output
-    /// waits that is not known: requests may be held back until it has gone.
+    /// waits, or the next turn, that is not known: requests may be held back.
     private func lingerIfEnded() {
-        guard stream.isOpen, stream.hasEnded, phase == .reading,
+        guard stream.isOpen, stream.hasEnded, phase == .reading, !awaitsNextTurn,
             stream.outputCount < Self.outputHighWater
         else { return }
         linger()
@@ -200,7 +215,7 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
     }
 
     private var currentWait: Wait {
-        if phase == .responding { return .answer }
+        if phase == .responding { return queued == nil ? .answer : .turn }
         // Refused before it has shaken hands, it has no more time for that than others.
         if phase == .lingering, stream.isHandshaking { return .firstRequest }
         if stream.outputCount > 0 { return .reader }
@@ -226,6 +241,9 @@ final class Connection: ByteStreamDelegate, @unchecked Sendable {
             // A slow reader may go on as long as it reads at all.
             server.connectionWaits(self, for: .reader)
         case .header, .body: refuse(.requestTimeout)
+        case .turn:
+            queued = nil
+            refuse(.overloaded)
         case .firstRequest, .request, .answer, .reader, .end, nil: close()
         }
     }

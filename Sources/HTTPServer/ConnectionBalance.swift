@@ -7,12 +7,12 @@ final class ConnectionBalance: Sendable {
     enum Decision: Equatable {
         /// Counted for this loop.
         case serve(Int)
-        /// Counted for this loop, past the limit: one that idles there is to go for it, or it is told
-        /// that there are too many.
+        /// Over the limit, but accepted: the loop closes an idle connection in its favour, or sends
+        /// it a 503.
         case squeeze(Int)
-        /// Counted for this loop, to be told that its owner has too many.
+        /// Over its owner's limit, but accepted so that it can be sent a 429.
         case refuse(Int)
-        /// Not counted: not even telling is possible.
+        /// Neither counted nor answered: there are too many refusals already.
         case drop
     }
 
@@ -24,11 +24,14 @@ final class ConnectionBalance: Sendable {
     private let counts: Mutex<Counts>
     private let limit: Int
     private let limitPerOwner: Int
-    /// Clients that are being told, at once.
+    /// How many connections there may be at once that are only sent a refusal.
     private let refusals: Int
 
     /// How many descriptors connections take at most, for a limit.
     static func descriptors(limit: Int) -> Int { limit + refusals(limit: limit) }
+
+    /// A limit for which connections take at most so many descriptors.
+    static func limit(descriptors: Int) -> Int { descriptors - refusals(limit: descriptors) }
 
     private static func refusals(limit: Int) -> Int { min(256, max(8, limit / 8)) }
 

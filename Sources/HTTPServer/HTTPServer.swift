@@ -6,7 +6,7 @@ public final class HTTPServer: Sendable {
     /// Where it listens. The port is the real one, also when 0 was asked for.
     public let addresses: [SocketAddress]
 
-    /// Until it drains: a socket lives as long as anybody has it.
+    /// Released when the server drains, since a socket stays open while anything retains it.
     private let sockets: Mutex<[ListeningSocket]>
     private let servers: [LoopServer]
     private let balance: ConnectionBalance
@@ -14,6 +14,12 @@ public final class HTTPServer: Sendable {
     /// How many descriptors the connections of a server take at most.
     public static func descriptors(maximumConnections: Int) -> Int {
         ConnectionBalance.descriptors(limit: maximumConnections)
+    }
+
+    /// How many connections there may be, so that they take at most so many descriptors. Less than
+    /// one if there are too few.
+    public static func maximumConnections(descriptors: Int) -> Int {
+        ConnectionBalance.limit(descriptors: descriptors)
     }
 
     /// Listens from here on.
@@ -66,7 +72,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Connections that stand now, over all loops.
+    /// How many connections are open, over all loops.
     public var connectionCount: Int { balance.total }
 
     /// Accepts what waits and no more, finishes the requests that are running, closes all connections,

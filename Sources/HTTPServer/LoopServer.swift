@@ -1,4 +1,3 @@
-import DequeModule
 import Sockets
 
 /// The connections and listeners of one loop. Confined to it.
@@ -19,10 +18,9 @@ final class LoopServer: @unchecked Sendable {
     private let unsentLimit: Int
     private var waiting: WaitingLists
     private var answering = 0
-    private var queue = Deque<Connection>()
     private var listeners: [Listener] = []
     private var drained: [() -> Void] = []
-    private lazy var nextTimeout = Deadline(on: loop) { [weak self] in self?.endWaits() }
+    private lazy var nextTimeout = Deadline(on: loop) { [unowned self] in endWaits() }
 
     init(
         loop: EventLoop, index: Int, loops: Int, configuration: ServerConfiguration,
@@ -123,21 +121,17 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Requests at once
 
-    /// Whether another request is answered now. If not, its connection is called by `startQueued`.
-    func admits(_ connection: Connection) -> Bool {
-        guard answering < configuration.requestsAtOnce else {
-            queue.append(connection)
-            return false
-        }
+    /// Whether another request is answered now. If not, its connection waits for its turn.
+    func admitsRequest() -> Bool {
+        guard answering < configuration.requestsAtOnce else { return false }
         answering += 1
         return true
     }
 
     func hasAnswered() {
         answering -= 1
-        while answering < configuration.requestsAtOnce, let next = queue.popFirst() {
-            if next.startQueued() { answering += 1 }
-        }
+        guard let next = waiting.first(.turn), admitsRequest() else { return }
+        next.startQueued()
     }
 
     // MARK: Draining

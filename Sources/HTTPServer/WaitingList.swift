@@ -22,6 +22,16 @@ struct WaitingList {
         return first.place.since + limit
     }
 
+    var all: [Connection] {
+        var connections: [Connection] = []
+        var link = head
+        while let connection = link?.takeUnretainedValue() {
+            connections.append(connection)
+            link = connection.place.next
+        }
+        return connections
+    }
+
     mutating func append(_ connection: Connection, at now: MonotonicTime) {
         let link = Unmanaged.passUnretained(connection)
         connection.place.since = now
@@ -69,7 +79,8 @@ enum Wait: Int, CaseIterable {
     /// The rest of a header, and of a body.
     case header
     case body
-    /// Our own answer.
+    /// That the loop answers fewer requests than it does at once, and then our own answer.
+    case turn
     case answer
     /// That the client reads what was written.
     case reader
@@ -87,6 +98,7 @@ struct WaitingLists {
             case .firstRequest, .header: WaitingList(limit: configuration.headerTimeout)
             case .request, .reader: WaitingList(limit: configuration.idleTimeout)
             case .body: WaitingList(limit: configuration.bodyTimeout)
+            case .turn: WaitingList(limit: configuration.queueTimeout)
             case .answer: WaitingList(limit: nil)
             case .end: WaitingList(limit: configuration.lingerTimeout)
             }
@@ -127,14 +139,11 @@ struct WaitingLists {
         return nil
     }
 
-    /// When somebody's time is over next.
+    /// When the next wait ends.
     var nextDeadline: MonotonicTime? { lists.compactMap(\.deadline).min() }
 
     /// Everyone who waits for one of these.
     func all(_ waits: [Wait] = Wait.allCases) -> [Connection] {
-        waits.flatMap { wait in
-            sequence(first: first(wait)) { $0?.place.next?.takeUnretainedValue() }
-                .prefix { $0 != nil }.compactMap { $0 }
-        }
+        waits.flatMap { lists[$0.rawValue].all }
     }
 }

@@ -1,5 +1,5 @@
-/// Writes queries in IGDB's language, Apicalypse, so that no text of a user's can end the string it
-/// stands in, or the statement.
+/// Writes queries in IGDB's language, Apicalypse, so that no text of a user can end its string,
+/// or the statement.
 struct Apicalypse: Sendable {
     /// A statement's end is its semicolon, which the parts do not have yet.
     private var statements: [String] = []

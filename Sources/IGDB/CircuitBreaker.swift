@@ -51,6 +51,6 @@ struct CircuitBreaker: Sendable {
         isProbing = false
     }
 
-    /// A request ended without saying anything of the service: whoever made it gave up.
+    /// A request ended without telling anything about the service: its caller gave up.
     mutating func ended() { isProbing = false }
 }

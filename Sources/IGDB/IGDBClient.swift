@@ -5,10 +5,9 @@ import JSON
 import Logging
 import Sockets
 
-/// Asks IGDB, version 4 of its API. One stands in a process, since its limits are the whole
-/// application's. Confined to its loop: call it from a task that runs there.
-// @unchecked: every member checks that it runs on the loop.
-public final class IGDBClient: @unchecked Sendable {
+/// Asks IGDB, version 4 of its API. A process has one client, since IGDB's limits are those of the
+/// whole application.
+public actor IGDBClient {
     private let configuration: IGDBConfiguration
     private let client: HTTPClient
     private let loop: EventLoop
@@ -36,9 +35,13 @@ public final class IGDBClient: @unchecked Sendable {
         pacer = Pacer(on: loop, rate: rate)
     }
 
+    nonisolated public var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
     // MARK: Questions
 
-    /// Games that somebody may mean by a text, those first that are most likely meant.
+    /// Games that a text may mean, the most likely first.
     ///
     /// IGDB's own search knows aliases, and matches whole words only; the beginnings of words are
     /// found in slugs, which have no accents; short names by being equal.
@@ -84,18 +87,16 @@ public final class IGDBClient: @unchecked Sendable {
         return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
     }
 
-    /// Somebody gave up waiting: that counts as a failure, until the answer comes after all. Not
-    /// while requests wait for their turn: then it is we who ask much.
-    public func noteSlowness() {
-        loop.preconditionIsCurrent()
-        guard !pacer.hasWaiters else { return }
+    /// A caller gave up waiting. That counts as a failure until the answer comes after all, but not
+    /// while requests wait for their turn, which is our own doing.
+    public func noteSlowness() async {
+        guard await !pacer.hasWaiters else { return }
         breaker.failed(at: MonotonicTime.read())
     }
 
     // MARK: Requests
 
     private func post(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {
-        loop.preconditionIsCurrent()
         guard breaker.mayTry(at: MonotonicTime.read()) else { throw IGDBError(.circuitOpen) }
         do throws(IGDBError) {
             let answer = try await ask(endpoint, body)
@@ -120,14 +121,14 @@ public final class IGDBClient: @unchecked Sendable {
             response = try await send(endpoint, body, token)
         }
         if response.status == .tooManyRequests {
-            pacer.pause(for: .seconds(2))
+            await pacer.pause(for: .seconds(2))
             response = try await send(endpoint, body, token)
         }
         switch response.status.code {
         case 200: break
         case 401, 403: throw IGDBError(.unauthorized, excerpt(response, token))
         case 429:
-            pacer.pause(for: .seconds(5))
+            await pacer.pause(for: .seconds(5))
             throw IGDBError(.tooManyRequests)
         case 408, 500...: throw IGDBError(.unavailable, "status \(response.status.code)")
         default:
@@ -175,23 +176,23 @@ public final class IGDBClient: @unchecked Sendable {
     /// Gets another token than `old`: the one that is kept, if it is another; or else a new one. All
     /// who ask meanwhile wait for the same.
     private func newToken(replacing old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
-        // Somebody was here before.
+        // Another task has replaced it already.
         if let token, token != old, token.isGood(at: Date()) { return token }
-        let task =
-            minting
-            ?? Task(executorPreference: loop) {
-                // Here, not by those who wait: the last of them may come when others mint already.
-                defer { self.minting = nil }
-                do throws(IGDBError) {
-                    let token = try await self.replaceToken(old)
-                    self.token = token
-                    return .success(token)
-                } catch {
-                    return .failure(error)
-                }
-            }
+        let task = minting ?? Task(executorPreference: loop) { await self.minted(replacing: old) }
         minting = task
         return try await task.value.get()
+    }
+
+    private func minted(replacing old: IGDBToken?) async -> Result<IGDBToken, IGDBError> {
+        // Here, not by those who wait: the last of them may come when others mint already.
+        defer { minting = nil }
+        do throws(IGDBError) {
+            let token = try await replaceToken(old)
+            self.token = token
+            return .success(token)
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func replaceToken(_ old: IGDBToken?) async throws(IGDBError) -> IGDBToken {

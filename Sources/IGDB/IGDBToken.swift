@@ -34,7 +34,7 @@ public protocol IGDBTokenStore: Sendable {
     /// The token that is kept, good or not.
     func load() async throws -> IGDBToken?
 
-    /// Keeps a token in place of the one that was known, unless somebody else has replaced that
+    /// Keeps a token in place of the one that was known, unless another process has replaced that
     /// meanwhile.
     ///
     /// - Returns: The token that is kept then: theirs, if they were first.

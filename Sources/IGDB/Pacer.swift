@@ -1,14 +1,13 @@
 import Sockets
 
 /// Lets requests go at the pace that IGDB allows: so many a second, so many open at once, each in
-/// its turn. Confined to its loop.
+/// its turn.
 ///
 /// A window slides: a request may start when fewer than `rate` have arrived within the last second,
 /// so that no second holds more, wherever it begins. When one arrived is not known, but that it had
 /// by the time it was answered: a connection that must be made first makes it late, and those behind
 /// it, which find one made, must not catch up.
-// @unchecked: every member checks that it runs on the loop.
-final class Pacer: @unchecked Sendable {
+actor Pacer {
     private struct Waiter {
         let id: Int
         let continuation: UnsafeContinuation<Bool, Never>
@@ -24,7 +23,7 @@ final class Pacer: @unchecked Sendable {
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
     private var waiters: [Waiter] = []
-    /// Whether somebody waits for a turn.
+    /// Whether a request waits for its turn.
     var hasWaiters: Bool { !waiters.isEmpty }
     private var nextID = 0
     private var timer: LoopTimer?
@@ -46,32 +45,42 @@ final class Pacer: @unchecked Sendable {
         self.queueLimit = queueLimit
     }
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
     /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task gives up its
     /// place.
     ///
     /// - Throws: `queueFull`, `cancelled`, or what `body` throws.
-    func run<Result>(
+    nonisolated(nonsending) func run<Result>(
         _ body: () async throws(IGDBError) -> Result
     ) async throws(IGDBError) -> Result {
         let id = try await wait()
-        defer {
-            open -= 1
-            arrived(id)
-            advance()
+        do throws(IGDBError) {
+            let result = try await body()
+            await end(id)
+            return result
+        } catch {
+            await end(id)
+            throw error
         }
-        return try await body()
+    }
+
+    private func end(_ id: Int) {
+        open -= 1
+        arrived(id)
+        advance()
     }
 
     /// Starts nothing for a while: we were told that we ask too often.
     func pause(for duration: Duration) {
-        loop.preconditionIsCurrent()
         let end = MonotonicTime.read() + duration
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
         advance()
     }
 
     private func wait() async throws(IGDBError) -> Int {
-        loop.preconditionIsCurrent()
         guard waiters.count < queueLimit else { throw IGDBError(.queueFull) }
         nextID += 1
         let id = nextID
@@ -82,7 +91,7 @@ final class Pacer: @unchecked Sendable {
                 advance()
             }
         } onCancel: {
-            loop.execute { self.giveUp(id) }
+            loop.execute { self.assumeIsolated { $0.giveUp(id) } }
         }
         guard mayGo else { throw IGDBError(.cancelled) }
         return id
@@ -114,7 +123,9 @@ final class Pacer: @unchecked Sendable {
                     nil
                 }
             if let next {
-                timer = loop.schedule(after: next - now) { [weak self] in self?.advance() }
+                timer = loop.schedule(after: next - now) { [weak self] in
+                    self?.assumeIsolated { $0.advance() }
+                }
                 return
             }
             let waiter = waiters.removeFirst()

@@ -7,7 +7,7 @@ struct SearchOrder: Sendable {
 
     init(_ text: String) { self.text = SearchFold.fold(text) }
 
-    /// - Parameter answers: By query; the same game may stand in several.
+    /// - Parameter answers: By query; the same game may be in several.
     func merge(_ answers: [[IGDBGame]]) -> [IGDBGame] {
         var seen: Set<Int> = []
         let games = answers.joined().filter { seen.insert($0.id).inserted }

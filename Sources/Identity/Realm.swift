@@ -4,7 +4,7 @@ import Logging
 import Sockets
 import Storage
 
-/// Whose word we take for who somebody is: our own, and that of the issuers and providers that an
+/// Whose word we take for who someone is: our own, and that of the issuers and providers that an
 /// operator trusts. All loops share it, with the keys and metadata it caches.
 public struct Realm: Sendable {
     public let ownKeys: OwnKeys

@@ -1,10 +1,12 @@
+import Encodings
+
 /// Reads JSON, RFC 8259, strictly: UTF-8 only, no member twice, nothing behind the value.
 ///
 /// Foundation's decoder, asked for a tree of whatever is there, tries one type after the other and
 /// takes seconds for a few kilobytes of nested brackets, on the loop. This takes time in proportion
 /// to the length, and a depth that our documents never need is refused.
 public struct JSONParser {
-    /// How deep objects and arrays may stand in each other.
+    /// How deep objects and arrays may be nested.
     public static let maximumDepth = 16
 
     private let bytes: [UInt8]
@@ -73,7 +75,7 @@ public struct JSONParser {
                 throw error("a member's name is expected here")
             }
             let name = try string()
-            guard members[name] == nil else { throw error("a member stands twice") }
+            guard members[name] == nil else { throw error("duplicate member name") }
             guard take(UInt8(ascii: ":")) else { throw error("a colon is expected here") }
             skipWhiteSpace()
             members[name] = try value(depth: depth + 1)
@@ -162,12 +164,10 @@ public struct JSONParser {
     }
 
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
-        guard index + 4 <= bytes.count,
-            bytes[index..<index + 4].allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
-            let value = UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
-        else { throw error("four hexadecimal digits are expected here") }
+        let digits = bytes[index...].prefix(4).compactMap(Hexadecimal.value)
+        guard digits.count == 4 else { throw error("four hexadecimal digits are expected here") }
         index += 4
-        return value
+        return digits.reduce(0) { $0 << 4 | UInt32($1) }
     }
 
     private mutating func number() throws(JSONSyntaxError) -> JSONValue {

@@ -1,4 +1,4 @@
-// What a reader looks for in a document of somebody else's, where anything may be missing.
+// What a reader looks for in a document of someone else's, where anything may be missing.
 extension JSONValue {
     public var text: String? { if case .string(let text) = self { text } else { nil } }
     public var integer: Int? { if case .int(let number) = self { number } else { nil } }

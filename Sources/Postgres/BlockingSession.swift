@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection whose calls wait for PostgreSQL: for start-up, migrations and bulk loads.
 ///
-/// Never to be used on a loop's thread. Confined to whoever made it.
+/// Never to be used on a loop's thread. Confined to the thread or task that made it.
 public final class BlockingSession {
     private let handle: OpaquePointer
 

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 
 /// One file of the migrations folder, `NNNN_name.sql`.
@@ -17,10 +18,7 @@ public struct Migration: Sendable {
         self.version = version
         self.name = name
         sql = String(decoding: contents, as: UTF8.self)
-        checksum = SHA256.hash(data: contents).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        checksum = Hexadecimal.encode(SHA256.hash(data: contents))
     }
 
     /// Reads a folder's migrations, in order.

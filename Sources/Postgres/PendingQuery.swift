@@ -21,7 +21,7 @@ final class PendingQuery: Equatable {
     /// Whether it was already sent a second time after a connection had broken.
     private var wasRepeated = false
     /// Who waits for it; set before it is sent.
-    var continuation: UnsafeContinuation<Outcome, Never>?
+    var resumption = Resumption<Outcome>()
     /// Queries that ask the same and share its outcome.
     private var followers: [PendingQuery] = []
 
@@ -37,8 +37,7 @@ final class PendingQuery: Equatable {
 
     /// Only the first outcome counts.
     func finish(_ outcome: Outcome) {
-        continuation?.resume(returning: outcome)
-        continuation = nil
+        resumption.resume(returning: outcome)
         for follower in followers { follower.finish(outcome) }
         followers = []
     }
@@ -47,8 +46,7 @@ final class PendingQuery: Equatable {
     ///
     /// - Returns: Whether nobody waits for it any more: others may share its outcome.
     func abandon() -> Bool {
-        continuation?.resume(returning: .failure(PostgresError(.cancelled)))
-        continuation = nil
+        resumption.resume(returning: .failure(PostgresError(.cancelled)))
         return followers.isEmpty
     }
 

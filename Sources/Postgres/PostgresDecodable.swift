@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that a column in binary format can be read as.
 public protocol PostgresDecodable {
-    /// The value that stands for NULL, if the type has one.
+    /// The value that means NULL, if the type has one.
     static var null: Self? { get }
 
     /// - Returns: `nil` if the column's type, or the length of its bytes, is not one that this

@@ -7,13 +7,13 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public enum Code: Hashable, Sendable {
         /// The connection settings cannot be read.
         case badConfiguration
-        /// No connection stands and the last attempt at one failed.
+        /// There is no connection, and the last attempt to make one failed.
         case unavailable
-        /// As many queries wait as the bound allows.
+        /// The queue of waiting queries is full.
         case queueFull
         /// No connection was free in time.
         case acquisitionTimeout
-        /// The connection broke before a read was answered twice, or inside a transaction, which
+        /// The connection was lost while a read was being retried, or inside a transaction, which
         /// PostgreSQL then rolls back.
         case connectionLost
         /// The connection broke after a write was sent: it may have taken effect or not.
@@ -24,7 +24,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case closed
         /// PostgreSQL refused the statement; `sqlState` says why.
         case server
-        /// A result's column has not the type, or not the value, that the code expects.
+        /// A column of the result doesn't have the type or the value that the code expects.
         case unexpectedResult
     }
 

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 
 /// A value bound to a parameter of a statement.
@@ -39,13 +40,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     /// Bytes, in the hexadecimal format of section 8.4.1 of the manual.
     public static func bytes(_ value: some Sequence<UInt8>) -> PostgresParameter {
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("\\x".utf8)
-        for byte in value {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return PostgresParameter(text: String(decoding: text, as: UTF8.self))
+        PostgresParameter(text: "\\x" + Hexadecimal.encode(value))
     }
 
     public static func uuid(_ value: UUID?) -> PostgresParameter {

@@ -25,15 +25,19 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
+    private let longReads: LongReads
+    private var longReadTurn = LongReadTurn.none
     private lazy var queueDeadline = Deadline(on: loop) { [weak self] in self?.expireWaiting() }
 
     /// Makes a pool, which connects when `open()` is called.
     ///
+    /// - Parameter longReads: What the pools of a process share.
     /// - Throws: `badConfiguration` if the connection string cannot be read.
     public init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, logger: Logger,
-        applicationName: String = "fave-server"
+        longReads: LongReads = LongReads(limit: 1), applicationName: String = "fave-server"
     ) throws(PostgresError) {
+        self.longReads = longReads
         self.loop = loop
         self.configuration = configuration
         self.logger = logger
@@ -59,6 +63,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for timer in reconnectTimers.values { timer.cancel() }
         reconnectTimers = [:]
         for connection in connections { connection.close() }
+        if case .used = longReadTurn { endLongRead() }
         takeWaiting { _ in true }.forEach { $0.fail(PostgresError(.closed)) }
     }
 
@@ -93,7 +98,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     private func outcome(of query: PendingQuery, in lane: Lane) async -> PendingQuery.Outcome {
         await withUnsafeContinuation { continuation in
-            query.continuation = continuation
+            query.resumption = Resumption(continuation)
             enqueue(.query(query), in: lane)
         }
     }
@@ -123,7 +128,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     }
 
     private func dispatchAtEndOfTurn() {
-        guard !awaitsTurnEnd, queues.contains(where: { !$0.isEmpty }) else { return }
+        if queues.contains(where: { !$0.isEmpty }) { dispatch() }
+    }
+
+    private func dispatch() {
+        guard !awaitsTurnEnd else { return }
         awaitsTurnEnd = true
         loop.atEndOfTurn(self)
     }
@@ -133,6 +142,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for connection in connections where isFree(connection) {
             if let lane = longestWaiting(of: connection.lanes) { serve(lane, by: connection) }
         }
+        // Granted, but what waited has gone, or has no connection now: it is for others.
+        if case .granted = longReadTurn { endLongRead() }
     }
 
     private func isFree(_ connection: PostgresConnection) -> Bool {
@@ -140,13 +151,48 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     }
 
     private func longestWaiting(of lanes: [Lane]) -> Lane? {
-        let waiting = lanes.compactMap { lane in
-            queues[lane.rawValue].first.map { (lane, $0.wait.start) }
+        let waiting = lanes.compactMap { lane -> (Lane, MonotonicTime)? in
+            guard let first = queues[lane.rawValue].first else { return nil }
+            guard lane != .longReads || mayReadLong() else { return nil }
+            return (lane, first.wait.start)
         }
         return waiting.min { $0.1 < $1.1 }?.0
     }
 
+    // MARK: Long reads
+
+    private enum LongReadTurn {
+        case none, awaited, granted
+        case used(by: PostgresConnection)
+    }
+
+    /// Whether a long read may be sent now. If not, this pool is in line for it.
+    private func mayReadLong() -> Bool {
+        if case .none = longReadTurn {
+            let isTaken = longReads.take { [weak self, loop, longReads] in
+                loop.execute { [weak self] in
+                    guard let self else { return longReads.end() }
+                    self.longReadTurn = .granted
+                    self.isClosed ? self.endLongRead() : self.dispatch()
+                }
+            }
+            longReadTurn = isTaken ? .granted : .awaited
+        }
+        return if case .granted = longReadTurn { true } else { false }
+    }
+
+    private func endLongRead() {
+        longReadTurn = .none
+        longReads.end()
+    }
+
+    /// If it had a long read, that has ended.
+    private func noteEnd(of connection: PostgresConnection) {
+        if case .used(let user) = longReadTurn, user === connection { endLongRead() }
+    }
+
     private func serve(_ lane: Lane, by connection: PostgresConnection) {
+        if lane == .longReads { longReadTurn = .used(by: connection) }
         if case .transaction(let reservation)? = queues[lane.rawValue].first {
             queues[lane.rawValue].removeFirst()
             connection.isReserved = true
@@ -288,6 +334,7 @@ extension PostgresPool: ConnectionOwner {
     }
 
     func connectionIsIdle(_ connection: PostgresConnection) {
+        noteEnd(of: connection)
         dispatchAtEndOfTurn()
     }
 
@@ -295,6 +342,7 @@ extension PostgresPool: ConnectionOwner {
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
         unanswered: [PendingQuery]
     ) {
+        noteEnd(of: connection)
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }
@@ -371,17 +419,14 @@ private final class Reservation {
     typealias Outcome = Result<ReservedConnection, PostgresError>
 
     let wait: Wait
-    private var continuation: UnsafeContinuation<Outcome, Never>?
+    private var resumption: Resumption<Outcome>
 
     init(at now: MonotonicTime, continuation: UnsafeContinuation<Outcome, Never>) {
         wait = Wait(since: now)
-        self.continuation = continuation
+        resumption = Resumption(continuation)
     }
 
-    func finish(_ outcome: Outcome) {
-        continuation?.resume(returning: outcome)
-        continuation = nil
-    }
+    func finish(_ outcome: Outcome) { resumption.resume(returning: outcome) }
 }
 
 // @unchecked: made and used on one loop, whose continuation carries it.

@@ -30,7 +30,7 @@ public final class Transaction: @unchecked Sendable {
         hasBegun = true
         let query = PendingQuery(statement, parameters, at: loop.now, place: place)
         return try await withUnsafeContinuation { continuation in
-            query.continuation = continuation
+            query.resumption = Resumption(continuation)
             connection.send([query])
         }.get()
     }

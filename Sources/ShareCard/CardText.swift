@@ -1,6 +1,6 @@
 import FaveGames
 
-/// Text made fit for a card, whatever somebody typed.
+/// Text made fit for a card, whatever someone typed.
 enum CardText {
     /// More characters than a card has place for.
     static let limit = 200

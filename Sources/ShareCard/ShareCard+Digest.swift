@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 extension ShareCard {
     /// How cards look: counts up when the same card is drawn differently, so that nobody keeps an
@@ -22,10 +23,6 @@ extension ShareCard {
             add(entry.year.map { String($0) } ?? "")
             add(String(entry.cover.hue))
         }
-        let digits = Array("0123456789abcdef")
-        return hash.finalize().prefix(16).reduce(into: "") { text, byte in
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
+        return Hexadecimal.encode(hash.finalize().prefix(16))
     }
 }

@@ -1,6 +1,6 @@
 import FaveGames
 
-/// The picture that stands for somebody's list where its link is shown: what is on it.
+/// The contents of the picture that is shown beside a link to someone's list.
 ///
 /// Equal cards are the same picture.
 public struct ShareCard: Hashable, Sendable {

@@ -27,7 +27,7 @@ final class TextBlock {
     private let canvas: Canvas
 
     /// - Parameters:
-    ///   - text: Is never markup. Its own direction decides where it begins; it stands on the left
+    ///   - text: Is never markup. Its own direction decides where it begins; it is aligned left
     ///     all the same.
     ///   - width: Where lines end; `nil` for no end.
     ///   - lines: What takes more ends in an ellipsis.

@@ -180,7 +180,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         return total
     }
 
-    /// A peer that reads slowly but steadily may never have all: what it has must go all the same.
+    /// A slow reader may never drain the buffer, so this releases the part already sent.
     private func dropSentOutput() {
         guard sent > 65_536, sent > output.count / 2 else { return }
         output.removeFirst(sent)

@@ -1,7 +1,7 @@
 /// A time limit that moves often and passes rarely, such as a connection's idle time.
 ///
-/// Moving it later costs nothing: the timer that stands is left alone, and looks when it fires
-/// whether the limit has moved on. Confined to its loop.
+/// Moving it later costs nothing: the pending timer stays as it is, and checks when it fires
+/// whether the limit has been moved. Confined to its loop.
 public final class Deadline {
     private let loop: EventLoop
     private let action: () -> Void
@@ -9,8 +9,8 @@ public final class Deadline {
     private var timer: LoopTimer?
     private var timerTime = MonotonicTime(nanoseconds: .max)
 
-    /// - Parameter action: Called when the limit passes. Kept until the deadline is freed; capture
-    ///   weakly what owns the deadline.
+    /// - Parameter action: Called when the limit passes. The deadline retains it until it is
+    ///   deallocated, so it must not retain the deadline's owner.
     public init(on loop: EventLoop, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action

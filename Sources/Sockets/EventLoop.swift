@@ -7,15 +7,18 @@ import Synchronization
 /// jobs of Swift tasks.
 ///
 /// As a `TaskExecutor` it keeps a task started with `Task(executorPreference: loop)` on its thread,
-/// together with the task's children, the default actors it calls and what follows its sleeps.
-/// Types that say "confined to its loop" rely on that and hold no locks.
+/// together with the task's children, the default actors it calls and what follows its sleeps. As a
+/// `SerialExecutor` it runs actors that name it as theirs, whose isolation the compiler checks.
+/// Other types that say "confined to its loop" hold no locks either, and are called by what runs
+/// there.
 ///
-/// A turn runs in this order: descriptors, what goes on from the last turn, timers, work from other threads, jobs, and last the
-/// end-of-turn handlers, which write out in one go what the turn has gathered.
+/// A turn runs in this order: descriptors, what goes on from the last turn, timers, work from other
+/// threads, jobs, and last the end-of-turn handlers, which write out in one go what the turn has
+/// gathered.
 ///
 /// All members may be used only on the loop's thread, except where they say otherwise.
 // @unchecked: everything but `inbox` and `thread` is touched only by the loop's own thread.
-public final class EventLoop: TaskExecutor, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
     public let name: String
 
     private let epoll: Int32
@@ -49,7 +52,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError(call: "epoll_create1") }
         wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        // From here on the deinit closes them, also after a throw.
+        // From here on deinit closes both, also if this initializer throws.
         guard wakeUpDescriptor >= 0 else { throw SystemError(call: "eventfd") }
         guard
             clinux_epoll_ctl(
@@ -97,6 +100,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public func preconditionIsCurrent() {
         precondition(isCurrent || hasStopped, "used outside its event loop")
     }
+
+    /// What `assumeIsolated` asks of an actor's executor. Any thread may call it.
+    public func checkIsolated() { preconditionIsCurrent() }
 
     /// Whether the thread has ended. Any thread may ask.
     public var hasStopped: Bool {
@@ -159,8 +165,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Ends the thread once the work submitted so far, and what that work submits, is done.
-    /// Timers that are pending never fire and descriptors are forgotten, not closed: close what
-    /// stands on the loop first. Any thread may call it, and more than once.
+    /// Pending timers never fire, and descriptors are forgotten, not closed: close what uses the loop
+    /// before. Any thread may call this, more than once.
     public func stop() {
         execute { self.isStopping = true }
     }
@@ -209,7 +215,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         guard isLive(registration) else { return }
         _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, 0, 0)
         let index = Int(registration.slot)
-        // Freed last: it may use the loop while it goes.
+        // Released last: a handler may use the loop while it is deallocated.
         let handler = slots[index].handler
         defer { withExtendedLifetime(handler) {} }
         slots[index].handler = nil
@@ -339,7 +345,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         // Jobs make jobs. The bound lets descriptors and timers have their turn in between.
         var budget = 512
         while budget > 0, let job = jobs.popFirst() {
-            job.runSynchronously(on: asUnownedTaskExecutor())
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             budget -= 1
         }
     }
@@ -359,9 +366,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             return true
         }
         guard isClosed else { return false }
-        // The number may go to a new thread, which must not be taken for this one.
+        // The system may give this thread's identifier to a new one, which is not the loop.
         thread.store(0, ordering: .sequentiallyConsistent)
-        // Handlers and timers may own the loop: let go of them. They may use it while they go.
+        // Handlers and timers may retain the loop, so it releases them. They may use the loop while
+        // they are deallocated, and must find it empty.
         let remains = (slots, timers, nextTurnHandlers)
         slots = []
         nextTurnHandlers = []

@@ -50,7 +50,7 @@ public final class Listener: ReadinessHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        // A few at a time: the other loops are to have some, and the clients that are here a turn.
+        // A few at a time, to leave some connections for other loops, and time for existing clients.
         acceptWaiting(limit: 16)
     }
 

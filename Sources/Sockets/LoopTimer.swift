@@ -1,6 +1,7 @@
 /// An action that an `EventLoop` will do once. Confined to its loop.
 public final class LoopTimer {
-    // A cycle while the timer stands; firing it, cancelling it or stopping the loop ends it.
+    // A pending timer and its loop retain each other. The cycle ends when the timer fires or is
+    // cancelled, or when the loop stops.
     private let loop: EventLoop
     private var action: (() -> Void)?
 
@@ -17,7 +18,7 @@ public final class LoopTimer {
         guard let action else { return }
         self.action = nil
         loop.timerWasCancelled()
-        // Freed last: what it holds may cancel this timer while it goes.
+        // Released last: while what the action holds is deallocated, it may cancel this timer again.
         withExtendedLifetime(action) {}
     }
 

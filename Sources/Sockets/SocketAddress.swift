@@ -110,7 +110,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         withUnsafeBytes(of: storage) { bytes in
             switch family {
             case AF_INET, AF_INET6:
-                // sin_port and sin6_port stand at the same place.
+                // sin_port and sin6_port have the same offset.
                 Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
             default: nil
             }

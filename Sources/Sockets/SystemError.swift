@@ -2,7 +2,7 @@ import Glibc
 
 /// A system call that failed, with its `errno`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The call as it stands in section 2 of the manual, for example `bind`.
+    /// The call as section 2 of the manual names it, for example `bind`.
     public let call: String
     /// The value of `errno` after the call, for example `EADDRINUSE`.
     public let code: Int32

@@ -26,7 +26,7 @@ public struct ProfileChanges: Sendable {
     }
 }
 
-/// The username is somebody else's, or looks like one that is.
+/// The username is someone else's, or looks like one that is.
 public struct UsernameTakenError: Error, Hashable, Sendable {
     public init() {}
 
@@ -41,7 +41,7 @@ public struct UsernameTakenError: Error, Hashable, Sendable {
 extension Store {
     // MARK: Passwords
 
-    /// Whoever has the name, disabled or not.
+    /// The credentials of the user who has the name, disabled or not.
     public func credentials(username: String) async throws(PostgresError) -> Credentials? {
         try await credentials(.credentialsByUsername, .text(username))
     }
@@ -92,7 +92,7 @@ extension Store {
                 old == nil ? .addPassword : .replacePassword,
                 [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
             guard !rows.isEmpty else { return false }
-            // A statement of its own: whoever signed in while this one waited is seen by it.
+            // A separate statement: it also sees a session that began while the first one waited.
             try await transaction.query(.endSessions, [.uuid(userID)])
             return true
         }

@@ -76,7 +76,7 @@ extension Store {
     private static let rareBound = 2000
 
     /// Public lists that share games with a user's, those first that share most, on whatever
-    /// platform. Of games that stand on very many lists, the latest of them are looked at.
+    /// platform. Of a game that is on very many lists, only the latest lists count.
     ///
     /// - Parameter limit: At most 100.
     public func kindredLists(

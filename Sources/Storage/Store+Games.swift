@@ -60,7 +60,7 @@ extension Store {
 }
 
 extension Statement {
-    /// Wraps a choice of games, with the order they shall have in `place`, and adds platforms.
+    /// Wraps a choice of games, with their order in `place`, and adds platforms.
     private static func found(
         _ name: String, _ effect: Effect, _ choice: String
     ) -> Statement {

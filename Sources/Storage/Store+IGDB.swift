@@ -87,7 +87,7 @@ extension Store {
         return KeptToken(text: try row[0], expiresAt: try row[1])
     }
 
-    /// Keeps a token in place of `old`, unless somebody else has replaced that meanwhile.
+    /// Keeps a token in place of `old`, unless someone else has replaced that meanwhile.
     ///
     /// - Returns: The one that is kept then.
     public func keepIGDBToken(

@@ -16,7 +16,7 @@ public struct IdempotentRequest: Hashable, Sendable {
     }
 }
 
-/// What somebody was answered whose request made something.
+/// What someone was answered whose request made something.
 public struct KeptAnswer: Hashable, Sendable {
     /// The address of what was made, if it has one.
     public let location: String?

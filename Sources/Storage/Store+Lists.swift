@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// The list of a user, as somebody may see it: `nil` for everybody but the owner if it is
+    /// The list of a user, as someone may see it: `nil` for everybody but the owner if it is
     /// private, and for all if the account is disabled.
     ///
     /// - Parameter viewer: The user who looks, if it is known.
@@ -13,7 +13,7 @@ extension Store {
         try await lists(database.query(.listByUsername, [.text(username), .uuid(viewer)])).first
     }
 
-    /// The list of the user whose id has this digest, as somebody may see it.
+    /// The list of the user whose id has this digest, as someone may see it.
     public func list(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
@@ -72,7 +72,7 @@ extension Store {
 
     /// Changes a user's list, all or nothing. Changes of one list happen one after the other.
     ///
-    /// - Parameter change: Gets the list as it is and says how it shall become; may be called again
+    /// - Parameter change: Gets the list as it is and says how it is to be; may be called again
     ///   if the transaction loses against another one.
     /// - Returns: The list afterwards; `nil` if there is no such user.
     /// - Throws: What `change` throws, with nothing changed; `ListError` for a game or platform
@@ -99,7 +99,7 @@ extension Store {
         answer: @Sendable (FaveList) throws -> KeptAnswer
     ) async throws -> KeptAnswer? {
         try await withLockedList(of: userID) { list, transaction in
-            // Whoever sends the same at the same time has waited for the list's lock.
+            // A duplicate of the request that came at the same time has waited for the list's lock.
             if let request, let kept = try await keptAnswer(request, in: transaction) {
                 return kept
             }
@@ -212,7 +212,7 @@ extension ListError {
 }
 
 extension Statement {
-    /// Wraps a choice of users, with the order they shall have in `place`, and adds entries.
+    /// Wraps a choice of users, with their order in `place`, and adds entries.
     private static func lists(_ name: String, _ choice: String) -> Statement {
         Statement(
             name, .read,

@@ -87,7 +87,7 @@ extension Store {
     /// The end of the year 9999, in microseconds since 1970.
     static let endOfTime = 253_402_300_799_000_000
 
-    /// Where a game stands on each of its platforms, the most often included first.
+    /// A game's rank on each of its platforms, the most often included first.
     public func standings(
         game: Int, platform: Int? = nil
     ) async throws(PostgresError) -> [GameStanding] {
@@ -215,7 +215,7 @@ extension Statement {
         where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
         order: "-i.count DESC, i.sort_name DESC, i.game_id DESC")
 
-    /// How many games of a platform stand before one, and how many are included by more lists.
+    /// How many games of a platform precede one, and how many are included by more lists.
     static let rankingPlace = Statement(
         "ranking_place", .read,
         """

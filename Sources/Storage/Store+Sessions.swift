@@ -77,7 +77,7 @@ extension Store {
     /// What came of showing a refresh token.
     public enum RefreshOutcome: Sendable {
         case refreshed(OpenSession)
-        /// It had been exchanged before, so somebody has a copy; or the session's time was over. The
+        /// It had been exchanged before, so someone has a copy; or the session's time was over. The
         /// session has ended.
         case wasSpent(session: UUID)
         case unknown
@@ -270,7 +270,7 @@ extension Statement {
         "delete_retired_identities", of: "retired_identities",
         where: "retired_at < now() - interval '90 days'")
 
-    /// A month after they were asked last: whoever asks again has them asked anew.
+    /// Deletes searches that nobody has made for a month: the next one asks IGDB again.
     static let deleteOldSearches = deletion(
         "delete_old_searches", of: "game_searches",
         where: "answered_at < now() - interval '30 days'")

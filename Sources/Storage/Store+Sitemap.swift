@@ -95,7 +95,7 @@ extension Statement {
         SELECT part FROM parts LIMIT \(SitemapBounds.parts)
         """)
 
-    /// A part is a range of the table's blocks, which is read and nothing else: what somebody
+    /// A part is a range of the table's blocks, which is read and nothing else: what someone
     /// would have to count is where a part of one size begins in the order of ids or names, and ids
     /// are not spread evenly. A row that is written anew may move to another part.
     static let sitemapLists = Statement(

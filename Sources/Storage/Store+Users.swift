@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// The user of a name, as somebody may see them: `nil` for everybody but themselves if their
+    /// The user of a name, as someone may see them: `nil` for everybody but themselves if their
     /// list is private, and for all if the account is disabled.
     ///
     /// - Parameter viewer: The user who looks, if it is known.
@@ -17,7 +17,7 @@ extension Store {
         try await user(.userByID, [.uuid(id)])
     }
 
-    /// The user whose id has this digest, as somebody may see them.
+    /// The user whose id has this digest, as someone may see them.
     public func user(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
@@ -44,7 +44,7 @@ extension Store {
     /// Makes a user for a subject that was never seen, with the first free one of the usernames
     /// that `suggestion` gives for 0, 1, 2 ….
     ///
-    /// Whoever else makes the same subject's user at the same time gets the same user.
+    /// Callers that make the same subject's user at the same time get the same user.
     ///
     /// - Parameter displayName: 1 to `DisplayName.limit` characters; the username if `nil`.
     public func makeUser(
@@ -115,7 +115,7 @@ extension Statement {
         WHERE f.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
         """)
 
-    /// Whoever it is, seen or not.
+    /// The user, whether others may see them or not.
     static let userByUsername = Statement(
         "user_by_username", .read,
         "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1")

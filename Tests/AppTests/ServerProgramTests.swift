@@ -71,6 +71,15 @@ struct ServerProgramTests {
         #expect(report["sockets"] as? Int ?? 0 >= 2)
     }
 
+    @Test("takes no more connections than it is told to, however few")
+    func fewConnections() async throws {
+        let database = try TestDatabase()
+        let server = try Program.server.start(
+            database: database, environment: Self.settings.merging(["MAX_CONNECTIONS": "4"]) { $1 })
+        _ = try await server.waitForErrors(/up to 4 connections, 4 from one address/)
+        _ = try await server.waitForErrors(/listening on/)
+    }
+
     @Test("with few descriptors takes fewer clients, tells the others, and keeps its database")
     func fewDescriptors() async throws {
         let database = try TestDatabase()

@@ -206,13 +206,41 @@ struct SettingsTests {
         #expect(complaint.contains("JWT_") || complaint.contains("JWKS_URL"))
     }
 
-    @Test("all stand in the help, each once")
-    func help() {
-        let listing = Setting.listing
+    @Test("are all in the help, each once, with the default that holds")
+    func help() throws {
+        let listing = Settings.listing
+        let lines = listing.split(separator: "\n")
+        let names = lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+        #expect(names.count == Set(names).count)
+        #expect(names.count > 60)
         for name in ["DATABASE_URL", "HOST", "PORT", "PUBLIC_URL", "JWT_KEY_FILE", "LOOPS"] {
-            #expect(listing.contains("\n  \(name)\n"), "\(name)")
+            #expect(names.contains("  \(name)"), "\(name)")
         }
         #expect(listing.contains("DATABASE_URL_FILE"))
+        #expect(!listing.contains("OIDC_2_CLIENT_ID\n"))
+        let defaults = try Self.settings([:])
+        for (name, standard) in [
+            (
+                "FEATURED_PLATFORMS",
+                defaults.web.featuredPlatforms.map(String.init).joined(separator: ",")
+            ),
+            ("DATABASE_CONNECTIONS", "\(defaults.database.connections)"),
+            ("DATABASE_WAIT_SECONDS", "2"), ("SESSION_DAYS", "365"), ("LOG_FORMAT", "text"),
+            ("MAX_UNSENT_MEGABYTES", "64"), ("SHUTDOWN_DELAY_SECONDS", "0"), ("LOG_LEVEL", "info"),
+            ("LOCAL_ACCOUNTS", "on"), ("SIGN_UP", "open"),
+        ] {
+            let place = try #require(lines.firstIndex { $0 == "  \(name)" })
+            #expect(lines[place + 1].hasSuffix(". Default: \(standard)"), "\(lines[place + 1])")
+        }
+    }
+
+    @Test("that are secret are those that hold secrets, of every provider")
+    func secrets() {
+        #expect(
+            Settings.secretNames == [
+                "DATABASE_URL", "IGDB_CLIENT_SECRET", "OIDC_CLIENT_SECRET", "OIDC_2_CLIENT_SECRET",
+                "OIDC_3_CLIENT_SECRET",
+            ])
     }
 
     // MARK: Accounts

@@ -67,7 +67,7 @@ struct AccessibilityTests {
 }
 
 extension WebDriver {
-    /// Axe takes a placeholder for a name, but that goes away as somebody types.
+    /// Axe takes a placeholder for a name, but that goes away as someone types.
     fileprivate var controlsWithoutLabel: [String] {
         get throws {
             try evaluate(

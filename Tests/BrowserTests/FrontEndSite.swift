@@ -5,7 +5,7 @@ import HTTPTypes
 import Sockets
 import TestSupport
 
-/// A site of somebody else, on a port of its own, with the files of a front end.
+/// A site of someone else, on a port of its own, with the files of a front end.
 struct FrontEndSite: Responder {
     private let files: [String: Response]
 

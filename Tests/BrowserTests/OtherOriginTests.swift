@@ -44,7 +44,7 @@ struct OtherOriginTests {
         ["gameId": game, "platformId": 48, "comment": comment]
     }
 
-    @Test("signs somebody up and in, keeps their list, and reads the ranking page by page")
+    @Test("signs someone up and in, keeps their list, and reads the ranking page by page")
     func journey() async throws {
         try await FrontEnd.run { page in
             try page.connect(.second)
@@ -90,7 +90,7 @@ struct OtherOriginTests {
         }
     }
 
-    @Test("keeps somebody's list, and asks only whether it has changed")
+    @Test("keeps someone's list, and asks only whether it has changed")
     func notModified() async throws {
         try await FrontEnd.run { page in
             try await Self.makeList(of: "rob", [117], on: page.server)

@@ -3,7 +3,7 @@ import TestSupport
 /// A page that every check of pages looks at.
 struct SitePage: Sendable {
     let target: String
-    /// Whether somebody is signed in, who is then `World.member`.
+    /// Whether someone is signed in, who is then `World.member`.
     var isForMember = false
     var status = 200
 

@@ -1,8 +1,6 @@
 import Foundation
 import JSON
 
-@testable import Web
-
 /// What the JSON parser takes is JSON to Foundation too, is not taken without its last byte, and
 /// comes back as it was when it is written.
 enum JSONProperties {

@@ -111,6 +111,16 @@ enum RequestProperties {
             require(
                 bytes(of: field).allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 },
                 "\(field.name) holds a control character")
+            require(request.contains(field.name), "\(field.name) is not found")
+            require(
+                request.value(of: field.name) == request.headerFields[field.name],
+                "\(field.name) has another value than its field")
+        }
+        for name in [HTTPField.Name.cookie, .acceptEncoding] {
+            require(
+                request.contains(name) == request.headerFields.contains(name)
+                    && request.value(of: name) == request.headerFields[name],
+                "\(name) is read in two ways")
         }
         checkTarget(request.target)
         checkWrittenAnew(request)

@@ -36,7 +36,7 @@ struct ClientFixture: Sendable {
                 let fixture = ClientFixture(
                     client: client, loop: loop, server: server, state: state)
                 let result = await Swift.Result { try await OnLoop(body(fixture)) }
-                try await onLoop(loop) { client.close() }
+                await client.close()
                 try await value(of: Task { await server.drain() })
                 return try result.get().value
             }

@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 
@@ -31,6 +32,34 @@ struct RequestsTests {
                 let text = try connection.readResponse().text
                 #expect(text == "GET /a/\(number)")
             }
+        }
+    }
+
+    @Test("answers requests sent ahead that need no waiting a few at a time, and others in between")
+    func answersAtOnce() async throws {
+        try await ServerFixture.run { fixture in
+            let first = try fixture.connect()
+            let other = try fixture.connect()
+            // Both are known to the loop, which is to find all of it in the kernel.
+            for connection in [first, other] {
+                try connection.send(get("/now/0"))
+                _ = try connection.readResponse()
+            }
+            let held = DispatchSemaphore(value: 0)
+            fixture.loops[0].execute { held.wait() }
+            try first.send((1...1000).map { get("/now/\($0)") }.joined())
+            first.finishSending()
+            try other.send(get("/now/other"))
+            held.signal()
+            for number in 1...1000 {
+                let text = try first.readResponse().text
+                #expect(text == "/now/\(number)")
+            }
+            #expect(try first.isClosedByServer())
+            #expect(try other.readResponse().text == "/now/other")
+            let calls = fixture.state.calls.elements
+            let place = try #require(calls.firstIndex(of: "/now/other"))
+            #expect(place < calls.count - 500, "not after all of the first's")
         }
     }
 

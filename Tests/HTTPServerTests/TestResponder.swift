@@ -38,6 +38,12 @@ struct TestResponder: Responder {
     let loop: EventLoop
     let state: ServerState
 
+    func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? {
+        guard request.target.segments.first == "now" else { return nil }
+        state.calls.record(request.target.path)
+        return Response(body: Array(request.target.path.utf8))
+    }
+
     func respond(to request: Request, from client: ClientAddress) async -> Response {
         state.calls.record("\(request.method.rawValue) \(request.target.path)")
         state.clients.record(client.description)

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import HTTP
@@ -68,14 +69,51 @@ struct FieldLineTests {
             "if-match", "priority", "connection", "user-agent", "content-type", "authorization",
             "if-none-match", "cache-control", "content-length", "accept-encoding",
             "accept-language", "transfer-encoding", "if-modified-since", "if-unmodified-since",
+            "sec-fetch-mode", "sec-ch-ua", "upgrade-insecure-requests", "x-forwarded-for",
         ])
     func knownNames(name: String) {
         for spelling in [name, name.uppercased()] {
             let bytes = Array(spelling.utf8)
-            let known = bytes.withUnsafeBufferPointer { KnownField.named($0)?.name?.canonicalName }
+            let known = bytes.withUnsafeBufferPointer { KnownNames.name($0)?.canonicalName }
             #expect(known == name)
         }
         let other = Array((name.dropLast() + "_").utf8)
-        #expect(other.withUnsafeBufferPointer { KnownField.named($0) == nil })
+        #expect(other.withUnsafeBufferPointer { KnownNames.name($0) == nil })
+    }
+
+    @Test("is found by its name without fields being made, and as they would have it")
+    func receivedLines() throws {
+        var parser = RequestParser()
+        let bytes = Array(
+            "GET / HTTP/1.1\r\nHost: a\r\nX-One: 1\r\naccept: a/b\r\nACCEPT: c/d\r\nx_: \u{E9}\r\n\r\n"
+                .utf8)
+        let (_, event) = try bytes.withUnsafeBytes { try parser.parse($0) }
+        guard case .request(let request) = event else {
+            Issue.record("there is no request")
+            return
+        }
+        #expect(request.contains(.accept))
+        #expect(request.value(of: .accept) == "a/b, c/d")
+        let one = try #require(HTTPField.Name("x-one"))
+        #expect(request.value(of: one) == "1")
+        let other = try #require(HTTPField.Name("X_"))
+        #expect(request.value(of: other) == "\u{E9}")
+        #expect(!request.contains(.cookie))
+        #expect(
+            request.headerFields.map(\.name.canonicalName) == ["x-one", "accept", "accept", "x_"])
+        #expect(request.headerFields[values: .accept] == ["a/b", "c/d"])
+        // What is set counts from then on.
+        var changed = request
+        changed.headerFields[.accept] = nil
+        #expect(!changed.contains(.accept) && changed.value(of: one) == "1")
+        #expect(request.contains(.accept))
+    }
+
+    @Test("may have every name that is a token")
+    func namesAreTokens() {
+        for byte in UInt8.min...UInt8.max {
+            let name = HTTPField.Name(String(decoding: [byte], as: UTF8.self))
+            #expect((name != nil) == ByteSet.token.contains(byte))
+        }
     }
 }

@@ -38,10 +38,10 @@ struct IGDBFixture: Sendable {
                 standIn: standIn, client: client, loop: loop, tokens: tokens, log: log)
             do {
                 let result = OnLoop(try await body(fixture))
-                try await onLoop(loop) { http.close() }
+                await http.close()
                 return result.value
             } catch {
-                try await onLoop(loop) { http.close() }
+                await http.close()
                 throw error
             }
         }

@@ -169,8 +169,8 @@ struct PacerTests {
             let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1)
             let began = MonotonicTime.read()
             let tasks = try await onLoop(loop) {
-                pacer.pause(for: .milliseconds(300))
-                pacer.pause(for: .milliseconds(20))
+                await pacer.pause(for: .milliseconds(300))
+                await pacer.pause(for: .milliseconds(20))
                 return (0..<3).map { Self.ask(pacer, loop, $0, turns) }
             }
             for task in tasks { #expect(try await value(of: task) == nil) }

@@ -106,7 +106,7 @@ final class EvilProvider: Responder {
     }
 }
 
-/// Somebody on their way to sign in with a provider.
+/// Someone on their way to sign in with a provider.
 struct Attempt {
     let browser: Browser
     let state: String

@@ -266,7 +266,7 @@ struct EvilProviderTests {
         }
     }
 
-    @Test("about whom an access token speaks for names nobody after somebody else")
+    @Test("about whom an access token speaks for names nobody after someone else")
     func accessTokens() async throws {
         let tries: [(userinfo: String?, username: String)] = [
             (#"{"sub": "person-1", "preferred_username": "rob"}"#, "rob"),
@@ -330,7 +330,7 @@ struct EvilProviderTests {
         }
     }
 
-    @Test("about somebody else at its userinfo endpoint is not listened to")
+    @Test("about someone else at its userinfo endpoint is not listened to")
     func userinfo() async throws {
         let tries: [(userinfo: String?, username: String)] = [
             (#"{"sub": "person-1", "preferred_username": "rob", "name": "Rob"}"#, "rob"),
@@ -394,7 +394,7 @@ struct EvilProviderTests {
         }
     }
 
-    @Test("for another provider, to which somebody was not sent, is not listened to")
+    @Test("for another provider, to which someone was not sent, is not listened to")
     func mixUp() async throws {
         try await EvilProvider.with { honest, _ in
             let settings = ["OIDC_2_ISSUER": honest.issuer, "OIDC_2_CLIENT_ID": "fave-2"]
@@ -460,7 +460,7 @@ struct EvilProviderTests {
                 let escaped = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
                 let attempt = try Attempt(server, query: "?return=\(escaped ?? "")")
                 #expect(try finish(attempt) == "/@mallory", "\(path)")
-                // As somebody who can set cookies here would try.
+                // As someone who can set cookies here would try.
                 let other = try Attempt(server)
                 let secret = try #require(
                     other.browser.cookies["__Host-sign-in"]?.split(separator: ".").first)

@@ -21,7 +21,7 @@ struct KeySetFetchTests {
         }
     }
 
-    @Test("is not fetched for a token of somebody else, or for garbage")
+    @Test("is not fetched for a token of someone else, or for garbage")
     func notFetched() async throws {
         let server = try KeySetServer([key])
         try await server.serve(attemptInterval: .zero) { verifier async throws in

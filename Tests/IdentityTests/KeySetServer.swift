@@ -66,7 +66,7 @@ final class KeySetServer: Responder {
                     TrustedIssuer(
                         issuer: "https://issuer.example", audience: "fave", keys: keys)
                 ]))
-            try await onLoop(loop) { client.close() }
+            await client.close()
             await server.drain()
         }
     }

@@ -83,6 +83,70 @@ struct LaneTests {
         withExtendedLifetime(holder) {}
     }
 
+    @Test("have as many long reads at once as the pools may have together, in turns")
+    func longReadsOfPools() async throws {
+        // How many of its kind run while it does.
+        let long = Statement(
+            "long", .longRead,
+            """
+            SELECT count(*) FROM pg_stat_activity, pg_sleep($1)
+            WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep($1)%'
+            """)
+        let longReads = LongReads(limit: 1)
+        let ends = Recorder<Int>()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<3 {
+                group.addTask { [database] in
+                    try await withPool(database.url, connections: 3, longReads: longReads) { pool in
+                        try await withThrowingTaskGroup { group in
+                            for _ in 0..<10 {
+                                group.addTask {
+                                    let rows = try await pool.query(long, ["0.01"])
+                                    #expect(try rows[0][0] == 1)
+                                    ends.record(number)
+                                }
+                            }
+                            try await group.waitForAll()
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(ends.count == 30)
+        // Whoever began last did not have to wait for all of the others.
+        #expect(Set(ends.elements.prefix(20)).count > 1)
+    }
+
+    @Test("pass on the turn of a pool that is closed, or whose connection is lost, while it has it")
+    func longReadTurnsOfTheLost() async throws {
+        let longReads = LongReads(limit: 1)
+        try await withPool(database.url, connections: 3, longReads: longReads) { [database] pool in
+            let lost = Task(executorPreference: pool.loop) {
+                await code { try await pool.query(Self.long, [1, "30"]) }
+            }
+            let process = try await database.processRunning("pg_sleep")
+            let other = Task(executorPreference: pool.loop) {
+                try await withPool(database.url, connections: 3, longReads: longReads) {
+                    _ = try await $0.query(Self.short)
+                    // It waits for its turn when its pool is closed.
+                    let waiting = Task(executorPreference: $0.loop) { [pool = $0] in
+                        await code { try await pool.query(Self.long, [1, "0"]) }
+                    }
+                    await $0.loop.turn()
+                    return waiting
+                }
+            }
+            #expect(try await other.value.value == .closed)
+            try database.terminate(process)
+            _ = await lost.value
+            _ = try await pool.query(Self.long, [2, "0"])
+        }
+        try await withPool(database.url, connections: 3, longReads: longReads) {
+            _ = try await $0.query(Self.long, [3, "0"])
+        }
+    }
+
     @Test("serve everything by the connections that PostgreSQL allows")
     func fewerConnections() async throws {
         let role = "few_\(UInt32.random(in: 0 ... .max))"

@@ -187,13 +187,13 @@ struct PipelineTests {
             [.failure(Self.error("42P01")), .sync, .failure(Self.error("26000")), .sync], &machine)
         _ = machine.send([Self.query(2, Self.a)])
         _ = Self.receive([.success, .sync, .success, .sync], &machine)
-        // Now somebody discards it: that is another matter than the first failure.
+        // Now someone discards it: that is another matter than the first failure.
         _ = machine.send([Self.query(3, Self.a)])
         #expect(
             Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 3", "-"])
     }
 
-    @Test("prepares again, once, what somebody took away")
+    @Test("prepares again, once, what someone took away")
     func undefinedStatement() {
         var machine = Self.machine()
         _ = machine.send([Self.query(1, Self.a)])

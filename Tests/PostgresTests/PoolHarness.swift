@@ -22,7 +22,7 @@ extension Statement {
 
 /// Runs `body` on a loop with an open pool, which is closed afterwards.
 func withPool<Result: Sendable>(
-    _ url: String, connections: Int = 2,
+    _ url: String, connections: Int = 2, longReads: LongReads = LongReads(limit: 1),
     configure: (inout PostgresConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (PostgresPool) async throws -> Result
 ) async throws -> Result {
@@ -34,7 +34,8 @@ func withPool<Result: Sendable>(
     configure(&configuration)
     let finished = configuration
     return try await withLoop { loop in
-        let pool = try PostgresPool(finished, on: loop, logger: .silent)
+        let pool = try PostgresPool(
+            finished, on: loop, logger: .silent, longReads: longReads)
         return try await onLoop(loop) {
             pool.open()
             defer { pool.close() }

@@ -74,7 +74,7 @@ struct ListenerTests {
         close(pair.descriptor)
     }
 
-    @Test("is refused where somebody listens already")
+    @Test("is refused where someone listens already")
     func portTaken() throws {
         let first = try ListeningSocket(SocketAddress.resolve(host: "127.0.0.1", port: 0)[0])
         #expect(throws: SystemError(call: "bind", code: EADDRINUSE)) {

@@ -45,7 +45,7 @@ struct TLSStreamTests {
             }
             try fixture.peer.startTLS()
             #expect(try fixture.peer.receiveToEnd() == Array("hello".utf8))
-            #expect(fixture.recorder.events.elements == ["drained"])
+            try await eventually { fixture.recorder.events.elements == ["drained"] }
         }
     }
 

@@ -115,7 +115,7 @@ struct ExportTests {
         #expect(Set(again.keys) == Set(export.keys))
     }
 
-    @Test("of somebody who has nothing has empty parts")
+    @Test("of someone who has nothing has empty parts")
     func nothing() async throws {
         let rob = try database.makeUser("rob")
         try await withStore(database) { store async throws in

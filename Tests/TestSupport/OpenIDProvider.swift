@@ -21,7 +21,7 @@ public final class OpenIDProvider: Sendable {
     /// Starts a provider that shares nothing with others, and waits until it answers.
     public init() throws {
         var log = ""
-        // Between the choice of a port and its use, somebody else may take it.
+        // Between the choice of a port and its use, someone else may take it.
         for _ in 0..<3 {
             let port = try Self.freePort()
             let leash = Pipe()
@@ -190,7 +190,7 @@ public final class OpenIDProvider: Sendable {
 
     // MARK: - People
 
-    /// Somebody with an account at the provider, and what it tells clients about them.
+    /// Someone with an account at the provider, and what it tells clients about them.
     public struct Person: Sendable, Equatable {
         /// `sub`, which is also what they sign in with.
         public var subject: String
@@ -222,9 +222,9 @@ public final class OpenIDProvider: Sendable {
         }
     }
 
-    /// Plays somebody whom a site has sent to the provider: signs in and lets the site know.
+    /// Plays someone whom a site has sent to the provider: signs in and lets the site know.
     ///
-    /// Somebody new signs up first; the account of somebody known is changed to what is told here,
+    /// Someone new signs up first; the account of someone known is changed to what is told here,
     /// except that `name` stays as it was. Each call is a browser of its own.
     ///
     /// - Parameter authorizationURL: Where the site redirects the browser to.
@@ -234,7 +234,7 @@ public final class OpenIDProvider: Sendable {
         try answer(person, at: authorizationURL, "accept")
     }
 
-    /// Plays somebody who signs in, but does not let the site know. They must not have done so
+    /// Plays someone who signs in, but does not let the site know. They must not have done so
     /// before, for then the provider does not ask again.
     ///
     /// - Returns: The site's redirect URL with `error=access_denied`.
@@ -304,7 +304,7 @@ public final class OpenIDProvider: Sendable {
         public let access: String
     }
 
-    /// Plays somebody and a client up to the client's getting tokens.
+    /// Plays someone and a client up to the client's getting tokens.
     public func tokens(
         for person: Person, client: Client, scope: String = "openid profile email"
     ) throws -> Tokens {
@@ -341,7 +341,7 @@ public final class OpenIDProvider: Sendable {
     }
 }
 
-/// What somebody sees at the provider, after redirects.
+/// What someone sees at the provider, after redirects.
 private struct Page: CustomStringConvertible {
     let target: String
     let redirects: Int

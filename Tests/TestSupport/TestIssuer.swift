@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody else who says who people are: rob is the only one.
+/// Someone else who says who people are: rob is the only one.
 public enum TestIssuer {
     /// Runs `body` with the settings of a server that believes the issuer.
     public static func run<Result>(

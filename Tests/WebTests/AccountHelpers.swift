@@ -65,7 +65,7 @@ func expectPage(
 extension Browser {
     static let password = "tulip staple 42"
 
-    /// Another browser with the same cookies: a copy that somebody has made.
+    /// Another browser with the same cookies: a copy that someone has made.
     func copy(_ server: TestServer) -> Browser {
         let copy = Browser(server)
         copy.cookies = cookies
@@ -89,7 +89,7 @@ extension TestServer {
         return browser
     }
 
-    /// A browser that is signed in as somebody who is there, whatever ways in they have.
+    /// A browser that is signed in as someone who is there, whatever ways in they have.
     func browser(signedInAs username: String) throws -> Browser {
         let token = SecretToken()
         try execute(

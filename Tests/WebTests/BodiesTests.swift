@@ -106,8 +106,9 @@ struct BodiesTests {
     func duplicates() async throws {
         try expectProblem(
             await put(#"{"entries": [{"gameId": 71, "gameId": 120, "platformId": 6}]}"#), 400,
-            "stands twice")
-        try expectProblem(await put(#"{"entries": [], "entries": []}"#), 400, "stands twice")
+            "duplicate member name")
+        try expectProblem(
+            await put(#"{"entries": [], "entries": []}"#), 400, "duplicate member name")
     }
 
     @Test("longer than the bound is refused before it is read")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A browser's session", .timeLimit(.minutes(2)))
 struct BrowserSessionTests {
-    @Test("never has a token that somebody else has chosen")
+    @Test("never has a token that someone else has chosen")
     func fixation() async throws {
         try await TestServer.run(.migrated) { server in
             try server.browser("rob")
@@ -141,7 +141,7 @@ struct BrowserSessionTests {
         }
     }
 
-    // MARK: Where somebody goes after signing in
+    // MARK: Where someone goes after signing in
 
     private static let evilReturns = [
         "//evil.example", "///evil.example", #"/\evil.example"#, #"\\evil.example"#,

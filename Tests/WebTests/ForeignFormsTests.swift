@@ -3,7 +3,7 @@ import Identity
 import TestSupport
 import Testing
 
-@Suite("A form that somebody else made", .timeLimit(.minutes(2)))
+@Suite("A form that someone else made", .timeLimit(.minutes(2)))
 struct ForeignFormsTests {
     /// Every address that takes a form, with one that would change something.
     private static let forms: [(path: String, items: [String: String])] = [

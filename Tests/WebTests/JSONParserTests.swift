@@ -88,10 +88,10 @@ struct JSONParserTests {
         #expect(error(Array(text.utf8)) != nil)
     }
 
-    @Test("refuses a member that stands twice, however it is written")
+    @Test("refuses a repeated member, however it is written")
     func duplicates() {
-        #expect(error(Array(#"{"a": 1, "b": 2, "a": 1}"#.utf8))?.reason == "a member stands twice")
-        #expect(error(Array(#"{"a": 1, "\u0061": 1}"#.utf8))?.reason == "a member stands twice")
+        #expect(error(Array(#"{"a": 1, "b": 2, "a": 1}"#.utf8))?.reason == "duplicate member name")
+        #expect(error(Array(#"{"a": 1, "\u0061": 1}"#.utf8))?.reason == "duplicate member name")
     }
 
     @Test("refuses what is not UTF-8, anywhere")

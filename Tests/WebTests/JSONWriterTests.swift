@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import HTTP
+import JSON
 
 @testable import Web
 

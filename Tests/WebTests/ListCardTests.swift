@@ -31,7 +31,7 @@ struct ListCardTests {
             .first { $0.1 == name }.map { String($0.2) }
     }
 
-    /// The path of the card on somebody's page.
+    /// The path of the card on someone's page.
     private func cardPath(_ server: TestServer, _ username: String = "rob") throws -> String {
         let html = try server.send("GET", "/@\(username)").text
         let address = try #require(meta("og:image", in: html))
@@ -162,7 +162,7 @@ struct ListCardTests {
         }
     }
 
-    @Test("of somebody who is shut out is not there")
+    @Test("of someone who is shut out is not there")
     func disabled() async throws {
         try await withRob { server, _ in
             let path = try cardPath(server)

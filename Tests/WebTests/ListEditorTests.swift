@@ -8,7 +8,7 @@ struct ListEditorTests {
     /// Portal (71) on PC, The Last Guardian-like games of the starter catalogue, all on PC or PS4.
     private static let games = [71, 72, 120, 117, 73]
 
-    /// Somebody at the editing page.
+    /// Someone at the editing page.
     private final class Editor {
         let browser: Browser
         let server: TestServer

@@ -103,7 +103,9 @@ extension Services {
     private static let hasher = PasswordHasher(ln: 4, threads: 1)
 
     /// What page models ask for addresses and assets. Reaches no database.
-    static func forPages<Result>(_ body: (Services) throws -> Result) async throws -> Result {
+    static func forPages<Result>(
+        _ body: (Services) async throws -> Result
+    ) async throws -> Result {
         try await withLoop { loop in
             let store = Store(
                 try .init(.init(connectionString: ""), on: loop, logger: .init(label: "test")))
@@ -128,7 +130,7 @@ extension Services {
                 providers: [], ownKeys: ownKeys, assets: assets, cards: CardRenderer(threads: 0),
                 rateLimiter: RateLimiter(RateLimits()), readiness: ReadyState(),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
-            return try body(services)
+            return try await body(services)
         }
     }
 }

@@ -24,7 +24,7 @@ private struct ProvidedSite {
         }
     }
 
-    /// Somebody nobody else has heard of: the provider is all tests'.
+    /// Someone nobody else has heard of: the provider is all tests'.
     static func person(
         preferredUsername: String = "", givenName: String = "", email: String? = nil
     ) -> OpenIDProvider.Person {
@@ -96,7 +96,7 @@ struct ProviderSignInTests {
             #expect(try browser.isSignedIn)
             #expect(try site.server.count("users") == 1)
             #expect(try site.server.count("identities") == 1)
-            // The account has no password that somebody could guess.
+            // The account has no password that someone could guess.
             #expect(try Browser(site.server).signIn("rob-s", password: "").status == 401)
         }
     }
@@ -221,7 +221,7 @@ struct ProviderSignInTests {
             #expect(answer.setCookie(Browser.sessionCookie) == nil)
             #expect(try site.server.count("users") == 1)
             #expect(try site.signIn(known, Browser(site.server))["location"] == "/@rob")
-            // A subject belongs to its issuer: another one's is somebody else.
+            // A subject belongs to its issuer: another one's is someone else.
             try site.server.execute("UPDATE identities SET issuer = 'https://other.example'")
             expectPage(try site.signIn(known, Browser(site.server)), 403)
         }

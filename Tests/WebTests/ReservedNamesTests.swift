@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The addresses of the service")
 struct ReservedNamesTests {
-    @Test("begin with nothing that somebody could be called")
+    @Test("begin with nothing that someone could be called")
     func reserved() {
         let names = Set(
             Routes.table.compactMap { _, pattern, _ in

@@ -135,7 +135,7 @@ struct RouterTests {
         }
     }
 
-    @Test("stops the program at a route that stands twice or is malformed")
+    @Test("stops the program at a route that is declared twice or malformed")
     func preconditions() async {
         await #expect(processExitsWith: .failure) {
             var router = Router<Int>()

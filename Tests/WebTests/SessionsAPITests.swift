@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody with an account of our own, as a client of the API.
+/// Someone with an account of our own, as a client of the API.
 private struct Client {
     let server: TestServer
     let username: String

@@ -106,7 +106,7 @@ struct SettingsPageTests {
         }
     }
 
-    @Test("change the username; the old one leads to the new one until somebody takes it")
+    @Test("change the username; the old one leads to the new one until someone takes it")
     func rename() async throws {
         try await TestServer.run(.migrated) { server in
             let rob = try server.browser("rob")

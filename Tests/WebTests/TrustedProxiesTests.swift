@@ -67,7 +67,8 @@ struct TrustedProxiesTests {
     @Test(
         "is the trusted proxy itself if it names nobody",
         arguments: [
-            [], [""], [" , ,"], ["10.0.0.1"], ["10.0.0.1, 10.0.0.1"], ["x"],
+            [], [""], [" , ,"], ["203.0.113.9, "], ["203.0.113.9,"], ["203.0.113.9,,10.0.0.1"],
+            ["10.0.0.1"], ["10.0.0.1, 10.0.0.1"], ["x"],
             [String(repeating: "1", count: 46)], [String(repeating: "a", count: 5000)],
         ])
     func nobody(forwarded: [String]) throws {

@@ -46,7 +46,7 @@ extension AdminCommand {
         do {
             let reader = SettingsReader()
             let session = try BlockingSession(
-                connectionString: reader.text(.databaseURL) ?? "")
+                connectionString: reader.value(Settings.database.url))
             if Self.needsCurrentSchema {
                 try Migrator(session, Migration.embedded()).check()
             }

@@ -96,7 +96,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var session: BlockingSession?
         note("database") {
             let open = try BlockingSession(
-                connectionString: reader.text(.databaseURL) ?? "",
+                connectionString: reader.value(Settings.database.url),
                 applicationName: "fave-admin")
             session = open
             let version: String = try open.query("SHOW server_version")[0][0]
@@ -155,7 +155,6 @@ struct DoctorCommand: AsyncParsableCommand {
             ownKeys: OwnKeys([], loop: loop, logger: logger) { [] }, trusted: [],
             providers: settings.providers, client: client, loop: loop, logger: logger)
         return await Task(executorPreference: loop) {
-            defer { client.close() }
             var findings: [Finding] = []
             for provider in realm.openIDProviders(client: client) {
                 let what = "sign-in with \(provider.configuration.name)"
@@ -172,6 +171,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
             }
             findings.append(await publicAddress(settings.web.publicURL, client))
+            await client.close()
             return findings
         }.value
     }

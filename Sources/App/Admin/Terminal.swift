@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Asks whoever stands at the terminal.
+/// Asks the person at the terminal.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 

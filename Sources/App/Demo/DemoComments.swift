@@ -7,7 +7,7 @@ struct DemoComments: Sendable {
     /// Whole comments, by the raw value of their language.
     private let foreign = DemoLanguage.allCases.map { DemoPhrases.foreign[$0] ?? [] }
 
-    /// What somebody who speaks a language writes: in a quarter of all cases nothing, often their
+    /// What someone who speaks a language writes: in a quarter of all cases nothing, often their
     /// own language, otherwise English. At most 1,000 characters.
     func comment(in language: DemoLanguage, using random: inout SeededGenerator) -> String {
         if random.chance(0.25) {

@@ -42,7 +42,7 @@ struct DemoCulture: Sendable {
         }
     }
 
-    /// How somebody signs: `style`, from 0 to 1, decides between the full name and parts of it.
+    /// How someone signs: `style`, from 0 to 1, decides between the full name and parts of it.
     func display(_ given: Name, _ family: Name, style: Double) -> String {
         if style < 0.3 {
             return given.text

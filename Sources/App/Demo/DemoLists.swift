@@ -111,7 +111,7 @@ struct DemoLists: Sendable {
         var picks: [Pick] = []
         picks.reserveCapacity(5)
 
-        // Among the first users, somebody speaks for every platform, however rare.
+        // Among the first users, someone speaks for every platform, however rare.
         let guest = index % 5 == 3 && index / 5 < shelves.count ? index / 5 : nil
         if let guest {
             length = max(length, 1)
@@ -137,7 +137,7 @@ struct DemoLists: Sendable {
         shelves[shelf].games[shelves[shelf].popularity.pick(using: &random)]
     }
 
-    /// Mostly the platform somebody calls home, sometimes one that shares games with it.
+    /// Mostly the platform someone calls home, sometimes one that shares games with it.
     private func shelf(
         near home: Int, likesRetro: Bool, using random: inout SeededGenerator
     ) -> Int {

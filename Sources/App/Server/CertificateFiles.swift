@@ -10,14 +10,14 @@ struct CertificateFiles: Sendable, Hashable {
     ///
     /// - Throws: An error that names the settings and the file.
     func read() throws(OperatorError) -> TLSCertificate {
-        let chain = try Self.contents(of: certificate, .certificateFile)
-        let secret = try Self.contents(of: key, .keyFile)
+        let chain = try Self.contents(of: certificate, Settings.https.certificateFiles)
+        let secret = try Self.contents(of: key, Settings.https.keyFiles)
         do throws(TLSError) {
             return try TLSCertificate(chain: chain, key: secret)
         } catch {
             let (setting, path) =
-                if case .badKey = error { (Setting.keyFile, key) } else {
-                    (Setting.certificateFile, certificate)
+                if case .badKey = error { (Settings.https.keyFiles, key) } else {
+                    (Settings.https.certificateFiles, certificate)
                 }
             throw OperatorError("\(setting.name): \(path): \(error).")
         }
@@ -26,7 +26,7 @@ struct CertificateFiles: Sendable, Hashable {
     private static let sizeLimit = 1 << 20
 
     private static func contents(
-        of path: String, _ setting: Setting
+        of path: String, _ setting: any AnySetting
     ) throws(OperatorError) -> [UInt8] {
         func failure(_ reason: String) -> OperatorError {
             OperatorError("\(setting.name): \(path) cannot be read (\(reason)).")

@@ -11,7 +11,7 @@ public struct FaveServer: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fave-server",
         abstract: "Serves favourite games: pages and a JSON API, on PostgreSQL.",
-        discussion: Setting.listing)
+        discussion: Settings.listing)
 
     public init() {}
 

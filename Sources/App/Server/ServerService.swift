@@ -50,19 +50,19 @@ package struct ServerService: Service {
         let inherited = try manager.inheritedSockets()
         let sockets =
             inherited.isEmpty
-            ? try Self.listen(settings.host, settings.port, .port) : inherited
+            ? try Self.listen(settings.host, settings.port, Settings.service.port) : inherited
         let redirectSockets = try settings.redirectPort.map {
-            try Self.listen(settings.host, $0, .redirectPort)
+            try Self.listen(settings.host, $0, Settings.https.redirectPort)
         }
-        var http = try Self.bounded(
-            settings, sockets: sockets.count + (redirectSockets?.count ?? 0), logger)
+        var (http, redirectConnections) = try Self.bounded(
+            settings, sockets: sockets.count, redirectSockets: redirectSockets?.count ?? 0, logger)
         http.tls = certificates?.server
-        // The descriptors of clients that are led on are taken from those of all.
-        let redirectConnections = min(http.maximumConnections / 8, 1024)
-        if redirectSockets != nil { http.maximumConnections -= 2 * redirectConnections }
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
-        pools = try loops.map { try PostgresPool(settings.database, on: $0, logger: logger) }
+        let longReads = LongReads(limit: settings.loops / 2)
+        pools = try loops.map {
+            try PostgresPool(settings.database, on: $0, logger: logger, longReads: longReads)
+        }
         clients = loops.map { HTTPClient(on: $0) }
         hasher = PasswordHasher(
             ln: settings.passwordCost, threads: settings.passwordHashers)
@@ -179,26 +179,27 @@ package struct ServerService: Service {
     }
 
     /// Lets there be as many connections as the descriptors allow that the rest leaves.
+    ///
+    /// - Returns: The bounds of the server, and how many connections its redirects may have.
     private static func bounded(
-        _ settings: ServerSettings, sockets: Int, _ logger: Logger
-    ) throws -> ServerConfiguration {
+        _ settings: ServerSettings, sockets: Int, redirectSockets: Int, _ logger: Logger
+    ) throws -> (ServerConfiguration, redirectConnections: Int) {
+        let sockets = sockets + redirectSockets
         // An epoll and an event descriptor, the connections to PostgreSQL, a duplicate of each
         // listening socket, requests to IGDB and identity providers; and files, the log and
         // look-ups of names, for all loops together.
         let perLoop = 2 + settings.database.connections + sockets + HTTPClient.connectionLimit
-        let reserve = sockets + settings.loops * perLoop + 32
         let limit = try DescriptorLimit.raise()
+        var reserve = sockets + settings.loops * perLoop + 32
+        // Each redirect has a connection for itself, but only for a moment.
+        let redirectConnections = min(1024, max(8, (limit - reserve) / 16))
+        if redirectSockets > 0 {
+            reserve += HTTPServer.descriptors(maximumConnections: redirectConnections)
+        }
         let wanted = settings.http.maximumConnections
         var http = settings.http
-        while http.maximumConnections > 0,
-            HTTPServer.descriptors(maximumConnections: http.maximumConnections) + reserve > limit
-        {
-            let excess =
-                HTTPServer.descriptors(maximumConnections: http.maximumConnections) + reserve
-                - limit
-            http.maximumConnections -= max(1, excess / 2)
-        }
-        guard http.maximumConnections >= 16 else {
+        let possible = HTTPServer.maximumConnections(descriptors: limit - reserve)
+        guard possible >= 16 else {
             throw OperatorError(
                 """
                 The process may have \(limit) descriptors, of which \(reserve) are for other things \
@@ -206,6 +207,7 @@ package struct ServerService: Service {
                 DATABASE_CONNECTIONS lower.
                 """)
         }
+        http.maximumConnections = min(wanted, possible)
         http.connectionsPerAddress = min(
             settings.connectionsPerAddress ?? max(16, http.maximumConnections / 4),
             http.maximumConnections)
@@ -218,7 +220,7 @@ package struct ServerService: Service {
             up to \(http.maximumConnections) connections, \(http.connectionsPerAddress) from one \
             address: of \(limit) descriptors, \(reserve) are kept for other things
             """)
-        return http
+        return (http, redirectConnections)
     }
 
     /// - Parameter http: The bounds of the server itself.
@@ -240,7 +242,7 @@ package struct ServerService: Service {
 
     /// - Parameter setting: What sets the port.
     private static func listen(
-        _ host: String, _ port: Int, _ setting: Setting
+        _ host: String, _ port: Int, _ setting: any AnySetting
     ) throws -> [ListeningSocket] {
         let addresses =
             host.hasPrefix("unix:")
@@ -295,7 +297,7 @@ package struct ServerService: Service {
         readiness.end()
         manager.notify("STOPPING=1")
         if shutdownDelay > .zero {
-            // Whoever sends clients here has so long to notice. A task of its own: this one may be
+            // A load balancer has this long to notice. A separate task, as this one may be
             // cancelled.
             logger.notice("stopping in \(shutdownDelay)")
             _ = await Task.detached { [shutdownDelay] in
@@ -318,10 +320,8 @@ package struct ServerService: Service {
         hasher.close()
         cards.close()
         for (index, loop) in loops.enumerated() {
-            loop.execute { [pool = pools[index], client = clients[index]] in
-                pool.close()
-                client.close()
-            }
+            loop.execute { [pool = pools[index]] in pool.close() }
+            await clients[index].close()
             loop.stop()
         }
         logger.notice("stopped")

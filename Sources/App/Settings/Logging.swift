@@ -4,17 +4,8 @@ import Logging
 extension SettingsReader {
     /// Sets up logging for the process: to standard error, as text or as one JSON object a line.
     func bootstrapLogging() throws(SettingError) {
-        let level = try choice(
-            .logLevel, { Logger.Level(rawValue: $0.lowercased()) }, default: .info)
-        let isJSON = try choice(
-            .logFormat,
-            { text -> Bool? in
-                switch text.lowercased() {
-                case "json": true
-                case "text": false
-                default: nil
-                }
-            }, default: false)
+        let level = try value(Settings.service.logLevel)
+        let isJSON = try value(Settings.service.logsAreJSON)
         LoggingSystem.bootstrap { label in
             var handler: any LogHandler =
                 isJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)

@@ -5,45 +5,29 @@ import Storage
 // Who may come in, and whose word is taken for who they are.
 extension ServerSettings {
     static func accounts(_ reader: SettingsReader) throws(SettingError) -> AccountPolicy {
+        let settings = Settings.accounts
         var policy = AccountPolicy()
-        policy.signUpIsOpen = try reader.choice(
-            .signUp, { ["open": true, "closed": false][$0.lowercased()] }, default: true)
-        policy.hasLocalAccounts = try reader.choice(
-            .localAccounts, { ["on": true, "off": false][$0.lowercased()] }, default: true)
-        let attempts = 1...1_000_000
+        policy.signUpIsOpen = try reader.value(settings.signUpIsOpen)
+        policy.hasLocalAccounts = try reader.value(settings.hasLocalAccounts)
         policy.attemptsPerName = AttemptLimit(
-            try reader.number(
-                .signInsPerName, in: attempts, default: policy.attemptsPerName.count),
-            per: policy.attemptsPerName.period)
+            try reader.value(settings.signInsPerName), per: policy.attemptsPerName.period)
         policy.attemptsPerAddress = AttemptLimit(
-            try reader.number(
-                .signInsPerAddress, in: attempts, default: policy.attemptsPerAddress.count),
-            per: policy.attemptsPerAddress.period)
+            try reader.value(settings.signInsPerAddress), per: policy.attemptsPerAddress.period)
         policy.signUpsPerAddress = AttemptLimit(
-            try reader.number(
-                .signUpsPerAddress, in: attempts, default: policy.signUpsPerAddress.count),
-            per: policy.signUpsPerAddress.period)
-        let day = 86_400
+            try reader.value(settings.signUpsPerAddress), per: policy.signUpsPerAddress.period)
         policy.sessionLifetime = SessionLifetime(
-            idle: .seconds(
-                day * (try reader.number(.sessionIdleDays, in: 1...3650, default: 30))),
-            absolute: .seconds(
-                day * (try reader.number(.sessionDays, in: 1...3650, default: 365))))
-        policy.accessTokenLifetime = .seconds(
-            60 * (try reader.number(.accessTokenMinutes, in: 1...1440, default: 15)))
+            idle: try reader.value(settings.sessionIdle),
+            absolute: try reader.value(settings.session))
+        policy.accessTokenLifetime = try reader.value(settings.accessToken)
         return policy
-    }
-
-    static func passwordCost(_ reader: SettingsReader) throws(SettingError) -> Int {
-        try reader.number(.passwordCost, in: 4...20, default: 15)
     }
 
     static func providers(_ reader: SettingsReader) throws(SettingError) -> [OpenIDConfiguration] {
         var providers: [OpenIDConfiguration] = []
-        for number in 1...Setting.providerCount {
-            guard let provider = try provider(number, reader) else { continue }
+        for settings in Settings.openIDProviders {
+            guard let provider = try provider(settings, reader) else { continue }
             guard !providers.contains(where: { $0.issuer == provider.issuer }) else {
-                throw SettingError("The OpenID Connect issuer \(provider.issuer) stands twice.")
+                throw SettingError("The OpenID Connect issuer \(provider.issuer) is set twice.")
             }
             providers.append(provider)
         }
@@ -51,32 +35,29 @@ extension ServerSettings {
     }
 
     private static func provider(
-        _ number: Int, _ reader: SettingsReader
+        _ settings: Settings.OpenID, _ reader: SettingsReader
     ) throws(SettingError) -> OpenIDConfiguration? {
-        let issuerSetting = Setting.openIDIssuer.ofProvider(number)
-        let idSetting = Setting.openIDClientID.ofProvider(number)
-        let issuer = try reader.text(issuerSetting)
-        let id = try reader.text(idSetting)
+        let issuer = try reader.value(settings.issuer)
+        let id = try reader.value(settings.clientID)
         guard issuer != nil || id != nil else { return nil }
         guard let issuer, let id else {
-            throw SettingError("\(issuerSetting.name) and \(idSetting.name) belong together.")
-        }
-        try check(issuer, issuerSetting)
-        let scopes = try reader.text(.openIDScopes.ofProvider(number)) ?? "openid profile email"
-        guard scopes.split(separator: " ").contains("openid") else {
             throw SettingError(
-                "\(Setting.openIDScopes.ofProvider(number).name) must name \"openid\".")
+                "\(settings.issuer.name) and \(settings.clientID.name) belong together.")
+        }
+        try check(issuer, settings.issuer)
+        let scopes = try reader.value(settings.scopes)
+        guard scopes.split(separator: " ").contains("openid") else {
+            throw SettingError("\(settings.scopes.name) must name \"openid\".")
         }
         let host = issuer.split(separator: "/").dropFirst().first.map { String($0) } ?? issuer
         return OpenIDConfiguration(
-            key: number == 1 ? "oidc" : "oidc-\(number)",
-            name: try reader.text(.openIDName.ofProvider(number)) ?? host, issuer: issuer,
-            clientID: id, clientSecret: try reader.text(.openIDClientSecret.ofProvider(number)),
-            scopes: scopes,
-            usernameClaim: try reader.text(.openIDUsernameClaim.ofProvider(number)))
+            key: settings.number == 1 ? "oidc" : "oidc-\(settings.number)",
+            name: try reader.value(settings.name) ?? host, issuer: issuer, clientID: id,
+            clientSecret: try reader.value(settings.clientSecret), scopes: scopes,
+            usernameClaim: try reader.value(settings.usernameClaim))
     }
 
-    private static func check(_ issuer: String, _ setting: Setting) throws(SettingError) {
+    private static func check(_ issuer: String, _ setting: any AnySetting) throws(SettingError) {
         guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://"),
             !issuer.contains(where: { $0.isWhitespace || $0 == "?" || $0 == "#" })
         else {
@@ -89,10 +70,10 @@ extension ServerSettings {
     static func trustedIssuers(
         _ reader: SettingsReader, _ providers: [OpenIDConfiguration]
     ) throws(SettingError) -> [TrustedIssuerConfiguration] {
-        let stated = try reader.text(.jwtIssuer)
-        let audience = try reader.text(.jwtAudience)
-        let url = try reader.text(.jwksURL)
-        let file = try reader.text(.jwtKeyFile)
+        let stated = try reader.value(Settings.issuer.issuer)
+        let audience = try reader.value(Settings.issuer.audience)
+        let url = try reader.value(Settings.issuer.keySetURL)
+        let file = try reader.value(Settings.issuer.keyFile)
         guard stated != nil || audience != nil || url != nil || file != nil else { return [] }
         guard let audience, let issuer = stated ?? providers.first?.issuer,
             url == nil || file == nil
@@ -124,7 +105,7 @@ extension ServerSettings {
         let provider = providers.first { $0.issuer == issuer }
         let usernameClaim =
             if let provider { provider.usernameClaim } else {
-                try reader.text(.openIDUsernameClaim)
+                try reader.value(Settings.openID.usernameClaim)
             }
         return [
             TrustedIssuerConfiguration(

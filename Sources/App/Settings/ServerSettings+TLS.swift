@@ -1,11 +1,9 @@
-import Foundation
-
 extension ServerSettings {
     static func certificates(
         _ reader: SettingsReader
     ) throws(SettingError) -> [CertificateFiles] {
-        let certificates = try paths(reader, .certificateFile)
-        let keys = try paths(reader, .keyFile)
+        let certificates = try reader.value(Settings.https.certificateFiles)
+        let keys = try reader.value(Settings.https.keyFiles)
         guard certificates.count == keys.count else {
             throw SettingError(
                 """
@@ -16,22 +14,10 @@ extension ServerSettings {
         return zip(certificates, keys).map { CertificateFiles(certificate: $0, key: $1) }
     }
 
-    private static func paths(
-        _ reader: SettingsReader, _ setting: Setting
-    ) throws(SettingError) -> [String] {
-        let parts = try reader.text(setting)?.split(
-            separator: ",", omittingEmptySubsequences: false)
-        let paths = (parts ?? []).map { $0.trimmingCharacters(in: .whitespaces) }
-        guard !paths.contains("") else {
-            throw SettingError("\(setting.name) has a comma without a file before or after it.")
-        }
-        return paths
-    }
-
     static func redirectPort(
         _ reader: SettingsReader, host: String, publicURL: String
     ) throws(SettingError) -> Int? {
-        guard try reader.text(.redirectPort) != nil else { return nil }
+        guard let port = try reader.value(Settings.https.redirectPort) else { return nil }
         guard publicURL.hasPrefix("https:"), !host.hasPrefix("unix:") else {
             throw SettingError(
                 """
@@ -39,6 +25,6 @@ extension ServerSettings {
                 that is not a unix-domain socket.
                 """)
         }
-        return try reader.number(.redirectPort, in: 0...65_535, default: 0)
+        return port
     }
 }

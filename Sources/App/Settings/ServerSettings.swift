@@ -33,24 +33,19 @@ package struct ServerSettings {
     let gameSearch: GameDirectory.Terms
 
     package init(_ reader: SettingsReader) throws(SettingError) {
-        host = try reader.text(.host) ?? "127.0.0.1"
-        port = try reader.number(.port, in: 0...65_535, default: 8080)
-        loops = try reader.number(
-            .loops, in: 1...256, default: ProcessInfo.processInfo.activeProcessorCount)
+        host = try reader.value(Settings.service.host)
+        port = try reader.value(Settings.service.port)
+        loops = try reader.value(Settings.service.loops)
         database = try Self.database(reader)
         http = try Self.http(reader)
-        connectionsPerAddress =
-            try reader.text(.connectionsPerAddress) == nil
-            ? nil : try reader.number(.connectionsPerAddress, in: 1...1_000_000, default: 1)
-        shutdownDelay = .seconds(try reader.number(.shutdownDelay, in: 0...3600, default: 0))
+        connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
+        shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
         web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
         redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
         accounts = try Self.accounts(reader)
-        passwordCost = try Self.passwordCost(reader)
-        passwordHashers = try reader.number(
-            .passwordHashers, in: 1...64,
-            default: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+        passwordCost = try reader.value(Settings.accounts.passwordCost)
+        passwordHashers = try reader.value(Settings.accounts.passwordHashers)
         providers = try Self.providers(reader)
         trustedIssuers = try Self.trustedIssuers(reader, providers)
         guard accounts.hasLocalAccounts || !providers.isEmpty || !trustedIssuers.isEmpty else {
@@ -64,45 +59,31 @@ package struct ServerSettings {
     private static func database(
         _ reader: SettingsReader
     ) throws(SettingError) -> PostgresConfiguration {
-        var database = PostgresConfiguration(
-            connectionString: try reader.text(.databaseURL) ?? "")
-        database.connections = try reader.number(
-            .databaseConnections, in: 1...100, default: database.connections)
-        database.queueLimit = try reader.number(
-            .databaseQueue, in: 1...1_000_000, default: database.queueLimit)
-        database.sharesReads = try reader.choice(
-            .databaseSharesReads,
-            { ["on": true, "off": false][$0.lowercased()] }, default: database.sharesReads)
-        database.acquisitionTimeout = try reader.seconds(
-            .databaseWait, default: database.acquisitionTimeout)
-        database.statementTimeout = try reader.seconds(
-            .statementTimeout, default: database.statementTimeout)
+        let settings = Settings.database
+        var database = PostgresConfiguration(connectionString: try reader.value(settings.url))
+        database.connections = try reader.value(settings.connections)
+        database.queueLimit = try reader.value(settings.queueLimit)
+        database.sharesReads = try reader.value(settings.sharesReads)
+        database.acquisitionTimeout = try reader.value(settings.wait)
+        database.statementTimeout = try reader.value(settings.statementTimeout)
         return database
     }
 
     private static func http(_ reader: SettingsReader) throws(SettingError) -> ServerConfiguration {
+        let settings = Settings.bounds
         var http = ServerConfiguration()
-        http.maximumConnections = try reader.number(
-            .maximumConnections, in: 1...1_000_000, default: http.maximumConnections)
-        http.maximumUnsentBytes =
-            1_048_576
-            * (try reader.number(
-                .unsentMegabytes, in: 1...65_536, default: http.maximumUnsentBytes / 1_048_576))
-        http.requestsPerConnection = try reader.number(
-            .requestsPerConnection, in: 1...Int.max, default: http.requestsPerConnection)
-        let limits = ParserLimits()
+        http.maximumConnections = try reader.value(settings.connections)
+        http.maximumUnsentBytes = 1_048_576 * (try reader.value(settings.unsentMegabytes))
+        http.requestsPerConnection = try reader.value(settings.requestsPerConnection)
         http.limits = ParserLimits(
-            requestLineBytes: try reader.number(
-                .requestLineBytes, in: 64...1_048_576, default: limits.requestLineBytes),
-            headerBytes: try reader.number(
-                .headerBytes, in: 256...1_048_576, default: limits.headerBytes),
-            headerCount: try reader.number(
-                .headerCount, in: 4...10_000, default: limits.headerCount),
-            bodyBytes: try reader.number(.bodyBytes, in: 1024...67_108_864, default: 65_536))
-        http.headerTimeout = try reader.seconds(.headerTimeout, default: http.headerTimeout)
-        http.bodyTimeout = try reader.seconds(.bodyTimeout, default: http.bodyTimeout)
-        http.idleTimeout = try reader.seconds(.idleTimeout, default: http.idleTimeout)
-        http.drainTimeout = try reader.seconds(.drainTimeout, default: http.drainTimeout)
+            requestLineBytes: try reader.value(settings.requestLineBytes),
+            headerBytes: try reader.value(settings.headerBytes),
+            headerCount: try reader.value(settings.headerCount),
+            bodyBytes: try reader.value(settings.bodyBytes))
+        http.headerTimeout = try reader.value(settings.headerTimeout)
+        http.bodyTimeout = try reader.value(settings.bodyTimeout)
+        http.idleTimeout = try reader.value(settings.idleTimeout)
+        http.drainTimeout = try reader.value(settings.drainTimeout)
         return http
     }
 
@@ -117,7 +98,8 @@ package struct ServerSettings {
             default: host
             }
         let scheme = isSecure ? "https" : "http"
-        var publicURL = try reader.text(.publicURL) ?? "\(scheme)://\(shownHost):\(port)"
+        var publicURL =
+            try reader.value(Settings.service.publicURL) ?? "\(scheme)://\(shownHost):\(port)"
         while publicURL.hasSuffix("/") { publicURL.removeLast() }
         guard publicURL.wholeMatch(of: /https?:\/\/[^\s\/?#@"<>]+(\/[^\s?#"<>]*)?/) != nil else {
             throw SettingError(
@@ -127,29 +109,15 @@ package struct ServerSettings {
             throw SettingError(
                 "PUBLIC_URL is \"\(publicURL)\"; with TLS_CERTIFICATE_FILE it must be https.")
         }
-        let platforms = try reader.choice(
-            .featuredPlatforms,
-            { text -> [Int]? in
-                let parts = text.split(separator: ",").map {
-                    GameID.parse($0.trimmingCharacters(in: .whitespaces))
-                }
-                return parts.contains(nil) ? nil : parts.compactMap { $0 }
-            }, default: WebSettings.defaultFeaturedPlatforms)
         var web = WebSettings(
-            publicURL: publicURL, featuredPlatforms: platforms,
-            trustedProxies: try reader.choice(
-                .trustedProxies, { TrustedProxies($0) }, default: TrustedProxies()),
-            strictTransportLifetime: try reader.number(
-                .strictTransportLifetime, in: 0...63_072_000,
-                default: WebSettings.defaultStrictTransportLifetime))
-        web.crossOrigins = try reader.choice(
-            .crossOrigins, { AllowedOrigins($0) }, default: web.crossOrigins)
-        web.cacheLifetime = try reader.number(
-            .cacheSeconds, in: 0...86_400, default: web.cacheLifetime)
-        web.rateLimits.reads = try reader.number(
-            .readsPerMinute, in: 0...1_000_000, default: web.rateLimits.reads)
-        web.rateLimits.writes = try reader.number(
-            .writesPerMinute, in: 0...1_000_000, default: web.rateLimits.writes)
+            publicURL: publicURL,
+            featuredPlatforms: try reader.value(Settings.service.featuredPlatforms),
+            trustedProxies: try reader.value(Settings.accounts.trustedProxies),
+            strictTransportLifetime: try reader.value(Settings.service.strictTransportLifetime))
+        web.crossOrigins = try reader.value(Settings.api.crossOrigins)
+        web.cacheLifetime = try reader.value(Settings.api.cacheSeconds)
+        web.rateLimits.reads = try reader.value(Settings.api.readsPerMinute)
+        web.rateLimits.writes = try reader.value(Settings.api.writesPerMinute)
         return web
     }
 }

@@ -10,13 +10,24 @@ package struct SettingsReader {
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment,
-                secretsSpecifier: .specific(Setting.secretNames)))
+                secretsSpecifier: .specific(Settings.secretNames)))
     }
 
-    /// - Returns: `nil` if it is not set, or empty.
-    func text(_ setting: Setting) throws(SettingError) -> String? {
-        if let value = value(setting.name, isSecret: setting.isSecret) { return value }
-        guard setting.isSecret, let path = value(setting.name + "_FILE", isSecret: false) else {
+    /// The value of a setting: what the environment says, or else its default. An empty variable is
+    /// one that is not set.
+    ///
+    /// - Throws: An error that names the variable and says what its value must be.
+    func value<Value>(_ setting: Setting<Value>) throws(SettingError) -> Value {
+        guard let text = try text(setting) else { return setting.standard }
+        guard let value = setting.parse(text) else {
+            throw SettingError("\(setting.name) is \"\(text)\"; it must be \(setting.requirement).")
+        }
+        return value
+    }
+
+    private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
+        if let text = variable(setting.name, isSecret: setting.isSecret) { return text }
+        guard setting.isSecret, let path = variable(setting.name + "_FILE", isSecret: false) else {
             return nil
         }
         guard let data = FileManager.default.contents(atPath: path),
@@ -25,44 +36,11 @@ package struct SettingsReader {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func value(_ name: String, isSecret: Bool) -> String? {
+    private func variable(_ name: String, isSecret: Bool) -> String? {
         // swift-configuration makes the variable's name of a key's parts, in capitals.
         let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
         let value = configuration.string(forKey: key, isSecret: isSecret)
         return value.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    func number(
-        _ setting: Setting, in range: ClosedRange<Int>, default standard: Int
-    ) throws(SettingError) -> Int {
-        guard let text = try text(setting) else { return standard }
-        guard let number = Int(text), range.contains(number) else {
-            throw SettingError(
-                """
-                \(setting.name) is "\(text)"; it must be a whole number from \(range.lowerBound) \
-                to \(range.upperBound).
-                """)
-        }
-        return number
-    }
-
-    func seconds(_ setting: Setting, default standard: Duration) throws(SettingError) -> Duration {
-        guard let text = try text(setting) else { return standard }
-        guard let number = Double(text), (0.001...86_400).contains(number) else {
-            throw SettingError(
-                "\(setting.name) is \"\(text)\"; it must be a number of seconds, up to 86400.")
-        }
-        return .milliseconds(Int(number * 1000))
-    }
-
-    func choice<Value>(
-        _ setting: Setting, _ parse: (String) -> Value?, default standard: Value
-    ) throws(SettingError) -> Value {
-        guard let text = try text(setting) else { return standard }
-        guard let value = parse(text) else {
-            throw SettingError("\(setting.name) is \"\(text)\"; it must be \(setting.help).")
-        }
-        return value
     }
 }
 

@@ -1,4 +1,4 @@
-/// Why somebody's account cannot be as they want it.
+/// Why someone's account cannot be as they want it.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name or the password: nobody is told which.
     case wrongCredentials
@@ -23,7 +23,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case firstPasswordNeedsBrowser
     /// Without it nobody could sign in to the account any more.
     case lastIdentity
-    /// Somebody else changed the same meanwhile.
+    /// Someone else changed the same meanwhile.
     case changedMeanwhile
 
     public var description: String {

@@ -7,8 +7,8 @@ public struct AccountPolicy: Sendable {
     /// Whether there are accounts with passwords of our own.
     public var hasLocalAccounts = true
     /// Failed sign-ins with one name from one address, and failed confirmations by one user. From
-    /// all addresses together a name has ten times as many: whoever knows a name must not be able
-    /// to keep its owner out.
+    /// all addresses together a name has ten times as many: someone who knows a name must not be
+    /// able to keep its owner out.
     public var attemptsPerName = AttemptLimit(10, per: .seconds(900))
     /// Failed sign-ins from one address.
     public var attemptsPerAddress = AttemptLimit(50, per: .seconds(900))

@@ -56,7 +56,7 @@ extension Accounts {
         case unknown
     }
 
-    /// Exchanges a refresh token for new tokens, once: when one comes a second time somebody has a
+    /// Exchanges a refresh token for new tokens, once: when one comes a second time someone has a
     /// copy, and the session ends (RFC 9700 section 4.14.2).
     public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
         let next = token.next

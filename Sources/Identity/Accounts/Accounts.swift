@@ -3,7 +3,7 @@ import FaveGames
 import Foundation
 import Storage
 
-/// People's accounts: signing up and in, changing and ending. One stands on each loop.
+/// People's accounts: signing up and in, changing and ending. Each loop has one.
 ///
 /// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Where they take the
 /// address that a request comes from, attempts from it are bounded; an empty one is not known, and
@@ -19,7 +19,7 @@ public struct Accounts: Sendable {
         self.policy = policy
     }
 
-    /// Somebody who just proved who they are.
+    /// Someone who just proved who they are.
     public struct Proof: Sendable {
         public let user: User
         /// What was verified, if a password was.
@@ -135,7 +135,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Bounds how often somebody comes back from a provider, before the provider is asked.
+    /// Bounds how often someone comes back from a provider, before the provider is asked.
     public func attemptProvider(from address: String) async throws {
         try await attemptFrom(address)
     }
@@ -229,7 +229,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Lets the user sign in as somebody that a provider has proved.
+    /// Lets the user sign in as someone that a provider has proved.
     public func link(_ identity: ProviderIdentity, to user: User) async throws {
         let outcome = try await store.link(
             userID: user.id, issuer: identity.issuer, subject: identity.subject)

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// A provider that people sign in with, as an operator names it.
 public struct OpenIDConfiguration: Sendable {
-    /// What stands in our paths for it: `[a-z0-9-]+`.
+    /// Its name in our paths: `[a-z0-9-]+`.
     public let key: String
     /// What people read on its button.
     public let name: String
@@ -33,7 +33,7 @@ public struct OpenIDConfiguration: Sendable {
 }
 
 /// Signs people in with a provider: OpenID Connect Core 1.0, section 3.1, the authorization code
-/// flow, with PKCE (RFC 7636). One stands on each loop.
+/// flow, with PKCE (RFC 7636). Each loop has one.
 public struct OpenIDProvider: Sendable {
     public let configuration: OpenIDConfiguration
     private let discovery: Discovery

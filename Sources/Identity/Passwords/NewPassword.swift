@@ -1,6 +1,6 @@
 import Foundation
 
-/// A password that somebody wants to have, good enough to be one.
+/// A password that someone wants to have, good enough to be one.
 ///
 /// After NIST SP 800-63B section 5.1.1.2: a least length, no rules of composition, and none that
 /// everybody tries first.

@@ -11,7 +11,7 @@ public struct Bearer: Sendable {
 }
 
 /// Finds the user that a bearer token speaks for, and makes one for a subject never seen before.
-/// One stands on each loop.
+/// Each loop has one.
 public struct Authenticator: Sendable {
     private let verifier: TokenVerifier
     private let discoveries: [String: Discovery]

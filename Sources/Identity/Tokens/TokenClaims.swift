@@ -65,7 +65,7 @@ struct TokenClaims: JWTPayload {
         authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
     }
 
-    /// Whether it tells a client who somebody is, and is no key to an API: some issuers give both
+    /// Whether it tells a client who someone is, and is no key to an API: some issuers give both
     /// kinds of token the same audience.
     var isIDToken: Bool {
         // OpenID Connect Core section 3.1.3.6; and what Keycloak says, whose access tokens may

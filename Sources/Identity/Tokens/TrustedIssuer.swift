@@ -7,7 +7,7 @@ struct TrustedIssuer: Sendable {
     let issuer: String
     let audience: String
     let keys: KeySet
-    /// Whether ID tokens must be refused: they say who somebody is to a client, and let nobody in.
+    /// Whether ID tokens must be refused: they say who someone is to a client, and let nobody in.
     var refusesIDTokens = false
 
     /// How far clocks may differ, in seconds.
@@ -53,7 +53,7 @@ struct UnverifiedToken: Sendable {
 
         /// - Returns: `nil` if it is malformed, or says something that must not be ignored.
         init?(_ text: Data) {
-            // Not by Foundation, which takes members that stand twice: section 4 allows to refuse
+            // Not by Foundation, which takes duplicate members: section 4 allows to refuse
             // them, and another reader may take the other one.
             guard case .object(let members)? = try? JSONParser.parse(Array(text)),
                 let algorithm = members["alg"]?.text,

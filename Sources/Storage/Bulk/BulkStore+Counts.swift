@@ -34,8 +34,8 @@ extension BulkStore {
         }
     }
 
-    /// Corrects one count while others write: whoever changes it waits, and then goes on from the
-    /// corrected one.
+    /// Corrects one count while others write: a writer that changes it waits, and goes on from
+    /// the corrected count.
     public func correctCount(platformID: Int, gameID: Int) throws {
         let pair: [PostgresParameter] = [.int(platformID), .int(gameID)]
         try session.withTransaction {

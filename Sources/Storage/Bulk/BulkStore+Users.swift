@@ -13,7 +13,7 @@ public struct UserRecord: Sendable {
 }
 
 extension BulkStore {
-    /// Whoever has the name, disabled or not.
+    /// The user who has the name, disabled or not.
     public func user(username: String) throws -> User? {
         guard let row = try session.query(Statement.userByUsername.sql, [.text(username)]).first
         else { return nil }

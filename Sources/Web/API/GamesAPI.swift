@@ -1,6 +1,7 @@
 import FaveGames
 import GameSearch
 import HTTP
+import JSON
 
 enum GamesAPI {
     /// Games with certain ids; or those that match a search, on a platform if one is given; or those

@@ -1,6 +1,7 @@
 import FaveGames
 import HTTP
 import Identity
+import JSON
 import Storage
 
 /// Oneself: whom the token speaks for.

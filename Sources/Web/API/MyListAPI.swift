@@ -2,6 +2,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import JSON
 import Storage
 
 /// One's own list. Whose it is comes from the token alone: no address names another's.
@@ -11,7 +12,7 @@ enum MyListAPI {
         guard let list = try await call.services.store.list(userID: user.id) else {
             throw Problem.unauthorized(hadToken: true)
         }
-        return try response(list).conditional(for: call.request)
+        return try response(list).conditional(for: call)
     }
 
     /// Replaces the whole list, if it is still what the client knows. It must say what that is:
@@ -55,7 +56,7 @@ enum MyListAPI {
     static func one(_ call: Call) async throws -> Response {
         let user = try await call.user()
         let list = try await call.services.store.list(userID: user.id)
-        return try response(entry(call.path(.entry), of: list)).conditional(for: call.request)
+        return try response(entry(call.path(.entry), of: list)).conditional(for: call)
     }
 
     /// Changes what is given of an entry; its position moves the others. Conditions are about the

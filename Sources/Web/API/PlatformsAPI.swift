@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 
 enum PlatformsAPI {
     /// All platforms, those that match a search, or those with certain ids.

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 
 enum RankingsAPI {
     static func ranking(_ call: Call) async throws -> Response {

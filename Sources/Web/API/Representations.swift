@@ -1,4 +1,5 @@
 import FaveGames
+import JSON
 import Views
 
 // How the things of the domain look in JSON, one function for each.

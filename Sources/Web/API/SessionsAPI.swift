@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import Identity
+import JSON
 
 /// Sessions of the API: a short access token, and a refresh token for the next one.
 enum SessionsAPI {

@@ -1,6 +1,7 @@
 import FaveGames
 import HTTP
 import Identity
+import JSON
 import Storage
 
 enum UsersAPI {
@@ -62,6 +63,6 @@ enum UsersAPI {
         guard let list = try await call.listOfPath() else {
             return try await call.redirectToSuccessor { "/api/v1/users/\($0)/list" }
         }
-        return try Response.json { $0.list(list) }.conditional(for: call.request)
+        return try Response.json { $0.list(list) }.conditional(for: call)
     }
 }

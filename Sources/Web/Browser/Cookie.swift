@@ -21,7 +21,7 @@ struct Cookie: Sendable {
     /// What the browser sent, read byte by byte: to Swift a sign and a combining mark behind it are
     /// one character, which would be no separator.
     ///
-    /// - Returns: `nil` also if it sent several, which only somebody else's cookies can make it do.
+    /// - Returns: `nil` also if it sent several, which only someone else's cookies can make it do.
     func value(in request: Request, isSecure: Bool) -> String? {
         let name = name(isSecure: isSecure)
         var found: String?
@@ -36,6 +36,18 @@ struct Cookie: Sendable {
             }
         }
         return found
+    }
+
+    /// Whether a request may hold it, found without reading its fields: it may also be another cookie
+    /// whose name ends alike.
+    func mayBe(in request: Request) -> Bool {
+        guard let cookies = request.value(of: .cookie) else { return false }
+        var rest = cookies.utf8[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "=")) {
+            if rest[..<end].reversed().starts(with: baseName.utf8.reversed()) { return true }
+            rest = rest[end...].dropFirst()
+        }
+        return false
     }
 
     /// The field that sets it.

@@ -25,7 +25,7 @@ extension Call {
 
     static let formPurpose = "form"
 
-    /// The fields of a form that somebody sent from one of our pages.
+    /// The fields of a form that someone sent from one of our pages.
     ///
     /// - Throws: 403 if it came from elsewhere, 415 or 400 if it is no form.
     func form() throws -> FormItems {
@@ -34,7 +34,7 @@ extension Call {
         return items
     }
 
-    /// The fields of a form of our pages that may have been opened before somebody signed in or out:
+    /// The fields of a form of our pages that may have been opened before someone signed in or out:
     /// fit to be shown again, not to change anything.
     func unprovenForm() throws -> FormItems {
         try checkOrigin()
@@ -72,7 +72,7 @@ extension Call {
             throw Self.foreignForm
         }
         // By the address that the operator has set, or by the one that the browser meant to ask:
-        // whoever opens the site as "localhost" is not at the public address.
+        // someone who opens the site as "localhost" is not at the public address.
         let isOurs =
             origin == Self.origin(services.settings.publicURL)
             || ["https://", "http://"].contains { origin == $0 + request.authority }

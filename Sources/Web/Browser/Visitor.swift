@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Identity
 
-/// Somebody who is signed in with a browser.
+/// Someone who is signed in with a browser.
 struct Visitor: Sendable {
     let user: User
     let sessionID: UUID
@@ -24,7 +24,7 @@ extension Services {
 }
 
 extension Call {
-    /// Whoever is signed in.
+    /// The visitor, who must be signed in.
     ///
     /// - Parameter returnPath: Where to come back to; the request's own address if `nil`.
     /// - Throws: `SignInRequired` if nobody is.
@@ -64,14 +64,14 @@ extension Call {
     }
 }
 
-/// A place of our own that somebody goes back to after signing in.
+/// A place of our own that someone goes back to after signing in.
 enum ReturnPath {
     private static let maximumBytes = 1024
 
     /// Reads what came with a request.
     ///
-    /// - Returns: `nil` for anything but a path of this site: whoever made the link must not choose
-    ///   where people end up.
+    /// - Returns: `nil` for anything but a path of this site: the maker of a link must not
+    ///   choose where people end up.
     static func parse(_ text: String?) -> String? {
         guard let text, text.utf8.count <= maximumBytes, text.hasPrefix("/"),
             // Browsers take two slashes, or a slash and a backslash, for the beginning of a host.

@@ -40,7 +40,7 @@ struct JSONObjectReader {
         return optionalInt(name, in: range).map { .some($0) }
     }
 
-    /// Reads a number that may stand there as a text, too.
+    /// Reads a number that may also be written as a text.
     mutating func intOrText(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = required(name) else { return nil }
         if case .string(let text) = value, let number = Int(text), String(number) == text {

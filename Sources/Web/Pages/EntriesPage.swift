@@ -25,7 +25,7 @@ enum EntriesPage {
             active: active(wanted))
         let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)
         return try Response.page(page, .entries(found.entries, filters: filters, pager: pager))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 
     /// Those that have a ranking, and the one that is chosen.

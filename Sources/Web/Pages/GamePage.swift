@@ -13,7 +13,7 @@ enum GamePage {
     }
 
     static func show(_ call: Call) async throws -> Response {
-        try await page(call, nil).conditional(for: call.request)
+        try await page(call, nil).conditional(for: call)
     }
 
     /// Puts the game on the visitor's list, last.

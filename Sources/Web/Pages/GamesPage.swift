@@ -24,6 +24,6 @@ enum GamesPage {
         let notice =
             games.count == limit ? "These are the first \(limit). A longer text finds fewer." : nil
         return try Response.page(page, .games(games, search: search?.text, notice: notice))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 }

@@ -17,6 +17,6 @@ enum HomePage {
             path: "/", context: call.context)
         page.hasSearch = false
         return try await Response.page(page, .home(featured: tops, recent: recent))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 }

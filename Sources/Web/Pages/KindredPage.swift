@@ -2,7 +2,7 @@ import FaveGames
 import HTTP
 import Views
 
-/// Whose lists share most games with somebody's.
+/// Whose lists share most games with someone's.
 enum KindredPage {
     private static let limit = 24
 
@@ -18,6 +18,6 @@ enum KindredPage {
         page.isIndexed = false
         let content = HTML.kindred(
             of: Person(list.owner), hasGames: !list.entries.isEmpty, kindred)
-        return try Response.page(page, content).conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call)
     }
 }

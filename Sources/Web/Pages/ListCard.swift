@@ -21,9 +21,8 @@ enum ListCard {
             headerFields: [
                 .contentType: MediaType.png.description,
                 .cacheControl: "public, max-age=31536000, immutable",
-                .xContentTypeOptions: "nosniff",
             ], body: try await call.services.cards.png(of: card))
-        return try response.conditional(for: call.request)
+        return try response.conditional(for: call)
             .noIndex(unless: list.owner.visibility == .public)
     }
 }

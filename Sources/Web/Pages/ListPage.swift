@@ -28,7 +28,7 @@ enum ListPage {
             list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html)
-        return try Response.page(page, content).conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call)
     }
 
     private static func description(_ list: FaveList) -> String {

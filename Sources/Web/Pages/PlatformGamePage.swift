@@ -28,6 +28,6 @@ enum PlatformGamePage {
             found.game, on: platform, standing: standing, entries: entries.entries,
             pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
-        return try Response.page(page, content).conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call)
     }
 }

@@ -19,7 +19,7 @@ enum PlatformsPage {
             json: Path.search("/api/v1/platforms", search), context: call.context)
         page.isIndexed = search == nil
         return try Response.page(page, .platforms(platforms, search: search?.text))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 
     private static let gamesShown = 3

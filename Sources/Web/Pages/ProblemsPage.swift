@@ -10,7 +10,7 @@ enum ProblemsPage {
             description: "What can go wrong with a request to the API, and what to do about it.",
             path: Path.problems, context: call.context)
         return try Response.page(page, .problems(ProblemKind.allCases.map(\.forPage)))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 
     @Sendable
@@ -18,7 +18,7 @@ enum ProblemsPage {
         let kind = try call.path(.problemKind)
         let page = PageModel(
             kind.title, description: kind.explanation, path: kind.path, context: call.context)
-        return try Response.page(page, .problemKind(kind.forPage)).conditional(for: call.request)
+        return try Response.page(page, .problemKind(kind.forPage)).conditional(for: call)
     }
 }
 

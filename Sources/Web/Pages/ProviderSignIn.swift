@@ -9,7 +9,7 @@ enum ProviderSignIn {
     static func begin(_ call: Call) async throws -> Response {
         let provider = try call.provider()
         let returnPath = ReturnPath.parse(call.query["return"])
-        // A link elsewhere must not change who somebody is here.
+        // A link elsewhere must not change who someone is here.
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
@@ -98,7 +98,7 @@ enum ProviderSignIn {
         guard let code = call.query["code"], (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Begin again.")
         }
-        // Whoever makes up codes must not make us ask the provider without end.
+        // A client that makes up codes must not make us ask the provider without end.
         let accounts = call.services.accounts
         try await accounts.attemptProvider(from: call.client.networkName)
         let identity = try await provider.identity(
@@ -123,7 +123,7 @@ enum ProviderSignIn {
 
 /// An handshake to sign in with a provider, as the browser's cookie carries it until it comes back.
 ///
-/// Nothing in it needs to be kept from the browser's owner, and a cookie of somebody else's would
+/// Nothing in it needs to be kept from the browser's owner, and a cookie of someone else's would
 /// only fail.
 struct ProviderHandshake: Sendable {
     let secret: SecretToken

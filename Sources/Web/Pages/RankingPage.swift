@@ -46,7 +46,7 @@ enum RankingPage {
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
                 path: path, next: await call.sealed(ranking.next), isFirst: isFirst))
-        return try Response.page(page, content).conditional(for: call.request)
+        return try Response.page(page, content).conditional(for: call)
     }
 
     private static func description(

@@ -7,9 +7,9 @@ import Views
 
 /// What one can change about oneself; what its forms do is in `SettingsForms`.
 enum SettingsPage {
-    /// What was tried and did not work: what was typed stands there again, with what is wrong.
+    /// A change that was rejected: what was typed is shown again, with what is wrong.
     struct Rejected: Sendable {
-        /// For the whole page; one that stands at a field is not repeated.
+        /// For the whole page; a field's own error is not repeated here.
         var problem: Problem?
         var displayName: FormField?
         var bio: FormField?

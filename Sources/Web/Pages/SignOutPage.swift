@@ -3,7 +3,7 @@ import Identity
 import Views
 
 enum SignOutPage {
-    /// For whoever opens the address: signing out takes a form.
+    /// For people who open the address: signing out takes a form.
     @Sendable
     static func show(_ call: Call) -> Response {
         guard call.visitor != nil else { return .seeOther("/") }
@@ -15,7 +15,7 @@ enum SignOutPage {
     }
 
     static func submit(_ call: Call) async throws -> Response {
-        // Whoever is signed out already has what they want.
+        // Someone who is signed out already has what they want.
         guard let visitor = call.visitor else { return .seeOther("/") }
         _ = try call.form()
         try await call.services.store.endSession(id: visitor.sessionID)

@@ -24,6 +24,6 @@ enum UsersPage {
             json: search.map { Path.search("/api/v1/users", $0) }, context: call.context)
         page.isIndexed = search == nil
         return try Response.page(page, .users(lists, search: search?.text))
-            .conditional(for: call.request)
+            .conditional(for: call)
     }
 }

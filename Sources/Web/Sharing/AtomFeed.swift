@@ -26,7 +26,7 @@ struct AtomFeed {
     let updated: Date
     let entries: [Entry]
 
-    func response(to request: Request) throws -> Response {
+    func response(to call: Call) throws -> Response {
         var xml = XMLWriter()
         xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"]) { xml in
             xml.element("id", text: id)
@@ -43,7 +43,7 @@ struct AtomFeed {
             for entry in entries { Self.write(entry, to: &xml) }
         }
         // No Last-Modified: who is called what, and who is public, changes without a time.
-        return try Response.file(.atom, xml.bytes).conditional(for: request)
+        return try Response.file(.atom, xml.bytes).conditional(for: call)
     }
 
     private static func write(_ entry: Entry, to xml: inout XMLWriter) {

@@ -1,7 +1,7 @@
 import FaveGames
 import Views
 
-/// What somebody puts into a page of theirs to show a list in it.
+/// What someone puts into a page of theirs to show a list in it.
 struct EmbedCode {
     static let width = 480
 

@@ -28,7 +28,7 @@ enum Feeds {
                     published: entry.createdAt,
                     content: entry.comment.isEmpty ? nil : entry.comment)
             })
-        return try feed.response(to: call.request).noIndex(unless: owner.visibility == .public)
+        return try feed.response(to: call).noIndex(unless: owner.visibility == .public)
     }
 
     static func ranking(_ call: Call) async throws -> Response {
@@ -57,7 +57,7 @@ enum Feeds {
             title: "Most loved games on \(platform.name)", address: root + path,
             page: root + Path.platform(platform), author: "Fave Games", authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? beginning, entries: entries)
-        return try feed.response(to: call.request)
+        return try feed.response(to: call)
     }
 
     /// For what nobody includes by name: Atom wants a time, and it must stay the same.

@@ -1,6 +1,7 @@
 import FaveGames
 import HTTP
 import HTTPTypes
+import JSON
 import Storage
 import Views
 
@@ -30,7 +31,7 @@ enum OEmbed {
             list: list, root: root, width: width, height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == "xml" ? answer.xml : answer.json
-        return try response.conditional(for: call.request)
+        return try response.conditional(for: call)
             .noIndex(unless: list.owner.visibility == .public)
     }
 
@@ -40,7 +41,7 @@ enum OEmbed {
         return "\(publicURL)/oembed?url=\(PercentCoding.encodeQueryValue(page))&format=json"
     }
 
-    /// Reads the address of a list as somebody copied it, with whatever was hung on it.
+    /// Reads the address of a list as someone copied it, with whatever was hung on it.
     private static func username(in address: String, publicURL: String) -> Username? {
         guard
             let root = address.range(of: publicURL + "/", options: [.anchored, .caseInsensitive])

@@ -18,6 +18,6 @@ enum Robots {
             Sitemap: \(call.services.settings.publicURL)/sitemap.xml
 
             """
-        return try Response.file(.text, Array(text.utf8)).conditional(for: call.request)
+        return try Response.file(.text, Array(text.utf8)).conditional(for: call)
     }
 }

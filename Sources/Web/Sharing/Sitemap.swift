@@ -7,7 +7,7 @@ import Views
 /// The addresses of all that everybody may see, for search engines: <https://www.sitemaps.org>.
 ///
 /// `/sitemap.xml` names the parts, and each part costs the same, however many lists and games there
-/// are. All of them stand at the root, since a sitemap may only name what is below it.
+/// are. All of them are at the root, since a sitemap may only name what is below it.
 enum Sitemap {
     enum Part: Equatable {
         /// Those that are always there, and the rankings.
@@ -95,6 +95,6 @@ enum Sitemap {
         xml.element(root, ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"], content)
         var response = Response.file(.xml, xml.bytes)
         response.headerFields[.cacheControl] = "public, max-age=3600"
-        return try response.conditional(for: call.request)
+        return try response.conditional(for: call)
     }
 }

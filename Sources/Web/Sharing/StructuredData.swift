@@ -1,4 +1,5 @@
 import FaveGames
+import JSON
 import Views
 
 /// What a page says to machines in the words of <https://schema.org>, as JSON-LD.
@@ -12,7 +13,7 @@ enum StructuredData {
         }
     }
 
-    /// The beginning of a ranking. Equal counts stand one after the other here.
+    /// The beginning of a ranking. Games with equal counts have successive positions here.
     static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> JSONText {
         itemList(
             "Most loved games on \(platform.name)", publicURL + Path.platform(platform),

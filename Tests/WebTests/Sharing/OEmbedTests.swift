@@ -85,7 +85,7 @@ struct OEmbedTests {
     }
 
     @Test(
-        "takes the address as somebody copied it",
+        "takes the address as someone copied it",
         arguments: [
             "https://fave.example/@open?utm_source=x", "https://fave.example/@open#1",
             "https://fave.example/@OPEN", "HTTPS://FAVE.example/@open",
@@ -152,7 +152,7 @@ struct OEmbedTests {
         }
     }
 
-    @Test("is not sent again to somebody who has it")
+    @Test("is not sent again to someone who has it")
     func conditional() throws {
         for format in ["json", "xml"] {
             let path = "/oembed?url=https://fave.example/@open&format=\(format)"

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A server with somebody of every kind, each with one game on their list, for tests that only read.
+/// A server with someone of every kind, each with one game on their list, for tests that only read.
 struct SharedLists: Sendable {
     let server: TestServer
 

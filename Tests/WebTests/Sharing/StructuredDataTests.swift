@@ -55,7 +55,7 @@ struct StructuredDataTests {
         #expect(try !world.get("/platforms/switch").text.contains("ld+json"), "there is none")
     }
 
-    @Test("is left by nothing that somebody wrote")
+    @Test("is left by nothing that someone wrote")
     func evil() throws {
         let response = try lists.get("/@evil")
         let list = try data(response)

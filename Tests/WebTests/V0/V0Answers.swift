@@ -45,7 +45,7 @@ extension RawResponse {
     }
 }
 
-/// Somebody with a list, at the first front end.
+/// Someone with a list, at the first front end.
 struct V0Person {
     let server: TestServer
     let token: String

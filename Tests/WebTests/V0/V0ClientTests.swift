@@ -66,7 +66,7 @@ struct V0ClientTests {
             let me = try client.send("GET", "/users/me").object
             let userID = try #require(me.string("userId"))
 
-            // Somebody looks for a game, chooses one of its platforms, and says why.
+            // Someone looks for a game, chooses one of its platforms, and says why.
             let found = try client.get("/games?search=portal")
             let game = try #require(found.first)
             let ids = try #require(game["platforms"] as? [Int])

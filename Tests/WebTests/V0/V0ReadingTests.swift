@@ -157,7 +157,7 @@ struct V0ReadingTests {
         #expect(try get("/my-fave-games/\(userID("newbie"))").text == "[]")
     }
 
-    @Test("of somebody who is nobody that they are not there")
+    @Test("of someone who is nobody that they are not there")
     func nobody() throws {
         let ids = [
             String(repeating: "0", count: 64), "rob", "%20", String(repeating: "0", count: 63),

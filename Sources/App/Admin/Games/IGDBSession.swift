@@ -31,7 +31,7 @@ struct IGDBSession: Sendable {
         defer { loop.stop() }
         let http = HTTPClient(on: loop)
         var database = PostgresConfiguration(
-            connectionString: try reader.text(.databaseURL) ?? "")
+            connectionString: try reader.value(Settings.database.url))
         database.connections = 1
         // Nobody waits at a page: a bulk of games may take its time.
         database.statementTimeout = .seconds(60)
@@ -43,13 +43,14 @@ struct IGDBSession: Sendable {
         let session = IGDBSession(client: client, store: store, loop: loop)
         return try await Task(executorPreference: loop) {
             pool.open()
-            defer {
-                pool.close()
-                http.close()
-            }
+            defer { pool.close() }
             do {
-                return try await body(session)
-            } catch let error as IGDBError {
+                let result = try await body(session)
+                await http.close()
+                return result
+            } catch {
+                await http.close()
+                guard let error = error as? IGDBError else { throw error }
                 throw OperatorError("\(error.description) (\(error.debugDescription))")
             }
         }.value

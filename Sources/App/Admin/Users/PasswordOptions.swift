@@ -20,7 +20,7 @@ struct PasswordOptions: ParsableArguments {
         do {
             let password = try NewPassword(text, for: username)
             let hasher = PasswordHasher(
-                ln: try ServerSettings.passwordCost(SettingsReader()), threads: 1)
+                ln: try SettingsReader().value(Settings.accounts.passwordCost), threads: 1)
             defer { hasher.close() }
             return Chosen(hash: try await hasher.hash(password), shown: generate ? text : nil)
         } catch let weakness as NewPassword.Weakness {

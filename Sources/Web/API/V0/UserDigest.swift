@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import FaveGames
 import Foundation
 import HTTP
@@ -9,7 +10,9 @@ struct UserDigest: Hashable, Sendable {
 
     /// - Returns: `nil` if it is not of the form.
     init?(_ text: String) {
-        guard text.utf8.count == 64, text.utf8.allSatisfy(Self.digits.contains) else { return nil }
+        guard text.utf8.count == 64, text.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
+            text == text.lowercased()
+        else { return nil }
         self.text = text
     }
 
@@ -18,8 +21,6 @@ struct UserDigest: Hashable, Sendable {
         let name = Array("fave-games user \(id.uuidString.lowercased())".utf8)
         text = Hexadecimal.encode(SHA256.hash(data: name))
     }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }
 
 extension PathKey where Value == UserDigest {
@@ -27,7 +28,7 @@ extension PathKey where Value == UserDigest {
 }
 
 extension Call {
-    /// Finds something of the user of the path, as whoever asks may see it.
+    /// Finds something of the user of the path, as the caller may see it.
     ///
     /// A token is looked at only for what is not everybody's: one whose time is over must keep
     /// nobody from the rest.

@@ -1,6 +1,7 @@
 import FaveGames
 import HTTP
 import HTTPTypes
+import JSON
 import Logging
 
 /// An error as the first front end is told it: in words where it reads, and where it writes with a
@@ -23,7 +24,7 @@ struct V0Error: Sendable {
         }
     }
 
-    /// Whether whoever asks for this address knows such errors only.
+    /// Whether clients of this address know such errors only.
     static func isExpected(at target: RequestTarget) -> Bool {
         target.segments.count > 1 && target.segments[0] == "api" && target.segments[1] == "v0"
     }
@@ -54,7 +55,7 @@ struct V0Error: Sendable {
     private var message: String {
         guard !problem.errors.isEmpty else { return problem.detail }
         return problem.errors.map { error in
-            // All members that v0 reads stand at the top: a slash and the name.
+            // All members that v0 reads are at the top level: a slash and the name.
             let subject = error.pointer.isEmpty ? "The body" : "\"\(error.pointer.dropFirst())\""
             return "\(subject) \(error.detail)."
         }.joined(separator: " ")

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 import Storage
 
 /// The entries of lists, each for itself. Whose list is changed comes from the token alone.

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 
 enum V0GamesAPI {
     /// Games that match a search, or those with certain ids.

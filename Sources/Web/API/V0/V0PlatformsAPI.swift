@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 
 enum V0PlatformsAPI {
     /// Platforms that match a search, or those with certain ids.

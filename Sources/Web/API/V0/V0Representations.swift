@@ -1,4 +1,5 @@
 import FaveGames
+import JSON
 
 // How the things of the domain look to the first front end, one function for each.
 extension JSONWriter {

@@ -13,7 +13,7 @@ struct V0Screenshot: Sendable {
         url = CoverImage.address(of: imageID, size: "screenshot_big")
     }
 
-    /// What stands for a screenshot where none is known: the client takes the first unseen.
+    /// Replaces a screenshot where none is known: the client takes the first without looking.
     init(placeholderFrom services: Services) {
         id = 0
         url = services.settings.publicURL + services.assets.path("no-screenshot.svg")

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import JSON
 
 enum V0UsersAPI {
     static func search(_ call: Call) async throws -> Response {

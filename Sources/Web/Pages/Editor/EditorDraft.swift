@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import HTTP
 
-/// A list as somebody is making it: what the form of the editing page holds. Nothing of it is
+/// A list as someone is making it: what the form of the editing page holds. Nothing of it is
 /// stored before it is saved, so that many changes become one.
 struct EditorDraft: Sendable {
     struct Slot: Sendable {
@@ -13,7 +13,7 @@ struct EditorDraft: Sendable {
         var comment = ""
         var rating = ""
         var tags = ""
-        /// It shall go when the list is saved, and can be brought back until then.
+        /// It is removed when the list is saved, and can be brought back until then.
         var isRemoved = false
 
         var entryID: UUID? { UUID(uuidString: key) }
@@ -161,7 +161,7 @@ struct EditorDraft: Sendable {
         var tags: String?
     }
 
-    /// The entries as they shall be stored.
+    /// The entries to store.
     ///
     /// - Throws: `InvalidDraft` with all that is wrong.
     func entries() throws(InvalidDraft) -> [DraftEntry] {

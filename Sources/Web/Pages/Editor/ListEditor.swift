@@ -4,7 +4,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// The page on which somebody edits their own list. It is one form; its buttons but the last change
+/// The page on which someone edits their own list. It is one form; its buttons but the last change
 /// only the form, which comes back with every field as it was typed.
 enum ListEditor {
     static func show(_ call: Call) async throws -> Response {

@@ -24,6 +24,6 @@ enum APIPage {
             path: path, json: "/api/v1/openapi.json",
             // The query is no part of the page.
             context: PageContext(services, visitor: call.visitor, returnPath: path))
-        return try Response.page(page, reference).conditional(for: call.request)
+        return try Response.page(page, reference).conditional(for: call)
     }
 }

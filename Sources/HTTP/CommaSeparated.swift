@@ -1,0 +1,16 @@
+extension String {
+    /// The elements of a list with commas between, without the white space around them; empty ones
+    /// do not count. RFC 9110 section 5.6.1.2.
+    public var commaSeparated: [String] {
+        utf8.split(separator: UInt8.comma).compactMap { element in
+            let start = element.drop(while: \.isSpace)
+            guard let end = start.lastIndex(where: { !$0.isSpace }) else { return nil }
+            return String(Substring(start[...end]))
+        }
+    }
+}
+
+extension UInt8 {
+    /// Line ends, too: in a header field there are none, but an operator may write a list in lines.
+    fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,109 @@
+import FaveGames
+import GameSearch
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Identity
+import Logging
+import Postgres
+import ShareCard
+import Storage
+
+// The one place where errors of other modules become status codes.
+extension Problem {
+    /// - Parameter logger: Gets the details of what a client must not see.
+    init(_ error: any Error, logger: Logger) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ListError: self.init(error)
+        case let error as AccountError: self.init(error)
+        case is IdempotencyKeyReusedError:
+            self.init(
+                .idempotencyKeyReused,
+                "The Idempotency-Key came with another request before. Take a new one.")
+        case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
+        case let error as OpenIDError: self.init(error, logger: logger)
+        case let error as UnansweredGames:
+            self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
+        case is CardRenderer.BusyError:
+            self = .unavailable("Too many pictures are being drawn. Try again in a moment.")
+        case let error as RequestError: self = Problem(ProblemKind(error.status), error.description)
+        case let error as PostgresError: self.init(error, logger: logger)
+        case is CancellationError: self = .unavailable("The request was given up.")
+        default:
+            logger.error("unexpected error: \(String(reflecting: error))")
+            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+        }
+    }
+
+    private init(_ error: ListError) {
+        switch error {
+        case .noSuchEntry: self = .notFound(error.description)
+        case .tooManyEntries: self.init(.listFull, error.description)
+        case .duplicateGame: self.init(.duplicateEntry, error.description)
+        case .changedMeanwhile:
+            self.init(
+                .preconditionFailed, error.description + " Read it again, and repeat the change.")
+        case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
+            .commentTooLong:
+            self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: AccountError) {
+        switch error {
+        case .wrongCredentials, .gone: self = .unauthorized(error.description)
+        case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts,
+            .firstPasswordNeedsBrowser:
+            self.init(.forbidden, error.description)
+        case .tooManyAttempts(let seconds):
+            self.init(.tooManyAttempts, error.description)
+            headerFields[.retryAfter] = String(seconds)
+        case .busy: self = .unavailable(error.description + " Try again in a moment.")
+        case .usernameTaken: self.init(.usernameTaken, error.description)
+        case .identityTaken, .tooManyIdentities, .lastIdentity, .changedMeanwhile:
+            self.init(.conflict, error.description)
+        case .usernameReserved: self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: OpenIDError, logger: Logger) {
+        // A refused code is the fault of the client that sent it.
+        logger.log(
+            level: error.code == .refused ? .info : .warning,
+            "sign-in: \(error.debugDescription)")
+        switch error.code {
+        case .unavailable: self = .unavailable(error.description, retryAfter: 5)
+        case .refused:
+            self.init(.badRequest, error.description + " Start again from the beginning.")
+        case .badAnswer: self.init(.badGateway, error.description)
+        }
+    }
+
+    private init(_ error: PostgresError, logger: Logger) {
+        if error.isTransient {
+            // Not a warning for each request: the pool says once that PostgreSQL is away.
+            logger.log(
+                level: error.code == .server ? .warning : .debug,
+                "database: \(error.debugDescription)")
+            self = .unavailable("\(error.description) Try again in a moment.")
+        } else if error.code == .outcomeUnknown || error.code == .closed {
+            logger.warning("database: \(error.debugDescription)")
+            self.init(.unavailable, error.description)
+        } else {
+            logger.error("database: \(error.debugDescription)")
+            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+        }
+    }
+
+    init(_ error: ConnectionError) {
+        switch error {
+        case .badRequest(let error): self.init(ProblemKind(error.status), error.description)
+        case .requestTimeout: self.init(.requestTimeout, error.description)
+        case .tooManyConnections, .overloaded: self = .unavailable(error.description)
+        case .tooManyConnectionsOfOne:
+            self = Problem(.tooManyRequests, error.description)
+            headerFields[.retryAfter] = "10"
+        }
+    }
+}

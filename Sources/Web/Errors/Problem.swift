@@ -1,0 +1,94 @@
+import HTTP
+import HTTPTypes
+import JSON
+
+/// An error as it is told to a client: a problem document (RFC 9457) or a page.
+struct Problem: Error, Sendable {
+    let kind: ProblemKind
+    /// What happened and what to do about it, safe for anyone to read.
+    let detail: String
+    var errors: [MemberError] = []
+    var headerFields = HTTPFields()
+
+    init(_ kind: ProblemKind, _ detail: String) {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    var status: HTTPResponse.Status { kind.status }
+
+    static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
+    static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
+
+    static func invalidMembers(_ errors: [MemberError]) -> Problem {
+        var problem = Problem(
+            .invalidMembers,
+            "Some members of the document are not valid; \"errors\" says which and why.")
+        problem.errors = errors
+        return problem
+    }
+
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let list = allowed.map(\.rawValue).joined(separator: ", ")
+        var problem = Problem(.methodNotAllowed, "This address takes only \(list).")
+        problem.headerFields[.allow] = list
+        return problem
+    }
+
+    /// RFC 6750 section 3. One answer for every reason, which would only help an attacker.
+    ///
+    /// - Parameter hadToken: Whether a token was sent and refused.
+    static func unauthorized(hadToken: Bool) -> Problem {
+        guard hadToken else {
+            return unauthorized("This needs a bearer token in the Authorization field.")
+        }
+        return unauthorized(
+            "The bearer token is not valid, or not valid any more.", error: "invalid_token")
+    }
+
+    /// RFC 9110 section 15.5.2: it must say how else to come.
+    static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
+        var problem = Problem(error == nil ? .unauthorized : .invalidToken, detail)
+        problem.headerFields[.wwwAuthenticate] =
+            "Bearer realm=\"fave-games\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+        return problem
+    }
+
+    /// For what passes by itself.
+    static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
+        var problem = Problem(.unavailable, detail)
+        problem.headerFields[.retryAfter] = String(seconds)
+        return problem
+    }
+
+    private func json(publicURL: String, requestID: RequestID) -> [UInt8] {
+        var json = JSONWriter(reserving: 256)
+        json.object { json in
+            json.member("type", publicURL + kind.path)
+            json.member("title", kind.title)
+            json.member("status", status.code)
+            json.member("detail", detail)
+            json.member("instance", requestID.urn)
+            guard !errors.isEmpty else { return }
+            json.name("errors")
+            json.array(errors) { json, error in
+                json.object { json in
+                    json.member("pointer", error.pointer)
+                    json.member("detail", error.detail)
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// The answer to a client of the API.
+    func response(publicURL: String, requestID: RequestID) -> Response {
+        var fields = headerFields
+        fields[.contentType] = MediaType.problemJSON.description
+        fields[.cacheControl] = "no-store"
+        return Response(
+            status: status, headerFields: fields,
+            body: json(publicURL: publicURL, requestID: requestID))
+    }
+}

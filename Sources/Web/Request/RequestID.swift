@@ -1,0 +1,85 @@
+import Encodings
+import Foundation
+import HTTP
+import HTTPTypes
+import Logging
+import Synchronization
+
+/// The number of one request, in its answer, in the log, and in the problem document if it fails.
+struct RequestID: Sendable {
+    /// As X-Request-ID has it.
+    let text: String
+    private let uuid: String
+
+    private init(text: String, uuid: String) {
+        self.text = text
+        self.uuid = uuid
+    }
+
+    /// A new one: RFC 9562 section 5.8. It tells requests apart and is no secret, so only where a
+    /// process begins to count is left to chance; asking the system each time costs more than many
+    /// an answer.
+    init() {
+        let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        let version: UInt64 = 0x8000
+        let variant: UInt64 = 0x8000_0000_0000_0000
+        let uuid = Self.text(
+            Self.process & ~0xF000 | version, count & 0x3FFF_FFFF_FFFF_FFFF | variant)
+        self.init(text: uuid, uuid: uuid)
+    }
+
+    private static let process = UInt64.random(in: 0...UInt64.max)
+    private static let count = Atomic(UInt64.random(in: 0...UInt64.max))
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: half >> UInt64((15 - digit % 16) * 4)) & 15
+                text[place] = Hexadecimal.digit(value)
+                place += 1
+            }
+            return place
+        }
+    }
+
+    /// That of a proxy in front, if it has given one.
+    ///
+    /// - Parameter isTrusted: Whether the sender of the request is believed.
+    init(of request: Request, isTrusted: Bool) {
+        guard isTrusted, let text = request.value(of: .xRequestID),
+            let uuid = Self.uuid(text)
+        else {
+            self.init()
+            return
+        }
+        self.init(text: text, uuid: uuid)
+    }
+
+    /// Reads a UUID, or its 32 digits without hyphens, as some proxies write it.
+    private static func uuid(_ text: String) -> String? {
+        var digits = Array(text.utf8)
+        if digits.count == 32 {
+            for place in [8, 13, 18, 23] { digits.insert(UInt8(ascii: "-"), at: place) }
+        }
+        guard digits.count == 36 else { return nil }
+        return UUID(uuidString: String(decoding: digits, as: UTF8.self))?.uuidString.lowercased()
+    }
+
+    /// RFC 9562 section 4.
+    var urn: String { "urn:uuid:\(uuid)" }
+
+    /// A logger whose lines name the request.
+    func naming(_ logger: Logger) -> Logger {
+        var logger = logger
+        logger[metadataKey: Self.metadataKey] = "\(text)"
+        return logger
+    }
+
+    static let metadataKey = "request"
+}

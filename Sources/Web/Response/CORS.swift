@@ -1,0 +1,122 @@
+import HTTP
+import HTTPTypes
+
+/// What pages of other sites may ask of the addresses for programs: the Fetch standard,
+/// section 3.3.
+///
+/// Everybody's browser may read. The API takes tokens and no cookies, so a page can write only with
+/// a token that someone gave it, and that is why any origin may by default.
+struct CORS: Sendable {
+    private let writers: AllowedOrigins
+
+    init(_ settings: WebSettings) {
+        writers = settings.crossOrigins
+    }
+
+    private static let readFields = "If-None-Match, X-Request-ID"
+    private static let writeFields =
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-ID"
+    private static let exposedFields =
+        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
+        + "X-Request-ID"
+    /// In seconds; browsers keep a preflight's answer no longer than two hours or a day.
+    private static let maximumAge = "7200"
+
+    /// Answers a browser that asks, before a page's request, whether it may be sent.
+    ///
+    /// - Parameter methods: Those that the address takes.
+    /// - Returns: `nil` if the request does not ask that.
+    func preflight(_ request: Request, methods: [HTTPRequest.Method]) -> Response? {
+        guard request.method == .options, let origin = request.headerFields[.origin],
+            request.headerFields[.accessControlRequestMethod] != nil
+        else { return nil }
+        let list = methods.map(\.rawValue).joined(separator: ", ")
+        var response = Response(status: .noContent, headerFields: [.allow: list])
+        let mayWrite = writers.contains(origin)
+        let allowed = methods.filter {
+            $0 != .options && (mayWrite || $0.isRead)
+        }
+        varyByOrigin(&response)
+        guard !allowed.isEmpty else { return response }
+        // The answer is what both kinds of request will get.
+        response.headerFields[.accessControlAllowOrigin] =
+            mayWrite ? writers.answer(to: origin) : "*"
+        response.headerFields[.accessControlAllowMethods] =
+            allowed.map(\.rawValue).joined(separator: ", ")
+        response.headerFields[.accessControlAllowHeaders] =
+            mayWrite ? Self.writeFields : Self.readFields
+        response.headerFields[.accessControlMaxAge] = Self.maximumAge
+        return response
+    }
+
+    /// Lets pages of other sites see an answer, errors too.
+    func add(to response: inout Response, for request: Request) {
+        guard response.headerFields[.accessControlAllowOrigin] == nil else { return }
+        if request.method.isRead {
+            response.headerFields[.accessControlAllowOrigin] = "*"
+        } else if request.method == .options {
+            return
+        } else {
+            varyByOrigin(&response)
+            let origin = request.headerFields[.origin] ?? ""
+            guard writers.contains(origin) else { return }
+            response.headerFields[.accessControlAllowOrigin] = writers.answer(to: origin)
+        }
+        response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
+    }
+
+    /// Lets pages of other sites see why nothing could be read of a request: the same for all.
+    func addToRefusal(_ response: inout Response) {
+        response.headerFields[.accessControlAllowOrigin] = "*"
+        response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
+    }
+
+    private func varyByOrigin(_ response: inout Response) {
+        if writers.anyOrigin == nil { response.headerFields.vary(by: "Origin") }
+    }
+}
+
+/// The origins whose pages may write.
+public enum AllowedOrigins: Sendable, Hashable {
+    case any
+    case these(Set<String>)
+
+    /// Reads `*`, `none`, or origins with commas between.
+    ///
+    /// - Returns: `nil` if one of them is no origin as browsers write it.
+    public init?(_ text: String) {
+        switch text.commaSeparated {
+        case ["*"]: self = .any
+        case ["none"]: self = .these([])
+        case let origins:
+            guard !origins.isEmpty, origins.allSatisfy(Self.isOrigin) else { return nil }
+            self = .these(Set(origins))
+        }
+    }
+
+    /// RFC 6454 section 6.2: in lower case, and without a slash at the end.
+    private static func isOrigin(_ text: String) -> Bool {
+        text == text.lowercased() && text.wholeMatch(of: /https?:\/\/[^\/\s?#@,*"]+/) != nil
+    }
+
+    func contains(_ origin: String) -> Bool {
+        switch self {
+        case .any: true
+        case .these(let origins): origins.contains(origin)
+        }
+    }
+
+    /// `*` if all may.
+    var anyOrigin: String? { self == .any ? "*" : nil }
+
+    func answer(to origin: String) -> String { anyOrigin ?? origin }
+}
+
+extension HTTPFields {
+    /// Adds a field's name to Vary, RFC 9110 section 12.5.5.
+    mutating func vary(by name: String) {
+        guard let names = self[.vary] else { return self[.vary] = name }
+        // All of them were added here, in the same letters.
+        if !names.commaSeparated.contains(name) { self[.vary] = "\(names), \(name)" }
+    }
+}

@@ -1,0 +1,179 @@
+import Crypto
+import HTTP
+import HTTPTypes
+import JSON
+import Views
+
+extension Response {
+    /// An answer of the API.
+    static func json(
+        _ status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter()
+        try write(&json)
+        return Response(
+            status: status,
+            headerFields: [
+                .contentType: "application/json", .cacheControl: "no-cache",
+            ],
+            body: json.bytes)
+    }
+
+    /// A page in the layout that all have.
+    static func page(
+        _ page: PageModel, _ content: HTML, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .html(.layout(page, content), status: status)
+    }
+
+    static func html(_ html: HTML, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headerFields: [
+                .contentType: MediaType.html.description, .cacheControl: "no-cache",
+            ],
+            body: html.bytes)
+    }
+
+    /// For good: the other address is the right one.
+    static func redirect(to path: String) -> Response {
+        Response(status: .movedPermanently, headerFields: [.location: path])
+    }
+
+    /// For now: the address may come to mean something else. With the same method.
+    static func temporaryRedirect(to path: String) -> Response {
+        Response(
+            status: .temporaryRedirect, headerFields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// After a form was taken: what to look at next.
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// A file for programs that anybody may have.
+    static func file(_ type: MediaType, _ body: [UInt8]) -> Response {
+        Response(
+            headerFields: [.contentType: type.description, .cacheControl: "no-cache"], body: body)
+    }
+
+    /// A word about the server, for load balancers.
+    static func signal(_ word: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headerFields: [.contentType: MediaType.text.description, .cacheControl: "no-store"],
+            body: Array(word.utf8))
+    }
+
+    /// A page that is for one person, or holds a form's token: it is kept nowhere.
+    ///
+    /// - Parameter problem: Why it is shown again.
+    static func privatePage(
+        _ page: PageModel, _ content: HTML, problem: Problem? = nil,
+        setting cookie: HTTPField? = nil
+    ) -> Response {
+        var response = Response.page(page, content, status: problem?.status ?? .ok)
+        for field in problem?.headerFields ?? [:] { response.headerFields.append(field) }
+        response.headerFields[.cacheControl] = "no-store"
+        if let cookie { response.headerFields.append(cookie) }
+        return response
+    }
+
+    /// A strong entity tag: the digest of the bytes.
+    static func entityTag(of body: [UInt8]) -> EntityTag {
+        EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
+    }
+
+    /// The tag of the bytes as they are.
+    var tag: EntityTag { Self.entityTag(of: body) }
+
+    /// After a change: with the tag that reading would give now.
+    var tagged: Response {
+        var response = self
+        response.headerFields[.eTag] = tag.description
+        return response
+    }
+
+    /// Asks search engines to leave out what is listed nowhere.
+    func noIndex(unless isPublic: Bool) -> Response {
+        guard !isPublic else { return self }
+        var response = self
+        response.headerFields[.xRobotsTag] = "noindex"
+        return response
+    }
+
+    /// Gives the response an entity tag, answers 304 to a client that has it already, and else
+    /// codes it if the client takes that.
+    ///
+    /// - Parameters:
+    ///   - gzip: The loop's.
+    ///   - tag: The tag of the body as it is, if that is known.
+    ///   - coded: The body in gzip, if that is known.
+    ///   - lastModified: In seconds since 1970. What is made of the database has none: names of
+    ///     games and people, and who is public, change without a time.
+    func conditional(
+        for request: Request, gzip: Gzip, tag: EntityTag? = nil,
+        coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil
+    ) throws -> Response {
+        guard status == .ok else { return self }
+        var response = self
+        var tag = tag ?? self.tag
+        // Which form is selected comes first: conditions are about that one's tag.
+        var isCoded = false
+        if isCodable {
+            response.headerFields.vary(by: "Accept-Encoding")
+            isCoded = AcceptEncoding(request.value(of: .acceptEncoding)).prefersGzip
+        }
+        let plain = tag
+        if isCoded { tag = tag.ofGzip }
+        response.headerFields[.eTag] = tag.description
+        let conditions = Preconditions(
+            method: request.method, headerFields: request.headerFields)
+        switch try conditions.evaluate(entityTag: tag, lastModified: lastModified) {
+        case .proceed:
+            guard isCoded else { return response }
+            if let response = response.gzipped(coded() ?? gzip.compress(body)) { return response }
+            response.headerFields[.eTag] = plain.description
+            return response
+        case .notModified:
+            response.becomeNotModified()
+            return response
+        case .preconditionFailed:
+            throw Problem(.preconditionFailed, "The resource has changed.")
+        }
+    }
+
+    /// The same for what a handler answers to its call.
+    func conditional(for call: Call) throws -> Response {
+        try conditional(for: call.request, gzip: call.services.gzip)
+    }
+
+    /// Tells a client that has it already: RFC 9110 section 15.4.5.
+    mutating func becomeNotModified() {
+        status = .notModified
+        headerFields[.contentType] = nil
+        headerFields[.contentEncoding] = nil
+        body = []
+    }
+}
+
+extension HTTPField.Name {
+    static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let idempotencyKey = constant("Idempotency-Key")
+    static let idempotencyReplayed = constant("Idempotency-Replayed")
+    static let link = constant("Link")
+    static let permissionsPolicy = constant("Permissions-Policy")
+    static let referrerPolicy = constant("Referrer-Policy")
+    static let secFetchSite = constant("Sec-Fetch-Site")
+    static let xForwardedFor = constant("X-Forwarded-For")
+    static let rateLimit = constant("RateLimit")
+    static let rateLimitPolicy = constant("RateLimit-Policy")
+    static let xRequestID = constant("X-Request-ID")
+    static let xRobotsTag = constant("X-Robots-Tag")
+
+    /// For names that are written here, and valid.
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field") }
+        return field
+    }
+}

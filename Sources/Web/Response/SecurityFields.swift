@@ -1,0 +1,77 @@
+import HTTP
+import HTTPTypes
+
+/// The header fields by which every answer tells browsers to be strict.
+struct SecurityFields: Sendable {
+    private let pages: WrittenFields
+    private let embeds: WrittenFields
+    private let others: WrittenFields
+
+    init(_ settings: WebSettings) {
+        var common = [
+            HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+            HTTPField(name: .referrerPolicy, value: "strict-origin-when-cross-origin"),
+            HTTPField(name: .permissionsPolicy, value: Self.permissions),
+            HTTPField(name: .crossOriginOpenerPolicy, value: "same-origin"),
+        ]
+        if settings.isSecure, settings.strictTransportLifetime > 0 {
+            common.append(
+                HTTPField(
+                    name: .strictTransportSecurity,
+                    value: "max-age=\(settings.strictTransportLifetime)"))
+        }
+        func fields(_ policy: [String], resources: String) -> WrittenFields {
+            WrittenFields(
+                common + [
+                    HTTPField(
+                        name: .contentSecurityPolicy, value: policy.joined(separator: "; ")),
+                    HTTPField(name: .crossOriginResourcePolicy, value: resources),
+                ])
+        }
+        pages = fields(Self.pagePolicy, resources: "same-origin")
+        embeds = fields(Self.embedPolicy, resources: "cross-origin")
+        // Others may show our images and read what is for programs. A frame in a sandbox, which is
+        // where many sites put embeds, is another origin even to its own stylesheet.
+        others = fields(Self.otherPolicy, resources: "cross-origin")
+    }
+
+    /// Adds the fields, which nobody else sets.
+    func add(to response: inout Response, of kind: AddressKind) {
+        response.writtenFields =
+            switch kind {
+            case .page: pages
+            case .embed: embeds
+            case .api, .document: others
+            // An error there is a page.
+            case .file: Self.isPage(response) ? pages : others
+            }
+    }
+
+    private static func isPage(_ response: Response) -> Bool {
+        response.headerFields[.contentType] == htmlType
+    }
+
+    private static let htmlType = MediaType.html.description
+
+    /// Nothing but our stylesheet, script, API, manifest and icons, and covers from IGDB's image
+    /// host.
+    private static let pagePolicy = [
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
+        "img-src 'self' https://images.igdb.com", "manifest-src 'self'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ]
+
+    /// In anybody's frame, and so with nothing in it that could be done by a click.
+    private static let embedPolicy = [
+        "default-src 'none'", "style-src 'self'", "img-src 'self' https://images.igdb.com",
+        "form-action 'none'", "base-uri 'none'", "frame-ancestors *",
+    ]
+
+    private static let otherPolicy = [
+        "default-src 'none'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+    ]
+
+    private static let permissions = [
+        "camera", "display-capture", "geolocation", "microphone", "payment", "usb",
+    ].map { "\($0)=()" }.joined(separator: ", ")
+}

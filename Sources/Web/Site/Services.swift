@@ -1,0 +1,81 @@
+import GameSearch
+import HTTP
+import Identity
+import Logging
+import ShareCard
+import Storage
+
+/// What the handlers of one loop work with.
+public struct Services: Sendable {
+    let store: Store
+    let games: GameFinder
+    let accounts: Accounts
+    let authenticator: Authenticator
+    let providers: [OpenIDProvider]
+    let ownKeys: OwnKeys
+    let assets: AssetLibrary
+    let cards: CardRenderer
+    let rateLimiter: RateLimiter
+    let readiness: ReadyState
+    let gzip = Gzip.ofAnswers
+    let settings: WebSettings
+    let logger: Logger
+
+    public init(
+        store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
+        providers: [OpenIDProvider], ownKeys: OwnKeys, assets: AssetLibrary,
+        cards: CardRenderer, rateLimiter: RateLimiter, readiness: ReadyState,
+        settings: WebSettings, logger: Logger
+    ) {
+        self.store = store
+        self.games = games
+        self.accounts = accounts
+        self.authenticator = authenticator
+        self.providers = providers
+        self.ownKeys = ownKeys
+        self.assets = assets
+        self.cards = cards
+        self.rateLimiter = rateLimiter
+        self.readiness = readiness
+        self.settings = settings
+        self.logger = logger
+    }
+}
+
+/// What an operator can set about pages and API.
+public struct WebSettings: Sendable {
+    /// Where people reach the site, without a slash at the end.
+    public var publicURL: String
+    /// The platforms of the home page, by id, in order. One without a ranking is left out.
+    public var featuredPlatforms: [Int]
+    public var trustedProxies: TrustedProxies
+    /// How long browsers must insist on TLS, in seconds; 0 leaves the field out.
+    public var strictTransportLifetime: Int
+    /// The sites whose pages may write by the API.
+    public var crossOrigins = AllowedOrigins.any
+    /// How long shared caches may answer public reads of the API by themselves, in seconds.
+    public var cacheLifetime = Self.defaultCacheLifetime
+    public var rateLimits = RateLimits()
+
+    public init(
+        publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
+        trustedProxies: TrustedProxies = TrustedProxies(),
+        strictTransportLifetime: Int = Self.defaultStrictTransportLifetime
+    ) {
+        self.publicURL = publicURL
+        self.featuredPlatforms = featuredPlatforms
+        self.trustedProxies = trustedProxies
+        self.strictTransportLifetime = strictTransportLifetime
+    }
+
+    public static let defaultCacheLifetime = 15
+
+    /// A year.
+    public static let defaultStrictTransportLifetime = 31_536_000
+
+    /// Whether people reach the site by TLS.
+    var isSecure: Bool { publicURL.hasPrefix("https:") }
+
+    /// PlayStation 4, Nintendo Switch, PC, Xbox One; then what succeeded two of them.
+    public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
+}

@@ -1,0 +1,152 @@
+import HTTP
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("An answer that never changes", .timeLimit(.minutes(2)))
+struct KeptAnswersTests {
+    private let world: World
+
+    init() async throws { world = try await World.shared }
+
+    /// With them an answer is made, and not the kept one sent.
+    private static let remade = [("If-Unmodified-Since", "Fri, 31 Dec 2055 23:59:59 GMT")]
+
+    private static let paths = [
+        "/ping", "/robots.txt", "/favicon.ico", "/assets/site.css", "/assets/icon-192.png", "/api",
+        "/api/problems", "/api/problems/not-found", "/assets/nothing.css", "/api/problems/nothing",
+    ]
+
+    @Test("is the same kept as made, whatever is asked for with it", arguments: paths)
+    func same(path: String) throws {
+        let page = try world.get(path)
+        let tag = page["etag"] ?? "\"none\""
+        let variants: [[(String, String)]] = [
+            [], [("Accept-Encoding", "gzip, br")], [("Accept-Encoding", "gzip;q=0")],
+            [("Accept-Encoding", "br"), ("Accept-Encoding", "gzip")], [("Cookie", "theme=dark")],
+            [("Cookie", "__Host-session=x")], [("Authorization", "Bearer x")],
+            [("If-None-Match", tag)], [("If-None-Match", "W/\(tag)")], [("If-None-Match", "*")],
+            [("If-None-Match", "\"other\"")], [("If-None-Match", "\"other\", \(tag)")],
+            [("If-None-Match", tag), ("Accept-Encoding", "gzip")],
+            [("If-None-Match", tag), ("If-Modified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")],
+            [("If-Modified-Since", "Fri, 31 Dec 2055 23:59:59 GMT")],
+            [("If-Match", tag)], [("If-Match", "\"other\"")],
+            [("If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")],
+        ]
+        for method in ["GET", "HEAD"] {
+            for variant in variants {
+                let isConditional = variant.contains { $0.0 == "If-Unmodified-Since" }
+                let made = try world.server.send(
+                    method, path, fields: variant + (isConditional ? [] : Self.remade))
+                for _ in 0..<2 {
+                    let kept = try world.server.send(method, path, fields: variant)
+                    #expect(kept.status == made.status, "\(method) \(variant)")
+                    #expect(Self.fields(kept) == Self.fields(made), "\(method) \(variant)")
+                    #expect(kept.bytes == made.bytes, "\(method) \(variant)")
+                    #expect(kept["x-request-id"] != made["x-request-id"])
+                }
+            }
+        }
+    }
+
+    private static func fields(_ response: RawResponse) -> [String] {
+        response.fields.filter { !["date", "x-request-id"].contains($0.name.lowercased()) }
+            .map { "\($0.name): \($0.value)" }
+            .sorted()
+    }
+
+    @Test("has the number that a trusted proxy gave")
+    func requestID() async throws {
+        try await TestServer.run(.migrated, settings: ["TRUSTED_PROXIES": "127.0.0.1"]) { server in
+            let id = "01890a5d-ac96-774b-bcce-b302099a8057"
+            for _ in 0..<2 {
+                let answer = try server.send("GET", "/ping", fields: [("X-Request-ID", id)])
+                #expect(answer["x-request-id"] == id)
+            }
+        }
+    }
+
+    @Test("is another one for people who are signed in")
+    func visitors() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            for _ in 0..<3 {
+                let strangers = try server.send("GET", "/api/problems")
+                #expect(!strangers.text.contains("/@rob"))
+                #expect(strangers["cache-control"] == "no-cache")
+                let robs = try rob.get("/api/problems")
+                #expect(robs.text.contains("/@rob"))
+                #expect(robs["cache-control"] == "private, no-cache")
+            }
+        }
+    }
+
+    @Test("is found again, for those who get the same")
+    func found() throws {
+        let kept = KeptAnswers()
+        var ping = Response(
+            headerFields: [.eTag: "\"1\"", .contentType: "text/plain"], body: [0x70])
+        ping.writtenFields = WrittenFields([HTTPField(name: .xContentTypeOptions, value: "nosniff")]
+        )
+        kept.keep(ping, to: try Request(target: "/ping"), isForStrangers: true)
+        #expect(try kept.answer(to: Request(target: "/ping"))?.body == [0x70])
+        #expect(try kept.answer(to: Request(method: .head, target: "/ping"))?.status == .ok)
+        let known = try Request(target: "/ping", headerFields: [.ifNoneMatch: "\"1\""])
+        #expect(kept.answer(to: known)?.status == .notModified)
+        #expect(kept.answer(to: known)?.body == [])
+        let others: [HTTPFields] = [
+            [.acceptEncoding: "gzip"], [.authorization: "Bearer x"], [.ifMatch: "\"1\""],
+            [.ifNoneMatch: "\"1\", \"2\""], [.cookie: "session=x"], [.cookie: "__Host-session=x"],
+            [.ifModifiedSince: "x"], [.ifUnmodifiedSince: "x"],
+        ]
+        for fields in others {
+            #expect(try kept.answer(to: Request(target: "/ping", headerFields: fields)) == nil)
+        }
+        #expect(try kept.answer(to: Request(method: .post, target: "/ping")) == nil)
+        #expect(try kept.answer(to: Request(target: "/ping?")) == nil)
+    }
+
+    @Test("is kept for one spelling of its address only, so that nobody can fill the memory")
+    func bounded() throws {
+        let kept = KeptAnswers()
+        let answer = Response(headerFields: [.cacheControl: "no-cache"], body: [0x70])
+        for target in ["/%70ing", "/ping?x=1", "/ping?"] {
+            kept.keep(answer, to: try Request(target: target), isForStrangers: false)
+            #expect(try kept.answer(to: Request(target: target)) == nil)
+        }
+        kept.keep(
+            answer, to: try Request(method: .head, target: "/ping"), isForStrangers: false)
+        kept.keep(
+            Response(status: .notFound), to: try Request(target: "/ping"), isForStrangers: false)
+        #expect(try kept.answer(to: Request(target: "/ping")) == nil)
+        let forEver = Response(headerFields: [.cacheControl: "public, immutable"], body: [0x70])
+        for target in [
+            "/a.css?v=1&x=1", "/a.css?x=1&v=1", "/a.css?v=%31", "/a.css?&v=1", "/a.css?v=1&v=1",
+            "/a.css?v=+1",
+        ] {
+            kept.keep(forEver, to: try Request(target: target), isForStrangers: false)
+            #expect(try kept.answer(to: Request(target: target)) == nil)
+        }
+        kept.keep(forEver, to: try Request(target: "/a.css?v=1"), isForStrangers: false)
+        #expect(try kept.answer(to: Request(target: "/a.css?v=1")) != nil)
+        for number in 0..<2000 {
+            kept.keep(answer, to: try Request(target: "/\(number)"), isForStrangers: false)
+        }
+        #expect(try kept.answer(to: Request(target: "/1999")) == nil)
+    }
+
+    @Test("is found by the site once it was made")
+    func used() async throws {
+        try await Services.forPages { services in
+            let site = Site(services)
+            let request = try Request(target: "/assets/site.css")
+            #expect(site.respondAtOnce(to: request, from: .local) == nil)
+            let made = await site.respond(to: request, from: .local)
+            let kept = try #require(site.respondAtOnce(to: request, from: .local))
+            #expect(kept.body == made.body)
+            #expect(kept.headerFields[.xRequestID] != made.headerFields[.xRequestID])
+        }
+    }
+}
