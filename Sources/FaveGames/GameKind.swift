@@ -1,5 +1,5 @@
 /// What a game is to other games, by IGDB's `game_type` and whether it is an edition of one.
-public enum GameKind: String, Sendable {
+public enum GameKind: String, CaseIterable, Sendable {
     case main, edition, dlc, expansion, bundle, mod, episode, season, remake, remaster, port, pack
     case update, other
 

@@ -35,17 +35,3 @@ extension JSONValue {
         return quoted + "\""
     }
 }
-
-extension JSONValue: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) { self = .string(value) }
-}
-
-extension JSONValue: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int) { self = .int(value) }
-}
-
-extension JSONValue: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object([String: JSONValue](uniqueKeysWithValues: elements))
-    }
-}

@@ -25,7 +25,7 @@ public enum Schemathesis {
     /// Runs it to its end, or kills it when it takes too long.
     ///
     /// - Parameters:
-    ///   - document: The path of the document.
+    ///   - document: Its text.
     ///   - variables: What the configuration names.
     ///   - seconds: The most that it may take.
     public static func run(
@@ -42,11 +42,13 @@ public enum Schemathesis {
             atPath: folder, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/openapi.json"
+        try document.write(toFile: file, atomically: true, encoding: .utf8)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
         process.arguments = [
             "--signal=KILL", "\(seconds)", python, "-m", "schemathesis.cli", "--config-file",
-            repository + "/Tests/Python/schemathesis.toml", "run", document, "--url", url,
+            repository + "/Tests/Python/schemathesis.toml", "run", file, "--url", url,
             "--no-color",
         ]
         process.environment = [

@@ -1,4 +1,3 @@
-import JSON
 import Testing
 
 @testable import Views
@@ -14,13 +13,5 @@ struct ReferenceTests {
         #expect(spans.compactMap(\.code) == ["c < d"])
         #expect(spans.compactMap(\.link?.href) == ["/f"])
         #expect(spans.compactMap(\.link?.text) == ["e"])
-    }
-
-    @Test("is among the files of the program, and is JSON")
-    func document() throws {
-        let file = try #require(Assets.files["openapi.json"])
-        let reference = APIReference(try JSONParser.parse(file))
-        #expect(reference.groups.count > 3)
-        #expect(HTML.api(reference).bytes.count > 50_000)
     }
 }

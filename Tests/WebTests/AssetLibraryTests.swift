@@ -25,7 +25,7 @@ struct AssetLibraryTests {
         #expect(names.contains("site.css"))
         for name in names {
             let file = FileManager.default.contents(atPath: "\(TestDatabase.assetsFolder)/\(name)")
-            #expect(library.contents(name) == file.map { Array($0) }, "\(name)")
+            #expect(library.assets[name]?.contents == file.map { Array($0) }, "\(name)")
             #expect(library.path(name).hasPrefix("/assets/\(name)?v="))
         }
     }

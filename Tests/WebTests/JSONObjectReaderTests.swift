@@ -20,14 +20,61 @@ struct JSONObjectReaderTests {
         }
     }
 
+    private struct X: RequestBody {
+        let x: Int
+
+        init?(from reader: inout JSONObjectReader) {
+            guard let x = reader.required("x", .number(1...5), "A number.") else { return nil }
+            self.x = x
+        }
+    }
+
+    @Test("describes what it reads")
+    func description() {
+        let members = JSONObjectReader.members { reader in
+            _ = reader.required("a", .number(1...5), "How much.")
+            _ = reader.nullable("b", .number(0...1), "How many.")
+            _ = reader.objects("c", of: X.self, atMost: 3, "All of them.")
+        }
+        let schema = Schema.object(nil, "An object.", members, isClosed: true)
+        #expect(
+            schema.keywords == [
+                "type": "object", "description": "An object.", "additionalProperties": false,
+                "required": ["a", "c"],
+                "properties": [
+                    "a": [
+                        "type": "integer", "minimum": 1, "maximum": 5,
+                        "description": "How much.",
+                    ],
+                    "b": [
+                        "type": ["integer", "null"], "minimum": 0, "maximum": 1,
+                        "description": "How many.",
+                    ],
+                    "c": [
+                        "type": "array", "maxItems": 3, "description": "All of them.",
+                        "items": [
+                            "type": "object", "additionalProperties": false, "required": ["x"],
+                            "properties": [
+                                "x": [
+                                    "type": "integer", "minimum": 1, "maximum": 5,
+                                    "description": "A number.",
+                                ]
+                            ],
+                        ],
+                    ],
+                ],
+            ])
+        #expect(schema.example == ["a": 1, "b": 0, "c": [["x": 1]]])
+    }
+
     @Test("reads what is right")
     func values() throws {
         var reader = try reader(#"{"a": 5, "b": "text", "d": 1, "e": [{"x": 1}, {"x": 2}]}"#)
-        #expect(reader.int("a", in: 1...5) == 5)
-        #expect(reader.optionalString("b") == "text")
-        #expect(reader.optionalString("c") == nil)
-        #expect(reader.optionalInt("d", in: 0...1) == 1)
-        #expect(reader.objects("e", atMost: 2) { $0.int("x", in: 1...2) } == [1, 2])
+        #expect(reader.required("a", .number(1...5)) == 5)
+        #expect(reader.optional("b", .anyText) == "text")
+        #expect(reader.optional("c", .anyText) == nil)
+        #expect(reader.optional("d", .number(0...1)) == 1)
+        #expect(reader.objects("e", of: X.self, atMost: 2, "").map(\.x) == [1, 2])
         #expect(errors(&reader) == [])
     }
 
@@ -35,10 +82,10 @@ struct JSONObjectReaderTests {
     func everything() throws {
         var reader = try reader(
             #"{"low": 0, "text": 7, "list": [{"x": "a"}, 5, {"x": 1, "y": 2}, {}], "more": 1}"#)
-        #expect(reader.int("low", in: 1...5) == nil)
-        #expect(reader.int("gone", in: 1...5) == nil)
-        #expect(reader.optionalString("text") == nil)
-        #expect(reader.objects("list", atMost: 5) { $0.int("x", in: 1...5) } == [1])
+        #expect(reader.required("low", .number(1...5)) == nil)
+        #expect(reader.required("gone", .number(1...5)) == nil)
+        #expect(reader.optional("text", .anyText) == nil)
+        #expect(reader.objects("list", of: X.self, atMost: 5, "").map(\.x) == [1])
         #expect(
             errors(&reader) == [
                 "/low must be from 1 to 5",
@@ -60,8 +107,8 @@ struct JSONObjectReaderTests {
         ])
     func noObject(text: String, kind: String) throws {
         var reader = try reader(text)
-        #expect(reader.int("a", in: 1...5) == nil)
-        #expect(reader.objects("b", atMost: 2) { _ in 0 } == [])
+        #expect(reader.required("a", .number(1...5)) == nil)
+        #expect(reader.objects("b", of: X.self, atMost: 2, "").isEmpty)
         #expect(errors(&reader) == [" must be an object, not \(kind)"])
     }
 
@@ -78,15 +125,15 @@ struct JSONObjectReaderTests {
             #expect(kind.isEmpty)
             return
         }
-        #expect(reader.int("a", in: 1...5) == nil)
+        #expect(reader.required("a", .number(1...5)) == nil)
         #expect(errors(&reader) == ["/a must be a whole number, not \(kind)"])
     }
 
     @Test("does not take null for what may be left out")
     func null() throws {
         var reader = try reader(#"{"a": null, "b": null}"#)
-        #expect(reader.optionalInt("a", in: 1...5) == nil)
-        #expect(reader.optionalString("b") == nil)
+        #expect(reader.optional("a", .number(1...5)) == nil)
+        #expect(reader.optional("b", .anyText) == nil)
         #expect(
             errors(&reader) == [
                 "/a must not be null; leave it out instead",
@@ -97,10 +144,10 @@ struct JSONObjectReaderTests {
     @Test("wants an array of at most so many objects")
     func arrays() throws {
         var first = try reader(#"{"a": {}, "b": [{}, {}, {}], "d": null}"#)
-        #expect(first.objects("a", atMost: 2) { _ in 0 } == [])
-        #expect(first.objects("b", atMost: 2) { _ in 0 } == [])
-        #expect(first.objects("c", atMost: 2) { _ in 0 } == [])
-        #expect(first.objects("d", atMost: 2) { _ in 0 } == [])
+        #expect(first.objects("a", of: X.self, atMost: 2, "").isEmpty)
+        #expect(first.objects("b", of: X.self, atMost: 2, "").isEmpty)
+        #expect(first.objects("c", of: X.self, atMost: 2, "").isEmpty)
+        #expect(first.objects("d", of: X.self, atMost: 2, "").isEmpty)
         #expect(
             errors(&first) == [
                 "/a must be an array, not an object",
@@ -113,11 +160,11 @@ struct JSONObjectReaderTests {
     @Test("takes numbers that are texts, and what it does not know, where it is asked to")
     func lenient() throws {
         var reader = try reader(#"{"a": "5", "b": 5, "c": "6", "d": "05", "e": "", "x": 1}"#)
-        #expect(reader.intOrText("a", in: 1...5) == 5)
-        #expect(reader.intOrText("b", in: 1...5) == 5)
+        #expect(reader.required("a", .numberOrText(1...5)) == 5)
+        #expect(reader.required("b", .numberOrText(1...5)) == 5)
         #expect(throws: Never.self) { try reader.finish(ignoringUnknown: true) }
         for name in ["c", "d", "e", "f"] {
-            #expect(reader.intOrText(name, in: 1...5) == nil)
+            #expect(reader.required(name, .numberOrText(1...5)) == nil)
         }
         #expect(throws: Problem.self) { try reader.finish(ignoringUnknown: true) }
         #expect(
@@ -142,7 +189,7 @@ struct JSONObjectReaderTests {
         #expect(errors(&many).count == 50)
         let elements = Array(repeating: "{\(members)}", count: 5).joined(separator: ",")
         var nested = try reader(#"{"a": [\#(elements)], "b": 1}"#)
-        #expect(nested.objects("a", atMost: 5) { _ in 0 }.count == 5)
+        #expect(nested.objects("a", of: X.self, atMost: 5, "").isEmpty)
         #expect(errors(&nested).count == 50)
     }
 
@@ -151,4 +198,18 @@ struct JSONObjectReaderTests {
         var reader = try reader(#"{"c": 1, "a": 2, "b": 3}"#)
         #expect(errors(&reader).map { $0.prefix(2) } == ["/a", "/b", "/c"])
     }
+}
+
+extension BodyMember where Value == Int {
+    fileprivate static func number(_ range: ClosedRange<Int>) -> Self {
+        .integer(range, example: range.lowerBound)
+    }
+
+    fileprivate static func numberOrText(_ range: ClosedRange<Int>) -> Self {
+        .integerOrText(.integer(range, example: range.lowerBound), in: range)
+    }
+}
+
+extension BodyMember where Value == String {
+    fileprivate static var anyText: Self { .text(.text(example: "text")) }
 }

@@ -8,9 +8,7 @@ struct ReservedNamesTests {
     @Test("begin with nothing that someone could be called")
     func reserved() {
         let names = Set(
-            Routes.table.compactMap { _, pattern, _ in
-                pattern.split(separator: "/").first.map(String.init)
-            })
+            Routes.all.compactMap { $0.pattern.split(separator: "/").first.map(String.init) })
         #expect(names.isSuperset(of: ["sign-in", "settings", "api", "me", "@{username}"]))
         for name in names {
             guard let username = Username(name) else { continue }

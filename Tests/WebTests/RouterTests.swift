@@ -32,7 +32,7 @@ struct RouterTests {
     }
 
     private func allowed(_ segments: [String], _ method: HTTPRequest.Method) -> [String]? {
-        guard case .methodNotAllowed(let allowed) = router.match(method, segments) else {
+        guard case .methodNotAllowed(let allowed, _) = router.match(method, segments) else {
             return nil
         }
         return allowed.map(\.rawValue)

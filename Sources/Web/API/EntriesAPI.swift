@@ -1,17 +1,23 @@
 import FaveGames
-import HTTP
+import HTTPTypes
 
 enum EntriesAPI {
-    /// Everyone's public entries, the latest first, by filters.
-    static func list(_ call: Call) async throws -> Response {
-        let limit = try call.limit()
-        let cursor = try await call.cursor(InclusionCursor.self)
-        let wanted = try await call.entryQuery()
-        let found = try await call.services.store.entries(
-            wanted.filter, limit: limit, at: cursor)
-        return await call.page(next: found.next, previous: found.previous) { json in
-            json.name("entries")
-            json.array(found.entries) { $0.foundEntry($1) }
+    static let routes = [
+        Route(
+            .get, "/api/v1/entries",
+            .api(
+                "listEntries", .entries, "List everyone's public entries, latest first",
+                "An entry must pass all filters that are given. An empty filter is ignored."),
+            takes: .entryFilters, .limit, .cursor(InclusionCursor.self),
+            answers: .entries(
+                """
+                A page. It may have fewer than “limit” entries, or none, and still a “nextCursor”: \
+                the server examines a limited number of entries for each page.
+                """, of: V1.foundEntry)
+        ) { call, filters, limit, cursor in
+            let found = try await call.services.store.entries(
+                filters.filter, limit: limit, at: cursor)
+            return .init(page: found.entries, next: found.next, previous: found.previous)
         }
-    }
+    ]
 }

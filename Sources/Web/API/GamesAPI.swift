@@ -1,61 +1,84 @@
 import FaveGames
 import GameSearch
-import HTTP
-import JSON
+import HTTPTypes
 
 enum GamesAPI {
-    /// Games with certain ids; or those that match a search, on a platform if one is given; or those
-    /// on people's lists, by platform, tag and rating.
-    static func list(_ call: Call) async throws -> Response {
-        let limit = try call.limit()
-        let games: [FoundGame]
-        var source: String?
-        if let ids = try call.ids() {
-            games = try await call.services.games.games(ids: ids)
-        } else {
-            (games, source) = try await find(call.gameQuery(), limit: limit, call)
-        }
-        return Response.json { json in
-            json.object { json in
-                json.name("games")
-                json.array(games) { $0.game($1) }
-                if let source { json.member("source", source) }
+    static let routes = [
+        Route(
+            .get, "/api/v1/games",
+            .api(
+                "listGames", .games, "List or search games",
+                """
+                Games with certain “ids”, which take precedence; games that match “search”; or \
+                games on people's lists. A search for a name, optionally on a platform, goes to \
+                IGDB; when IGDB is unavailable or slow, the server's own catalogue answers. With \
+                “tag” or “rating”, or with “platform” alone, the games are those that public lists \
+                have under these conditions, the ones with the most recent entries first; “search” \
+                then selects among the \(EntryFilter.maximumGames) best-known games of that name.
+                """),
+            takes: .search(), .ids(), .gameFilters, .limit,
+            answers: .json(
+                found, "The best matches first, in the order of the ids, or the most loved first.")
+        ) { call, name, ids, filters, limit in
+            if let ids {
+                return Found(games: try await call.services.games.games(ids: ids), source: nil)
             }
+            return try await find(filters, named: name, limit: limit, call)
+        },
+
+        Route(
+            .get, "/api/v1/games/{game}", .api("getGame", .games, "Get a game"),
+            takes: .game, answers: .json(V1.foundGame, "The game with its platforms.")
+        ) { _, game in game },
+    ]
+
+    private struct Found: Sendable {
+        let games: [FoundGame]
+        let source: Source?
+    }
+
+    /// Where games were found.
+    private enum Source: String, CaseIterable, Sendable {
+        case igdb, catalogue, lists
+
+        init(_ source: GameDirectory.Source) {
+            self =
+                switch source {
+                case .igdb: .igdb
+                case .catalogue: .catalogue
+                }
         }
     }
 
+    private static let found = ObjectRepresentation<Found>(
+        nil, nil,
+        [
+            .init("games", .array(of: V1.foundGame, atMost: 100), "The games found.") { $0.games },
+            .optional(
+                "source", EnumerationRepresentation<Source>(),
+                """
+                Where they were found: at IGDB, in the server's own catalogue, or on people's \
+                lists. Omitted for ids.
+                """
+            ) { $0.source },
+        ])
+
     private static func find(
-        _ wanted: EntryQuery, limit: Int, _ call: Call
-    ) async throws -> (games: [FoundGame], source: String) {
-        if let name = wanted.gameName, wanted.tag == nil, wanted.rating == nil {
+        _ wanted: EntryQuery, named name: SearchText?, limit: Int, _ call: Call
+    ) async throws -> Found {
+        if let name, wanted.tag == nil, wanted.rating == nil {
             let answer = try await call.services.games.games(
                 matching: name, platform: wanted.platform?.id, limit: limit)
-            return (answer.games, answer.source.rawValue)
+            return Found(games: answer.games, source: Source(answer.source))
         }
         var wanted = wanted
-        try await call.nameGames(wanted.gameName, in: &wanted)
+        try await call.nameGames(name, in: &wanted)
         let filter = wanted.filter
         guard filter != EntryFilter() else {
             throw Problem.badRequest(
                 "Give \"search\", \"ids\", \"platform\", \"tag\" or \"rating\".")
         }
-        return (try await call.services.store.games(filter, limit: limit), "lists")
-    }
-
-    static func one(_ call: Call) async throws -> Response {
-        let game = try await call.game()
-        return Response.json { $0.game(game) }
-    }
-}
-
-extension Call {
-    /// The game of the path.
-    ///
-    /// - Throws: 404 if we do not know it.
-    func game() async throws -> FoundGame {
-        guard let game = try await services.games.game(path(.game)) else {
-            throw Problem.notFound("There is no such game here.")
-        }
-        return game
+        return Found(
+            games: try await call.services.store.games(filter, limit: limit), source: .lists)
     }
 }

@@ -1,77 +1,125 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Identity
-import JSON
 import Storage
 
-/// Oneself: whom the token speaks for.
+/// The current user: the one whom the token speaks for.
 enum MeAPI {
-    static func show(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        return response(user)
-    }
+    static let routes = [
+        Route(
+            .get, "/api/v1/me", .api("getMe", .me, "Get the current user"),
+            takes: .user, answers: .json(V1.ownUser, "The token's user.")
+        ) { _, user in user },
 
-    private static func response(_ user: User) -> Response { Response.json { $0.ownUser(user) } }
+        Route(
+            .patch, "/api/v1/me",
+            .api(
+                "changeMe", .me, "Change the current user's names, bio or visibility",
+                "Omitted members stay as they are."),
+            takes: .user, .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
+            fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
+        ) { call, user, conditions, body in
+            try await call.services.accounts.change(user, body.changes) { current in
+                try conditions.check(.json(current, V1.ownUser))
+            }
+        },
 
-    /// Changes what is given.
-    static func change(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        var reader = JSONObjectReader(try call.json())
-        let changes = ProfileChanges(
-            username: reader.optional("username", Username.rule) { Username($0) },
-            displayName: reader.optional("displayName", DisplayName.rule) { DisplayName($0) },
-            bio: reader.optional("bio", Bio.rule) { Bio($0) },
-            visibility: reader.optional("visibility", "must be public, unlisted or private") {
-                Visibility(rawValue: $0)
-            })
-        try reader.finish()
-        let changed = try await call.services.accounts.change(user, changes) { current in
-            try call.check(response(current))
+        Route(
+            .delete, "/api/v1/me",
+            .api(
+                "deleteMe", .me, "Delete the account and everything in it", "This can't be undone."),
+            takes: .user, .confirmation, .ifMatch,
+            .optionalJSON(Deletion.self, "Needed if the account has a password."),
+            answers: .noContent, fails: [.tooManyAttempts]
+        ) { call, user, confirmation, conditions, body in
+            guard Username(confirmation ?? "")?.description == user.username else {
+                throw Problem.badRequest(
+                    "To delete the account and everything in it, confirm with \"?username=\(user.username)\"."
+                )
+            }
+            try conditions.check(.json(user, V1.ownUser))
+            try await call.services.accounts.delete(
+                user, password: body?.password ?? "", address: call.client.networkName)
+        },
+
+        Route(
+            .put, "/api/v1/me/password",
+            .api(
+                "changePassword", .me, "Change the password",
+                "Ends all sessions, including this one. An account without a password gets its "
+                    + "first one on the site."),
+            takes: .user, .json(PasswordChange.self), answers: .noContent,
+            fails: [.conflict, .weakPassword, .tooManyAttempts]
+        ) { call, user, change in
+            _ = try await call.services.accounts.changePassword(
+                of: user, from: change.current, to: change.new, mayBeFirst: false,
+                address: call.client.networkName)
+        },
+
+        Route(
+            .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
+            takes: .user, answers: .noContent
+        ) { call, user in try await call.services.store.endSessions(userID: user.id) },
+
+        Route(
+            .get, "/api/v1/me/export", .api("exportMe", .me, "Get everything held about the user"),
+            takes: .user,
+            answers: .response(
+                .json(
+                    "One document, as a file.", .export, fields: [.contentDisposition])),
+            fails: [.notFound], caching: .never
+        ) { call, user in try await call.export(of: user) },
+    ]
+
+    private struct Changes: RequestBody {
+        let changes: ProfileChanges
+
+        init?(from reader: inout JSONObjectReader) {
+            changes = ProfileChanges(
+                username: reader.optional(
+                    "username", .username,
+                    "2–30 characters: a–z, 0–9, _ or -. The old one redirects for a while."),
+                displayName: reader.optional(
+                    "displayName", .displayName,
+                    "1 to \(DisplayName.limit) characters on one line, once white space is collapsed."
+                ),
+                bio: reader.optional(
+                    "bio", .bio,
+                    "At most \(Bio.limit) characters on one line, once white space is collapsed. Empty removes it."
+                ),
+                visibility: reader.optional("visibility", .visibility))
         }
-        return response(changed).tagged
     }
 
-    /// Sets or changes the password, which ends all sessions.
-    static func changePassword(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        var reader = JSONObjectReader(try call.json())
-        let current = reader.optionalString("currentPassword")
-        let new = reader.string("newPassword")
-        try reader.finish()
-        _ = try await call.services.accounts.changePassword(
-            of: user, from: current ?? "", to: new ?? "", mayBeFirst: false,
-            address: call.client.networkName)
-        return Response(status: .noContent)
-    }
+    private struct Deletion: RequestBody {
+        let password: String?
 
-    /// Signs out everywhere, here too.
-    static func endSessions(_ call: Call) async throws -> Response {
-        try await call.services.store.endSessions(userID: call.user().id)
-        return Response(status: .noContent)
-    }
-
-    static func export(_ call: Call) async throws -> Response {
-        try await call.export(of: call.user())
-    }
-
-    /// Deletes the account. `?username=` confirms that it is meant, and a body with the password
-    /// that it is the owner, if the account has one.
-    static func delete(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        guard Username(call.query["username"] ?? "")?.description == user.username else {
-            throw Problem.badRequest(
-                "To delete the account and everything of it, confirm with \"?username=\(user.username)\"."
-            )
+        init?(from reader: inout JSONObjectReader) {
+            password = reader.optional("password", .text(.password), "The account's password.")
         }
-        var password = ""
-        if !call.request.body.isEmpty {
-            var reader = JSONObjectReader(try call.json())
-            password = reader.optionalString("password") ?? ""
-            try reader.finish()
+    }
+
+    private struct PasswordChange: RequestBody {
+        let current: String
+        let new: String
+
+        init?(from reader: inout JSONObjectReader) {
+            current =
+                reader.optional(
+                    "currentPassword", .text(.password), "The current password.") ?? ""
+            let new = reader.required("newPassword", .newPassword, NewPassword.description)
+            guard let new else { return nil }
+            self.new = new
         }
-        try call.check(response(user))
-        try await call.services.accounts.delete(
-            user, password: password, address: call.client.networkName)
-        return Response(status: .noContent)
+    }
+}
+
+extension Input where Self == QueryInput<String?> {
+    fileprivate static var confirmation: Self {
+        Self(
+            name: "username", text: "The user's own, as a confirmation.",
+            schema: .newUsername.example("newcomer"), isRequired: true
+        ) { $0 }
     }
 }

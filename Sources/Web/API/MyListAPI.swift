@@ -2,118 +2,215 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
-import JSON
 import Storage
 
-/// One's own list. Whose it is comes from the token alone: no address names another's.
+/// The current user's own list. Whose it is comes from the token alone: no address names another's.
 enum MyListAPI {
-    static func show(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        guard let list = try await call.services.store.list(userID: user.id) else {
+    private static let path = "/api/v1/me/list"
+
+    static let routes = [
+        Route(
+            .get, path, .api("getMyList", .myList, "Get the current user's list"),
+            takes: .user, answers: .json(V1.list, "The list.")
+        ) { call, user in try await call.list(of: user) },
+
+        Route(
+            .put, path,
+            .api(
+                "replaceMyList", .myList, "Replace the whole list",
+                "All or nothing. Replaces only the list that the client knows, which If-Match must "
+                    + "name: otherwise one device would undo another's changes."),
+            takes: .user, .json(NewList.self), .ifMatch(requiredFor: path),
+            answers: .changed(V1.list), fails: entryProblems
+        ) { call, user, new, conditions in
+            try await call.learn(new.entries.map(\.entry.gameID))
+            return try await call.changeList(of: user) { list in
+                try conditions.check(.json(list, V1.list))
+                return try ListDraft(new.entries.map(\.entry), replacing: list)
+            }
+        },
+
+        Route(
+            .post, "\(path)/entries",
+            .api("addEntry", .myList, "Add an entry", "If-Match is about the list."),
+            takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
+        ) { call, user, key, conditions, new in
+            try await call.insert(
+                new.entry, at: new.position, into: user, key?.request(of: user)
+            ) { list in
+                try conditions.check(.json(list, V1.list))
+            } answer: { added in
+                KeptAnswer(
+                    added, V1.entry,
+                    location: "\(path)/entries/\(added.id.uuidString.lowercased())")
+            }
+        },
+
+        Route(
+            .get, "\(path)/entries/{entry}", .api("getMyEntry", .myList, "Get an entry"),
+            takes: .user, .entryID, answers: .json(V1.entry, "The entry.")
+        ) { call, user, id in try await call.list(of: user).entry(id) },
+
+        Route(
+            .patch, "\(path)/entries/{entry}",
+            .api(
+                "changeEntry", .myList, "Change or move an entry",
+                "Omitted members stay as they are. If-Match is about the entry."),
+            takes: .user, .entryID, .ifMatch, .json(EntryChanges.self),
+            answers: .changed(V1.entry), fails: entryProblems
+        ) { call, user, id, conditions, changes in
+            if let gameID = changes.gameID { try await call.learn([gameID]) }
+            let list = try await call.changeList(of: user) { list in
+                try conditions.check(.json(list.entry(id), V1.entry))
+                var draft = ListDraft(list)
+                try draft.change(id, position: changes.position, changes.apply)
+                return draft
+            }
+            return try list.entry(id)
+        },
+
+        Route(
+            .delete, "\(path)/entries/{entry}",
+            .api(
+                "removeEntry", .myList, "Remove an entry",
+                "The entries after it move up. If-Match is about the entry."),
+            takes: .user, .entryID, .ifMatch, answers: .noContent
+        ) { call, user, id, conditions in
+            _ = try await call.changeList(of: user) { list in
+                try conditions.check(.json(list.entry(id), V1.entry))
+                var draft = ListDraft(list)
+                try draft.remove(id)
+                return draft
+            }
+        },
+    ]
+
+    private static let entryProblems: [ProblemKind] = [
+        .listFull, .duplicateEntry, .unprocessableContent, .unavailable,
+    ]
+
+    private struct NewList: RequestBody {
+        let entries: [ListedEntry]
+
+        init?(from reader: inout JSONObjectReader) {
+            entries = reader.objects(
+                "entries", of: ListedEntry.self, atMost: FaveList.limit,
+                """
+                In order, best first, at most five. Entries for a game and platform that are \
+                already there keep their ids.
+                """)
+        }
+    }
+
+    /// An entry of a whole list, whose place is its position.
+    private struct ListedEntry: RequestBody {
+        let entry: DraftEntry
+
+        static let schemaName: String? = "DraftEntry"
+        static let schemaDescription: String? = "A new entry."
+
+        init?(from reader: inout JSONObjectReader) {
+            let gameID = reader.required("gameId", .gameID, gameDescription)
+            let platformID = reader.required("platformId", .platformID, platformDescription)
+            let comment = reader.optional(
+                "comment", .comment, "\(commentDescription) Empty if omitted.")
+            let rating = reader.nullable(
+                "rating", .rating, "\(ratingDescription) None if omitted or null.")
+            let tags = reader.optional("tags", .tags)
+            guard let gameID, let platformID else { return nil }
+            entry = DraftEntry(
+                gameID: gameID, platformID: platformID, comment: comment ?? .empty,
+                rating: rating ?? nil, tags: tags ?? .none)
+        }
+    }
+
+    private struct NewEntry: RequestBody {
+        let position: Int?
+        let entry: DraftEntry
+
+        init?(from reader: inout JSONObjectReader) {
+            position = reader.optional(
+                "position", .position,
+                "The entry's place; those after it move down. At the end if omitted.")
+            guard let listed = ListedEntry(from: &reader) else { return nil }
+            entry = listed.entry
+        }
+    }
+
+    private struct EntryChanges: RequestBody {
+        let position: Int?
+        let gameID: Int?
+        private let platformID: Int?
+        private let comment: Comment?
+        private let rating: Rating??
+        private let tags: Tags?
+
+        init?(from reader: inout JSONObjectReader) {
+            position = reader.optional(
+                "position", .position, "The entry's place; the others make room.")
+            gameID = reader.optional("gameId", .gameID, gameDescription)
+            platformID = reader.optional("platformId", .platformID, platformDescription)
+            comment = reader.optional(
+                "comment", .comment, "\(commentDescription) Empty removes it.")
+            rating = reader.nullable("rating", .rating, "\(ratingDescription) Null removes it.")
+            tags = reader.optional("tags", .tags)
+        }
+
+        func apply(to entry: inout DraftEntry) {
+            entry.gameID = gameID ?? entry.gameID
+            entry.platformID = platformID ?? entry.platformID
+            entry.comment = comment ?? entry.comment
+            if let rating { entry.rating = rating }
+            entry.tags = tags ?? entry.tags
+        }
+    }
+
+    private static let gameDescription =
+        "The game; one that the server does not know yet is looked up at IGDB."
+    private static let platformDescription = "The platform, one that the game is on."
+    private static let commentDescription = """
+        Why: plain text with line feeds, at most \(Comment.limit) characters once white space is \
+        trimmed.
+        """
+    private static let ratingDescription = "How much the user loves it; 5 is the most."
+}
+
+// What both versions of the API do with a list.
+extension Call {
+    /// - Throws: 401 if the account has been deleted since the token was verified.
+    func list(of user: User) async throws -> FaveList {
+        guard let list = try await services.store.list(userID: user.id) else {
             throw Problem.unauthorized(hadToken: true)
         }
-        return try response(list).conditional(for: call)
+        return list
     }
 
-    /// Replaces the whole list, if it is still what the client knows. It must say what that is:
-    /// else of two devices one would undo what the other did.
-    static func replace(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        var reader = JSONObjectReader(try call.json())
-        let wanted = reader.objects("entries", atMost: FaveList.limit) { entry in
-            draftEntry(&entry)
+    /// - Throws: 401 if the account has been deleted since the token was verified.
+    func changeList(
+        of user: User, _ change: @Sendable (FaveList) throws -> ListDraft
+    ) async throws -> FaveList {
+        guard let list = try await services.store.changeList(userID: user.id, change) else {
+            throw Problem.unauthorized(hadToken: true)
         }
-        try reader.finish()
-        guard call.request.headerFields[.ifMatch] != nil else {
-            throw Problem(
-                .preconditionRequired,
-                "Say which list is to be replaced: If-Match with the ETag of \(path), "
-                    + "or \"If-Match: *\" for whatever is there.")
-        }
-        try await call.learn(wanted.map(\.gameID))
-        let list = try await changeList(call, user) { list in
-            try call.check(response(list))
-            return try ListDraft(wanted, replacing: list)
-        }
-        return response(list).tagged
+        return list
     }
 
-    /// Adds an entry. Conditions are about the list as a whole.
-    static func add(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        var reader = JSONObjectReader(try call.json())
-        let position = reader.optionalInt("position", in: 1...FaveList.limit)
-        let entry = draftEntry(&reader)
-        try reader.finish()
-        guard let entry else { throw Problem.invalidMembers(reader.errors) }
-        return try await insert(entry, at: position, call, user) { added in
-            KeptAnswer(location: "\(path)/entries/\(added.id.uuidString.lowercased())") {
-                $0.entry(added)
-            }
-        }.tagged
-    }
-
-    static func one(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        let list = try await call.services.store.list(userID: user.id)
-        return try response(entry(call.path(.entry), of: list)).conditional(for: call)
-    }
-
-    /// Changes what is given of an entry; its position moves the others. Conditions are about the
-    /// entry, as they are in `remove`.
-    static func change(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        let id = try call.path(.entry)
-        var reader = JSONObjectReader(try call.json())
-        let position = reader.optionalInt("position", in: 1...FaveList.limit)
-        let gameID = reader.optionalInt("gameId", in: GameID.range)
-        let platformID = reader.optionalInt("platformId", in: GameID.range)
-        let comment = comment(&reader)
-        let rating = rating(&reader)
-        let tags = tags(&reader)
-        try reader.finish()
-        if let gameID { try await call.learn([gameID]) }
-        let list = try await changeList(call, user) { list in
-            try call.check(response(entry(id, of: list)))
-            var draft = ListDraft(list)
-            try draft.change(id, position: position) { entry in
-                entry.gameID = gameID ?? entry.gameID
-                entry.platformID = platformID ?? entry.platformID
-                entry.comment = comment ?? entry.comment
-                if let rating { entry.rating = rating }
-                entry.tags = tags ?? entry.tags
-            }
-            return draft
-        }
-        return try response(entry(id, of: list)).tagged
-    }
-
-    static func remove(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        let id = try call.path(.entry)
-        _ = try await changeList(call, user) { list in
-            try call.check(response(entry(id, of: list)))
-            var draft = ListDraft(list)
-            try draft.remove(id)
-            return draft
-        }
-        return Response(status: .noContent)
-    }
-
-    /// Adds an entry, once for each key.
+    /// Adds an entry, once for each request that says it is the same.
     ///
     /// - Parameters:
     ///   - position: At the end if `nil`.
+    ///   - check: Checks the request's conditions before the change.
     ///   - answer: What is said of the entry.
-    static func insert(
-        _ entry: DraftEntry, at position: Int?, _ call: Call, _ user: User,
+    func insert(
+        _ entry: DraftEntry, at position: Int? = nil, into user: User,
+        _ request: IdempotentRequest?,
+        check: @Sendable (FaveList) throws -> Void,
         answer: @Sendable (Entry) -> KeptAnswer
-    ) async throws -> Response {
-        let request = try call.idempotentRequest(of: user)
-        try await call.learn([entry.gameID])
-        let kept = try await call.services.store.changeList(userID: user.id, once: request) {
-            list in
-            try call.check(response(list))
+    ) async throws -> KeptAnswer {
+        try await learn([entry.gameID])
+        let kept = try await services.store.changeList(userID: user.id, once: request) { list in
+            try check(list)
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
             return draft
@@ -124,83 +221,23 @@ enum MyListAPI {
             return answer(added)
         }
         guard let kept else { throw Problem.unauthorized(hadToken: true) }
-        return call.created(kept)
+        return kept
     }
 
-    static func changeList(
-        _ call: Call, _ user: User, _ change: @Sendable (FaveList) throws -> ListDraft
-    ) async throws -> FaveList {
-        guard let list = try await call.services.store.changeList(userID: user.id, change) else {
-            // Deleted since the token was verified.
-            throw Problem.unauthorized(hadToken: true)
-        }
-        return list
-    }
-
-    private static let path = "/api/v1/me/list"
-
-    private static func response(_ list: FaveList) -> Response {
-        Response.json { $0.list(list) }
-    }
-
-    private static func response(_ entry: Entry) -> Response {
-        Response.json { $0.entry(entry) }
-    }
-
-    static func entry(_ id: UUID, of list: FaveList?) throws -> Entry {
-        guard let entry = list?.entries.first(where: { $0.id == id }) else {
-            throw ListError.noSuchEntry(id)
-        }
-        return entry
-    }
-
-    private static func draftEntry(_ reader: inout JSONObjectReader) -> DraftEntry? {
-        let gameID = reader.int("gameId", in: GameID.range)
-        let platformID = reader.int("platformId", in: GameID.range)
-        let comment = comment(&reader)
-        let rating = rating(&reader)
-        let tags = tags(&reader)
-        guard let gameID, let platformID else { return nil }
-        return DraftEntry(
-            gameID: gameID, platformID: platformID, comment: comment ?? .empty,
-            rating: rating ?? nil, tags: tags ?? .none)
-    }
-
-    /// - Returns: `nil` if there is none, or not a good one.
-    static func comment(_ reader: inout JSONObjectReader, _ name: String = "comment") -> Comment? {
-        guard let text = reader.optionalString(name) else { return nil }
-        do {
-            return try Comment(text)
-        } catch {
-            reader.note(name, "must have at most \(Comment.limit) characters")
-            return nil
-        }
-    }
-}
-
-extension MyListAPI {
-    /// - Returns: `nil` if there is none, a rating that is `nil` for `null`.
-    private static func rating(_ reader: inout JSONObjectReader) -> Rating?? {
-        guard let value = reader.nullableInt("rating", in: Rating.range) else { return nil }
-        return .some(value.flatMap(Rating.init))
-    }
-
-    private static func tags(_ reader: inout JSONObjectReader) -> Tags? {
-        guard let texts = reader.optionalStrings("tags", atMost: Tags.limit) else { return nil }
-        do {
-            return try Tags(texts)
-        } catch {
-            reader.note("tags", error.description)
-            return nil
-        }
-    }
-}
-
-extension Call {
     /// Asks IGDB for games that we do not know yet, so that lists can hold them.
     fileprivate func learn(_ gameIDs: [Int]) async throws {
         guard !gameIDs.isEmpty else { return }
         try await services.games.learn(gameIDs)
+    }
+}
+
+extension FaveList {
+    /// - Throws: `noSuchEntry`.
+    func entry(_ id: UUID) throws(ListError) -> Entry {
+        guard let entry = entries.first(where: { $0.id == id }) else {
+            throw .noSuchEntry(id)
+        }
+        return entry
     }
 }
 

@@ -1,42 +1,29 @@
 import FaveGames
-import HTTP
-import JSON
+import HTTPTypes
 
 enum PlatformsAPI {
-    /// All platforms, those that match a search, or those with certain ids.
-    static func list(_ call: Call) async throws -> Response {
-        let store = call.services.store
-        let platforms: [Platform] =
-            if let ids = try call.ids() {
-                try await store.platforms(ids: ids)
-            } else if let search = try call.searchText() {
-                try await store.platforms(matching: search)
-            } else {
-                try await store.platforms()
-            }
-        return Response.json { json in
-            json.object { json in
-                json.name("platforms")
-                json.array(platforms) { $0.platform($1) }
-            }
-        }
-    }
+    static let routes = [
+        Route(
+            .get, "/api/v1/platforms",
+            .api(
+                "listPlatforms", .platforms, "List or search platforms",
+                "All platforms, those that match “search”, or those with certain “ids”, which take "
+                    + "precedence over “search”."),
+            takes: .search(), .ids(),
+            answers: .array(
+                "platforms", of: V1.platform, "All platforms, or those that were asked for.",
+                "By name, or in the order of the ids.")
+        ) { call, search, ids in
+            let store = call.services.store
+            if let ids { return try await store.platforms(ids: ids) }
+            if let search { return try await store.platforms(matching: search) }
+            return try await store.platforms()
+        },
 
-    static func one(_ call: Call) async throws -> Response {
-        let platform = try await call.platform()
-        return Response.json { $0.platform(platform) }
-    }
-}
-
-extension Call {
-    /// The platform of the path.
-    ///
-    /// - Throws: 404 if there is none.
-    func platform() async throws -> Platform {
-        let reference = try path(.platform)
-        guard let platform = try await services.store.platform(reference) else {
-            throw Problem.notFound("There is no such platform.")
-        }
-        return platform
-    }
+        Route(
+            .get, "/api/v1/platforms/{platform}",
+            .api("getPlatform", .platforms, "Get a platform"),
+            takes: .platform, answers: .json(V1.platform, "The platform.")
+        ) { _, platform in platform },
+    ]
 }

@@ -1,44 +1,77 @@
 import FaveGames
-import HTTP
-import JSON
+import HTTPTypes
 
 enum RankingsAPI {
-    static func ranking(_ call: Call) async throws -> Response {
-        let limit = try call.query("limit", in: Ranking.pageSizes) ?? Ranking.defaultPageSize
-        let quotes = try call.query("comments", in: Ranking.quoteLimits) ?? Ranking.defaultQuotes
-        let platformID: Int =
-            switch try call.path(.platform) {
-            case .id(let id): id
-            case .slug: try await call.platform().id
+    static let routes = [
+        Route(
+            .get, "/api/v1/platforms/{platform}/ranking",
+            .api(
+                "getRanking", .platforms,
+                "Rank a platform's games by the number of lists that include them"),
+            takes: .platformReference,
+            .limit(Ranking.pageSizes, default: Ranking.defaultPageSize),
+            .integer(
+                "comments", in: Ranking.quoteLimits, default: Ranking.defaultQuotes,
+                "The most comments that are given for each game.", example: 2),
+            .cursor(RankingCursor.self),
+            answers: .page("A page of the ranking.", to: RankingCursor.self, pageMembers)
+        ) { call, reference, limit, quotes, cursor in
+            let platformID: Int =
+                switch reference {
+                case .id(let id): id
+                case .slug: try await call.platform(reference).id
+                }
+            try call.check(cursor, of: platformID)
+            let ranking = try await call.services.store.ranking(
+                platform: platformID, limit: limit, quotes: quotes, at: cursor)
+            // A platform that has a ranking exists; only for an empty one that is a question.
+            if ranking.games.isEmpty { _ = try await call.platform(reference) }
+            return .init(
+                page: Page(platformID: platformID, games: ranking.games),
+                next: ranking.next, previous: ranking.previous)
+        },
+
+        Route(
+            .get, "/api/v1/platforms/{platform}/games/{game}/entries",
+            .api(
+                "listInclusions", .platforms,
+                "List the users who include a game for a platform, latest first"),
+            takes: .platform, .gameID, .limit, .cursor(InclusionCursor.self),
+            answers: .entries("A page of public entries.", of: V1.inclusion)
+        ) { call, platform, gameID, limit, cursor in
+            let inclusions = try await call.services.store.inclusions(
+                game: gameID, platform: platform.id, limit: limit, at: cursor)
+            if inclusions.entries.isEmpty, cursor == nil {
+                guard let game = try await call.services.games.game(gameID),
+                    game.platforms.contains(platform)
+                else { throw Problem.notFound("There is no such game on this platform.") }
             }
-        let cursor = try await call.rankingCursor(of: platformID)
-        let ranking = try await call.services.store.ranking(
-            platform: platformID, limit: limit, quotes: quotes, at: cursor)
-        // A platform that has a ranking exists; only for an empty one that is a question.
-        if ranking.games.isEmpty { _ = try await call.platform() }
-        return await call.page(next: ranking.next, previous: ranking.previous) { json in
-            json.member("platformId", platformID)
-            json.name("games")
-            json.array(ranking.games) { $0.rankedGame($1) }
-        }
+            return .init(
+                page: inclusions.entries, next: inclusions.next, previous: inclusions.previous)
+        },
+    ]
+
+    private struct Page: Sendable {
+        let platformID: Int
+        let games: [RankedGame]
     }
 
-    /// Who includes a game on a platform, and why.
-    static func entries(_ call: Call) async throws -> Response {
-        let limit = try call.limit()
-        let gameID = try call.path(.game)
-        let cursor = try await call.cursor(InclusionCursor.self)
-        let platform = try await call.platform()
-        let inclusions = try await call.services.store.inclusions(
-            game: gameID, platform: platform.id, limit: limit, at: cursor)
-        if inclusions.entries.isEmpty, cursor == nil {
-            guard let game = try await call.services.games.game(gameID),
-                game.platforms.contains(platform)
-            else { throw Problem.notFound("There is no such game on this platform.") }
-        }
-        return await call.page(next: inclusions.next, previous: inclusions.previous) { json in
-            json.name("entries")
-            json.array(inclusions.entries) { $0.inclusion($1) }
-        }
+    private static let pageMembers: [ObjectRepresentation<Page>.Member] = [
+        .init("platformId", .integer(.igdbPlatform), "The platform's id.") { $0.platformID },
+        .init(
+            "games", .array(of: V1.rankedGame, atMost: Ranking.pageSizes.upperBound),
+            "By rank, and within a rank by name."
+        ) { $0.games },
+    ]
+}
+
+extension Answer {
+    /// A page of entries, the latest first.
+    static func entries<Type: Representation>(
+        _ text: String, of type: Type
+    ) -> Self where Self == PageAnswer<[Type.Value], InclusionCursor> {
+        .page(
+            text, to: InclusionCursor.self,
+            [.init("entries", .array(of: type, atMost: 100), "The latest first.") { $0 }])
     }
 }

@@ -1,87 +1,123 @@
 import HTTP
 import HTTPTypes
 import Identity
-import JSON
 
-/// Sessions of the API: a short access token, and a refresh token for the next one.
+/// Sessions of the API: a short-lived access token, and a refresh token for the next one.
 enum SessionsAPI {
-    static func create(_ call: Call) async throws -> Response {
-        var reader = JSONObjectReader(try call.json())
-        let username = reader.string("username")
-        let password = reader.string("password")
-        try reader.finish()
-        let proof = try await call.services.accounts.signIn(
-            username ?? "", password: password ?? "", from: call.client.networkName)
-        let tokens = try await call.services.accounts.openSession(
-            proof, ownKeys: call.services.ownKeys)
-        return response(tokens, status: .created)
-    }
+    static let routes = [
+        Route(
+            .post, "/api/v1/sessions", .api("signIn", .sessions, "Sign in"),
+            takes: .json(Credentials.self),
+            answers: JSONAnswer(type: V1.tokens, text: "A new session's tokens.", status: .created),
+            fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never
+        ) { call, credentials in
+            let proof = try await call.services.accounts.signIn(
+                credentials.username, password: credentials.password,
+                from: call.client.networkName)
+            return try await call.services.accounts.openSession(
+                proof, ownKeys: call.services.ownKeys)
+        },
 
-    static func refresh(_ call: Call) async throws -> Response {
-        var reader = JSONObjectReader(try call.json())
-        let text = reader.string("refreshToken")
-        try reader.finish()
-        guard let token = RefreshToken(text ?? "") else { throw unknownRefreshToken }
-        switch try await call.services.accounts.refresh(token, ownKeys: call.services.ownKeys) {
-        case .refreshed(let tokens): return response(tokens, status: .ok)
-        case .wasSpent(let session):
-            call.logger.notice(
-                "a refresh token came a second time: session \(session) has ended")
-            throw unknownRefreshToken
-        case .unknown: throw unknownRefreshToken
-        }
-    }
-
-    private static var unknownRefreshToken: Problem {
-        .unauthorized("The refresh token is not valid, or not valid any more. Sign in again.")
-    }
-
-    /// Ends the session that the access token belongs to.
-    static func delete(_ call: Call) async throws -> Response {
-        guard let id = try await call.bearer().sessionID else {
-            throw Problem(.conflict, "This token belongs to no session of this server.")
-        }
-        try await call.services.store.endSession(id: id)
-        return Response(status: .noContent)
-    }
-
-    /// As in RFC 6749 section 5.1, with our names.
-    private static func response(
-        _ tokens: SessionTokens, status: HTTPResponse.Status
-    ) -> Response {
-        var response = Response.json(status) { json in
-            json.object { json in
-                json.member("accessToken", tokens.accessToken)
-                json.member("tokenType", "Bearer")
-                json.member("expiresIn", Int(tokens.expiresIn.components.seconds))
-                json.member("refreshToken", tokens.refreshToken)
-                json.name("user")
-                json.ownUser(tokens.user)
+        Route(
+            .post, "/api/v1/sessions/refresh",
+            .api(
+                "refresh", .sessions, "Refresh tokens",
+                "Sending a refresh token a second time ends the session: someone else must have "
+                    + "seen it."),
+            takes: .json(Refresh.self),
+            answers: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
+            fails: [.unauthorized], caching: .never
+        ) { call, refresh in
+            let unknown = Problem.unauthorized("The refresh token is not valid. Sign in again.")
+            guard let token = RefreshToken(refresh.token) else { throw unknown }
+            let accounts = call.services.accounts
+            switch try await accounts.refresh(token, ownKeys: call.services.ownKeys) {
+            case .refreshed(let tokens): return tokens
+            case .wasSpent(let session):
+                call.logger.notice(
+                    "a refresh token came a second time: session \(session) has ended")
+                throw unknown
+            case .unknown: throw unknown
             }
+        },
+
+        Route(
+            .delete, "/api/v1/sessions/current",
+            .api(
+                "signOut", .sessions, "Sign out",
+                "Ends the token's session. A token of another issuer has none here: 409."),
+            takes: .bearer, answers: .noContent, fails: [.conflict]
+        ) { call, bearer in
+            guard let id = bearer.sessionID else {
+                throw Problem(.conflict, "This token belongs to no session of this server.")
+            }
+            try await call.services.store.endSession(id: id)
+        },
+
+        Route(
+            .get, "/.well-known/jwks.json",
+            .service(
+                .file, "getKeys", "Get the public keys of this server's tokens",
+                "For services that verify access tokens themselves. New keys are published here "
+                    + "before they are used for signing."),
+            answers: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)
+        ) { call in await call.services.ownKeys.current() },
+    ]
+
+    private struct Credentials: RequestBody {
+        let username: String
+        let password: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let username = reader.required(
+                "username", .text(.text(example: "newcomer")), "The account's username.")
+            let password = reader.required(
+                "password", .text(.password), "The account's password.")
+            guard let username, let password else { return nil }
+            self.username = username
+            self.password = password
         }
-        response.headerFields[.cacheControl] = "no-store"
-        return response
     }
 
-    /// Our public keys, RFC 7517 and 8037.
-    static func keys(_ call: Call) async throws -> Response {
-        let keys = await call.services.ownKeys.current()
-        var response = Response.json { json in
-            json.object { json in
-                json.name("keys")
-                json.array(keys) { json, key in
-                    json.object { json in
-                        json.member("kty", "OKP")
-                        json.member("crv", "Ed25519")
-                        json.member("use", "sig")
-                        json.member("alg", "EdDSA")
-                        json.member("kid", key.id)
-                        json.member("x", key.x)
-                    }
-                }
-            }
+    private struct Refresh: RequestBody {
+        let token: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let token = reader.required(
+                "refreshToken",
+                .text(.text(example: "Yb0yXy0nYF3b0kJq2Q8m7w.2m7wqk0nYF3b0kJYb0yXy0")),
+                "The latest refresh token.")
+            guard let token else { return nil }
+            self.token = token
         }
-        response.headerFields[.cacheControl] = "public, max-age=60"
-        return response
     }
+
+    /// RFC 7517 and 8037.
+    private static let keySet = ObjectRepresentation<[SigningKey]>(
+        "KeySet", "The public keys of this server's tokens, RFC 7517.",
+        [
+            .init(
+                "keys", .array(of: key),
+                "The key that signs now, and earlier ones whose tokens are still valid."
+            ) { $0 }
+        ])
+
+    private static let key = ObjectRepresentation<SigningKey>(
+        nil, "A key, RFC 8037.",
+        [
+            .init("kty", .constant("OKP"), "The kind of key.") { _ in "OKP" },
+            .init("crv", .constant("Ed25519"), "The curve.") { _ in "Ed25519" },
+            .init("use", .constant("sig"), "What the key is for.") { _ in "sig" },
+            .init("alg", .constant("EdDSA"), "The algorithm.") { _ in "EdDSA" },
+            .init(
+                "kid", .text(1..., example: "OHMkme2H5RHEz7Au"), "The key's id, as tokens name it."
+            ) { $0.id },
+            .init(
+                "x",
+                .text(
+                    pattern: "^[A-Za-z0-9_-]{43}$",
+                    example: "6A2erJy9yZhKgYIejGNBnm73CBGJ8MJvp6TBRyNfTmk"),
+                "The public key, 32 bytes in base64url."
+            ) { $0.x },
+        ])
 }

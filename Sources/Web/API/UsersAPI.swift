@@ -1,68 +1,93 @@
 import FaveGames
-import HTTP
+import HTTPTypes
 import Identity
-import JSON
 import Storage
 
 enum UsersAPI {
-    static func search(_ call: Call) async throws -> Response {
-        let limit = try call.limit()
-        guard let search = try call.searchText() else {
-            throw Problem.badRequest("Give \"search\".")
-        }
-        let users = try await call.services.store.users(matching: search, limit: limit)
-        return Response.json { json in
-            json.object { json in
-                json.name("users")
-                json.array(users) { $0.user($1) }
+    static let routes = [
+        Route(
+            .get, "/api/v1/users",
+            .api("searchUsers", .users, "Search users by name or username"),
+            takes: .requiredSearch, .limit,
+            answers: .array(
+                "users", of: V1.user, "The users found.", atMost: 100,
+                "Users with public lists, the best matches first.")
+        ) { call, search, limit in
+            try await call.services.store.users(matching: search, limit: limit)
+        },
+
+        Route(
+            .post, "/api/v1/users",
+            .api(
+                "signUp", .users, "Sign up",
+                "Creates an account with a password, if the operator allows people to sign up. "
+                    + "Signing in is another request, to /api/v1/sessions."),
+            takes: .idempotencyKey, .json(NewUser.self),
+            answers: .created(V1.ownUser, "The new account. Sign in next."),
+            fails: [
+                .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
+            ]
+        ) { call, key, user in try await create(user, key?.request(of: nil), call) },
+
+        Route(
+            .get, "/api/v1/users/{username}", .api("getUser", .users, "Get a user"),
+            takes: .username, answers: .json(V1.user, "The user.", mayMove: true)
+        ) { call, username in
+            let name = username.description
+            guard let user = try await call.services.store.user(username: name, seenBy: nil) else {
+                throw try await call.moved(from: username) { "/api/v1/users/\($0)" }
             }
+            return user
+        },
+
+        Route(
+            .get, "/api/v1/users/{username}/list",
+            .api(
+                "getList", .users, "Get a user's list",
+                "Unlisted lists are given to anyone who knows the name; private ones are not given "
+                    + "here."),
+            takes: .username, answers: .json(V1.list, "The list.", mayMove: true)
+        ) { call, username in
+            guard let list = try await call.list(of: username) else {
+                throw try await call.moved(from: username) { "/api/v1/users/\($0)/list" }
+            }
+            return list
+        },
+    ]
+
+    private struct NewUser: RequestBody {
+        let username: Username
+        let password: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let username = reader.required(
+                "username", .username,
+                "2–30 characters: a–z, 0–9, _ or -. Capitals become lower case.")
+            let password = reader.required("password", .newPassword, NewPassword.description)
+            guard let username, let password else { return nil }
+            self.username = username
+            self.password = password
         }
     }
 
-    /// Makes an account with a password. Signing in is another call, to `/sessions`.
-    static func create(_ call: Call) async throws -> Response {
-        var reader = JSONObjectReader(try call.json())
-        let username = reader.required("username", Username.rule) { Username($0) }
-        let password = reader.string("password")
-        try reader.finish()
-        guard let username, let password else { throw Problem.invalidMembers(reader.errors) }
-        let request = try call.idempotentRequest(of: nil)
-        if let kept = try await kept(request, call) { return kept }
+    private static func create(
+        _ user: NewUser, _ request: IdempotentRequest?, _ call: Call
+    ) async throws -> KeptAnswer {
+        let store = call.services.store
+        if let request, let kept = try await store.keptAnswer(request) { return kept }
         do {
             let proof = try await call.services.accounts.signUp(
-                username, password: password, from: call.client.networkName,
+                user.username, password: user.password, from: call.client.networkName,
                 keeping: request.map { AnswerKeeping($0, answer: answer) })
-            return call.created(answer(to: proof.user))
+            return answer(to: proof.user)
         } catch let error as AccountError {
             // The same request may have come twice at once.
-            if let kept = try await kept(request, call) { return kept }
+            if let request, let kept = try await store.keptAnswer(request) { return kept }
             throw error
         }
     }
 
-    private static func kept(
-        _ request: IdempotentRequest?, _ call: Call
-    ) async throws -> Response? {
-        guard let request else { return nil }
-        return try await call.services.store.keptAnswer(request).map { call.created($0) }
-    }
-
     @Sendable private static func answer(to user: User) -> KeptAnswer {
-        KeptAnswer(location: "/api/v1/users/\(user.username)") { $0.ownUser(user) }
-    }
-
-    static func one(_ call: Call) async throws -> Response {
-        let username = try call.path(.username).description
-        guard let user = try await call.services.store.user(username: username, seenBy: nil) else {
-            return try await call.redirectToSuccessor { "/api/v1/users/\($0)" }
-        }
-        return Response.json { $0.user(user) }
-    }
-
-    static func list(_ call: Call) async throws -> Response {
-        guard let list = try await call.listOfPath() else {
-            return try await call.redirectToSuccessor { "/api/v1/users/\($0)/list" }
-        }
-        return try Response.json { $0.list(list) }.conditional(for: call)
+        KeptAnswer(user, V1.ownUser, location: "/api/v1/users/\(user.username)")
     }
 }

@@ -1,6 +1,5 @@
 import HTTP
 import HTTPTypes
-import JSON
 
 /// An error as it is told to a client: a problem document (RFC 9457) or a page.
 struct Problem: Error, Sendable {
@@ -60,35 +59,5 @@ struct Problem: Error, Sendable {
         var problem = Problem(.unavailable, detail)
         problem.headerFields[.retryAfter] = String(seconds)
         return problem
-    }
-
-    private func json(publicURL: String, requestID: RequestID) -> [UInt8] {
-        var json = JSONWriter(reserving: 256)
-        json.object { json in
-            json.member("type", publicURL + kind.path)
-            json.member("title", kind.title)
-            json.member("status", status.code)
-            json.member("detail", detail)
-            json.member("instance", requestID.urn)
-            guard !errors.isEmpty else { return }
-            json.name("errors")
-            json.array(errors) { json, error in
-                json.object { json in
-                    json.member("pointer", error.pointer)
-                    json.member("detail", error.detail)
-                }
-            }
-        }
-        return json.bytes
-    }
-
-    /// The answer to a client of the API.
-    func response(publicURL: String, requestID: RequestID) -> Response {
-        var fields = headerFields
-        fields[.contentType] = MediaType.problemJSON.description
-        fields[.cacheControl] = "no-store"
-        return Response(
-            status: status, headerFields: fields,
-            body: json(publicURL: publicURL, requestID: requestID))
     }
 }

@@ -63,227 +63,302 @@ enum ProblemKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// What it means and what to do about it, as the kind's page says it.
+    var explanation: String { text.explanation }
+
     /// The same for every occurrence, RFC 9457 section 3.1.3.
     var title: String { text.title }
 
-    /// What it means and what to do about it.
-    var explanation: String { text.explanation }
+    /// What it means for an operation of the API, in a sentence.
+    var summary: String { text.summary }
 
-    private var text: (title: String, explanation: String) {
+    /// A detail that it may come with.
+    var exampleDetail: String { text.detail }
+
+    private struct Text {
+        let title: String
+        let summary: String
+        let explanation: String
+        let detail: String
+
+        init(_ title: String, _ summary: String, _ explanation: String, detail: String) {
+            self.title = title
+            self.summary = summary
+            self.explanation = explanation
+            self.detail = detail
+        }
+    }
+
+    private var text: Text {
         switch self {
         case .badRequest:
-            (
-                "The request makes no sense",
+            Text(
+                "The request is malformed",
+                "A query parameter or header field can't be read.",
                 """
-                Something in the address, its query or the header cannot be read. The detail says \
-                what. Sent again as it is, the request fails again.
-                """
-            )
+                Something in the address, the query or the header can't be read; the detail says \
+                what. Repeating the same request fails again.
+                """,
+                detail: "\"limit\" must be a whole number from 1 to 100.")
         case .malformedDocument:
-            (
+            Text(
                 "The body is not JSON",
+                "The body can't be parsed.",
                 """
-                The body says that it is JSON, and is not: the detail says at which byte it goes \
-                wrong. Names must be unique, and the text UTF-8.
-                """
-            )
+                The body is declared as JSON, but isn't: the detail says at which byte parsing \
+                fails. Member names must be unique, and the text must be UTF-8.
+                """,
+                detail: "The body is not valid JSON: at byte 12, a comma or } is expected here.")
         case .invalidCursor:
-            (
-                "The cursor is not one of ours",
+            Text(
+                "Invalid cursor",
+                "The cursor was not made by this server.",
                 """
-                Cursors come from “nextCursor” and from Link fields. They are signed, and cannot be \
-                made or changed by hand; one that is very old may no longer be known. Begin again \
-                without it.
-                """
-            )
+                Cursors come from “nextCursor”, “previousCursor” and Link fields. They are \
+                signed, so clients can't make or change them; a very old one may no longer be \
+                valid. Start again without a cursor.
+                """,
+                detail: "\"cursor\" is not one that this server gave. Start again without it.")
         case .unauthorized:
-            (
-                "Say who you are",
+            Text(
+                "Authentication required",
+                "There is no bearer token, or the credentials are wrong.",
                 """
-                This is for somebody who is signed in. Send an access token in the Authorization \
-                field, after the word “Bearer”; POST /api/v1/sessions gives one for a username and a \
-                password. The same is said when that name and password do not belong together.
-                """
-            )
+                This address is for users who are signed in. Send an access token in the \
+                Authorization field, after the word “Bearer”; POST /api/v1/sessions gives one \
+                for a username and a password. Wrong usernames and passwords get the same \
+                answer.
+                """,
+                detail: "This needs a bearer token in the Authorization field.")
         case .invalidToken:
-            (
-                "The token is not valid",
+            Text(
+                "Invalid token",
+                "The bearer token is not valid.",
                 """
-                The access token has expired, its session has ended, or it was never one that is \
-                taken here. Get another one with the refresh token, or sign in again.
-                """
-            )
+                The access token has expired, its session has ended, or this server doesn't \
+                accept tokens of its issuer. Get another one with the refresh token, or sign in \
+                again.
+                """,
+                detail: "The bearer token is not valid, or not valid any more.")
         case .forbidden:
-            (
-                "This is not allowed",
+            Text(
+                "Not allowed",
+                "The user may not do this.",
                 """
-                It is known who asks, and they may not do this. Another token does not help; the \
-                detail says why.
-                """
-            )
+                The user is known, but may not do this. Another token doesn't help; the detail \
+                says why.
+                """,
+                detail: "This site takes no new people at the moment.")
         case .notFound:
-            (
-                "There is nothing here",
+            Text(
+                "Not found",
+                "There is no such thing, or the user may not see it.",
                 """
-                There is no such thing at this address: it never was, it is gone, or it is not for \
-                whoever asks. Private lists are not found by anybody but their owners.
-                """
-            )
+                There is nothing at this address: it never existed, it is gone, or the user may \
+                not see it. Private lists are only found by their owners.
+                """,
+                detail: "There is no such game here.")
         case .methodNotAllowed:
-            (
-                "The method does not work here",
-                "The address exists, and takes other methods: the Allow field names them."
-            )
+            Text(
+                "Method not allowed",
+                "The address takes other methods.",
+                "The address exists, but takes other methods: the Allow field names them.",
+                detail: "This address takes only GET, HEAD, OPTIONS.")
         case .requestTimeout:
-            (
+            Text(
                 "The request took too long to arrive",
+                "The header or the body did not arrive in time.",
                 """
-                The header or the body did not come in time, so the connection was closed. Send the \
-                request again.
-                """
-            )
+                The header or the body did not arrive in time, so the connection was closed. \
+                Send the request again.
+                """,
+                detail: "The request did not arrive in time.")
         case .conflict:
-            (
-                "It does not fit what is there",
+            Text(
+                "Conflict",
+                "The request conflicts with the current state.",
                 """
-                The request is fine in itself, but what is there now stands against it. The detail \
-                says what; change that first, or ask for something else.
-                """
-            )
+                The request is valid in itself, but conflicts with the current state. The detail \
+                says how; change that first, or ask for something else.
+                """,
+                detail: "This token belongs to no session of this server.")
         case .listFull:
-            (
+            Text(
                 "The list is full",
-                "A list has five places. Remove an entry first, or change one of them."
-            )
+                "The list is full.",
+                "A list has five places. Remove an entry first, or change one.",
+                detail: "A list has at most five entries.")
         case .duplicateEntry:
-            (
-                "The game is on the list already",
+            Text(
+                "The game is already on the list",
+                "The list already has the game for that platform.",
                 """
-                A list has each game once for a platform. Change the entry that is there, or take \
-                another platform.
-                """
-            )
+                A list has each game at most once for a platform. Change the existing entry, or \
+                choose another platform.
+                """,
+                detail: "Game 71 for platform 6 is on the list already.")
         case .usernameTaken:
-            (
-                "Somebody else has that username",
+            Text(
+                "The username is taken",
+                "Someone else has that username.",
                 """
-                Usernames are unique, and so are those that only look alike. Choose another one. \
-                One that somebody gave up a while ago may still lead to them.
-                """
-            )
+                Usernames are unique, and so are usernames that only look alike. Choose another \
+                one. A name that was given up recently may still redirect to its former owner.
+                """,
+                detail: "The username \"rob\" is taken, or too similar to a taken name.")
         case .preconditionFailed:
-            (
+            Text(
                 "It has changed meanwhile",
+                "The condition does not hold. Nothing was changed.",
                 """
-                If-Match or another condition names a state that is no longer there: somebody else, \
-                or another tab, was faster. Nothing was changed. Read it again, and repeat the change \
-                on what you got.
-                """
-            )
+                If-Match or another condition names a state that is no longer current: someone \
+                else, or another tab, was faster. Nothing was changed. Read it again, and repeat \
+                the change.
+                """,
+                detail: "It has changed meanwhile. Read it again, and repeat the change.")
         case .preconditionRequired:
-            (
-                "Say what is to be replaced",
+            Text(
+                "If-Match required",
+                "The request does not say what it replaces.",
                 """
-                This replaces everything that is there, so it needs If-Match: the ETag of what you \
-                have read, so that nothing is lost that another device has changed meanwhile. \
-                “If-Match: *” replaces whatever is there.
-                """
-            )
+                This replaces everything that is there, so it needs If-Match with the ETag of \
+                what you have read: otherwise changes by another device could be lost. “If- \
+                Match: *” replaces any state.
+                """,
+                detail: """
+                    Say which list is to be replaced: If-Match with the ETag of /api/v1/me/list, or \
+                    "If-Match: *" for any.
+                    """)
         case .contentTooLarge:
-            (
+            Text(
                 "The body is too large",
-                "No request of this service needs as much as was sent."
-            )
+                "The body is larger than the server accepts.",
+                "No request to this service needs a body of this size.",
+                detail: "The body is too large.")
         case .addressTooLong:
-            ("The address is too long", "The request line is longer than the server takes.")
+            Text(
+                "The address is too long",
+                "The request line is longer than the server accepts.",
+                "The request line is longer than the server accepts.",
+                detail: "The request line is too long.")
         case .unsupportedMediaType:
-            (
-                "The body is of the wrong type",
-                "The API takes JSON only. Say so with Content-Type: application/json."
-            )
+            Text(
+                "Unsupported media type",
+                "The body must be declared as JSON.",
+                "The API accepts JSON only. Declare it with Content-Type: application/json.",
+                detail: "The body must be JSON, with Content-Type: application/json.")
         case .expectationFailed:
-            (
-                "The expectation cannot be met",
-                "The only value of the Expect field that is known here is 100-continue."
-            )
+            Text(
+                "The expectation can't be met",
+                "The Expect field has something other than `100-continue`.",
+                "The only value of the Expect field that the server knows is 100-continue.",
+                detail: "Only 100-continue can be expected.")
         case .unprocessableContent:
-            (
+            Text(
                 "The contents are not valid",
-                "The document can be read, and what it asks for cannot be. The detail says why."
-            )
+                "There is no such game, or not on that platform, or a name isn't available.",
+                """
+                The document can be read, but what it asks for isn't possible. The detail says \
+                why.
+                """,
+                detail: "Game 71 is not on platform 48.")
         case .invalidMembers:
-            (
-                "Some members are not valid",
+            Text(
+                "Invalid members",
+                "Members of the body are missing, unknown or wrong; “errors” lists all of them.",
                 """
-                The body is JSON, but not of the form that is asked for. The member “errors” names \
-                all that is wrong at once, each with a JSON pointer (RFC 6901) and a sentence.
-                """
+                The body is JSON, but not of the required form. The member “errors” lists \
+                everything that is wrong at once, each with a JSON pointer (RFC 6901) and a \
+                sentence.
+                """,
+                detail: "Some members of the document are not valid; \"errors\" says which and why."
             )
         case .idempotencyKeyReused:
-            (
+            Text(
                 "The key was used for another request",
+                "The Idempotency-Key was used for another request.",
                 """
-                An Idempotency-Key stands for one request. What came with it before was sent to \
-                another address, or with another body. Take a new key for each request, and the same \
-                one only to send the very same again.
-                """
-            )
+                An Idempotency-Key identifies one request. The request that came with it before \
+                had another address or another body. Use a new key for each request, and an old \
+                one only to repeat the same request.
+                """,
+                detail: "The Idempotency-Key was used for another request. Use a new one.")
         case .weakPassword:
-            (
+            Text(
                 "The password is too weak",
-                """
-                It is too short or too long, or among the first that anybody would try. The detail \
-                says which.
-                """
-            )
+                "The new password is too weak.",
+                "The password is too short, too long, or too easy to guess. The detail says which.",
+                detail: "A password has at least 8 characters.")
         case .tooManyRequests:
-            (
+            Text(
                 "Too many requests",
+                "The address or the user has sent more requests than allowed in a minute.",
                 """
-                Every address and every user has a number of requests a minute; RateLimit-Policy says \
-                how many, and RateLimit how many are left. Wait as many seconds as Retry-After says. \
-                Answers that nothing has changed (304) are not counted.
-                """
-            )
+                Each address and each user may send a limited number of requests a minute: \
+                RateLimit-Policy says how many, and RateLimit how many are left. Wait as many \
+                seconds as Retry-After says. Answers that nothing has changed (304) are not \
+                counted.
+                """,
+                detail: """
+                    There were more than 600 reads in a minute from your address. Try again in 1 \
+                    second.
+                    """)
         case .tooManyAttempts:
-            (
+            Text(
                 "Too many attempts",
+                "There were too many attempts with passwords, names or accounts.",
                 """
-                Passwords cannot be tried as often as one likes, nor accounts made. Wait as many \
+                Attempts with passwords, names and new accounts are limited. Wait as many \
                 seconds as Retry-After says.
-                """
-            )
+                """,
+                detail: "Too many attempts. Try again in 30 seconds.")
         case .headerTooLarge:
-            (
+            Text(
                 "The header is too large",
-                "The request has more header fields, or longer ones, than the server takes."
-            )
+                "There are more header fields, or longer ones, than the server accepts.",
+                "The request has more header fields, or longer ones, than the server accepts.",
+                detail: "The header has too many fields.")
         case .internalServerError:
-            (
-                "Something went wrong here",
+            Text(
+                "Internal error",
+                "An error of the server, which has logged it under the number in “instance”.",
                 """
-                This is our fault, and has been noted. The member “instance” is the number of the \
-                request: whoever runs the server finds it in the log by that.
-                """
-            )
+                This is the server's fault, and has been logged. The member “instance” is the \
+                request's number, by which the operator finds it in the log.
+                """,
+                detail: "Something went wrong here. It has been noted.")
         case .notImplemented:
-            ("This is not implemented", "The server does not know how to do what is asked for.")
+            Text(
+                "Not implemented",
+                "The server doesn't support what was asked for.",
+                "The server doesn't support what was asked for.",
+                detail: "There are the formats \"json\" and \"xml\".")
         case .badGateway:
-            (
+            Text(
                 "Another service gave a bad answer",
-                "The request needs another service, and its answer made no sense. Try again later."
-            )
+                "Another service gave a bad answer.",
+                "The request needs another service, whose answer made no sense. Try again later.",
+                detail: "The provider's answer made no sense.")
         case .unavailable:
-            (
-                "Back in a moment",
+            Text(
+                "Temporarily unavailable",
                 """
-                The server, its database or a service behind it is busy or away for a moment. Wait as \
-                many seconds as Retry-After says, and send the request again. Whether a change was \
-                made may be unknown if the detail says so.
+                The server, its database or a service behind it is busy or unavailable. “detail” \
+                says so if it is unknown whether a change was made; only then is there no Retry- \
+                After.
+                """,
                 """
-            )
+                The server, its database or a service behind it is busy or unavailable for a \
+                moment. Wait as many seconds as Retry-After says, and send the request again. If \
+                the detail says so, it is unknown whether a change was made.
+                """,
+                detail: "The database is away. Try again in a moment.")
         case .versionNotSupported:
-            ("The version of HTTP is not known", "The server speaks HTTP/1.1 and HTTP/1.0.")
+            Text(
+                "Unsupported version of HTTP",
+                "The server speaks HTTP/1.1 and HTTP/1.0 only.",
+                "The server speaks HTTP/1.1 and HTTP/1.0.",
+                detail: "The server speaks HTTP/1.1 and HTTP/1.0.")
         }
     }
 

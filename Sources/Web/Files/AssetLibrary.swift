@@ -5,24 +5,31 @@ import Views
 /// The files that pages need, served under addresses that change with their contents, so that
 /// browsers may keep them for ever.
 public struct AssetLibrary: Sendable {
-    private struct Asset: Sendable {
+    struct Asset: Sendable {
         let type: MediaType
         let contents: [UInt8]
         let tag: EntityTag
         /// In gzip, if it shrinks.
         let coded = MadeOnce<[UInt8]?>()
 
+        init(_ type: MediaType, _ contents: [UInt8]) {
+            self.type = type
+            self.contents = contents
+            tag = Response.entityTag(of: contents)
+        }
+
         /// What its address says of its contents.
         var version: Substring { tag.opaque.prefix(12) }
     }
 
-    private let assets: [String: Asset]
+    let assets: [String: Asset]
     /// In seconds since 1970.
     private let modifiedAt: Int?
     /// The files that every page needs.
     let ofPages: PageAssets
     /// The API's description as a page shows it.
     let reference = MadeOnce<HTML>()
+    private let document = MadeOnce<Asset>()
 
     /// The files that are in the program.
     ///
@@ -39,8 +46,7 @@ public struct AssetLibrary: Sendable {
             guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else {
                 preconditionFailure("assets/\(name) is of a kind that is not served")
             }
-            assets[name] = Asset(
-                type: type, contents: contents, tag: Response.entityTag(of: contents))
+            assets[name] = Asset(type, contents)
         }
         self.assets = assets
         ofPages = PageAssets { Self.path($0, assets[$0]) }
@@ -58,32 +64,30 @@ public struct AssetLibrary: Sendable {
         "/assets/\(name)" + (asset.map { "?v=\($0.version)" } ?? "")
     }
 
-    @Sendable
-    static func serve(_ call: Call) throws -> Response {
-        try serve(call.path(.asset), to: call)
-    }
+    static let routes = [
+        Route(
+            .get, "/assets/{asset}", .file, takes: .asset, answers: .response, caching: .constant
+        ) { call, name in try serve(name, to: call) },
+        // The icon at the place where browsers look without being told.
+        Route(.get, "/favicon.ico", .file, answers: .response, caching: .constant) { call in
+            try serve("favicon.ico", to: call)
+        },
+    ]
 
-    /// The icon at the place where browsers look without being told.
-    @Sendable
-    static func serveIcon(_ call: Call) throws -> Response {
-        try serve("favicon.ico", to: call)
-    }
-
-    /// The bytes of a file.
-    func contents(_ name: String) -> [UInt8]? { assets[name]?.contents }
-
-    static func serve(_ name: String, to call: Call) throws -> Response {
+    private static func serve(_ name: String, to call: Call) throws -> Response {
         guard let asset = call.services.assets.assets[name] else {
             throw Problem.notFound("There is nothing at this address.")
         }
+        return try call.services.assets.serve(asset, to: call)
+    }
+
+    func serve(_ asset: Asset, to call: Call) throws -> Response {
         let isVersioned = call.query["v"].map { $0 == asset.version } ?? false
         var response = Response(
             headerFields: [
                 .contentType: asset.type.description,
-                .cacheControl: isVersioned
-                    ? "public, max-age=31536000, immutable" : "no-cache",
+                .cacheControl: isVersioned ? Caching.immutableValue : "no-cache",
             ], body: asset.contents)
-        let modifiedAt = call.services.assets.modifiedAt
         if let modifiedAt {
             response.headerFields[.lastModified] = HTTPDate.format(secondsSince1970: modifiedAt)
         }
@@ -92,5 +96,18 @@ public struct AssetLibrary: Sendable {
             for: call.request, gzip: call.services.gzip, tag: asset.tag,
             coded: asset.coded.value { Gzip(level: 9).compress(asset.contents) },
             lastModified: modifiedAt)
+    }
+
+    /// The API's description, made on first use.
+    var openAPIDocument: Asset {
+        document.value {
+            Asset(.json, Array(OpenAPI.document(Routes.all).indented().utf8))
+        }
+    }
+}
+
+extension Input where Self == PathInput<String> {
+    fileprivate static var asset: Self {
+        Self("asset", "", .text(example: "site.css")) { $0 }
     }
 }

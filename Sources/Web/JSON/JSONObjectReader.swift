@@ -1,12 +1,17 @@
 import JSON
 
-/// Reads the members of a JSON object and notes all that is wrong with them, each with its JSON
-/// pointer (RFC 6901), so that a client learns everything at once.
+/// Reads the members of a JSON object and notes everything that is wrong with them, each fault with
+/// its JSON pointer (RFC 6901), so that a client learns everything at once.
+///
+/// What reads members also describes them: the schema of a body is what was read of an object that
+/// has no members. For that to hold, all members are read before any of them decides something.
 struct JSONObjectReader {
     private let members: [String: JSONValue]
     private let pointer: String
     private var known: Set<String> = []
     private(set) var errors: [MemberError] = []
+    /// The members that were read, if they are wanted.
+    private var description: [Schema.Member]?
 
     init(_ value: JSONValue, pointer: String = "") {
         self.pointer = pointer
@@ -19,116 +24,57 @@ struct JSONObjectReader {
         }
     }
 
-    private static let maximumErrors = 50
-
-    mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let value = required(name) else { return nil }
-        return checkedInt(name, value, in: range)
+    /// The members that are read by a function.
+    static func members(_ read: (inout JSONObjectReader) -> Void) -> [Schema.Member] {
+        var reader = JSONObjectReader([:])
+        reader.description = []
+        read(&reader)
+        return reader.description ?? []
     }
 
-    mutating func optionalInt(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let value = optional(name) else { return nil }
-        return checkedInt(name, value, in: range)
-    }
+    static let maximumErrors = 50
 
-    /// Reads a number that `null` takes away.
-    ///
-    /// - Returns: `nil` if it is left out, a number that is `nil` for `null`.
-    mutating func nullableInt(_ name: String, in range: ClosedRange<Int>) -> Int?? {
-        known.insert(name)
-        if case .null? = members[name] { return .some(nil) }
-        return optionalInt(name, in: range).map { .some($0) }
-    }
-
-    /// Reads a number that may also be written as a text.
-    mutating func intOrText(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let value = required(name) else { return nil }
-        if case .string(let text) = value, let number = Int(text), String(number) == text {
-            return checkedInt(name, .int(number), in: range)
-        }
-        return checkedInt(name, value, in: range)
-    }
-
-    private mutating func checkedInt(
-        _ name: String, _ value: JSONValue, in range: ClosedRange<Int>
-    ) -> Int? {
-        guard case .int(let number) = value else {
-            note(name, "must be a whole number, not \(value.kind)")
-            return nil
-        }
-        guard range.contains(number) else {
-            note(name, "must be from \(range.lowerBound) to \(range.upperBound)")
-            return nil
-        }
-        return number
-    }
-
-    mutating func optionalString(_ name: String) -> String? {
-        guard let value = optional(name) else { return nil }
-        guard case .string(let text) = value else {
-            note(name, "must be a string, not \(value.kind)")
-            return nil
-        }
-        return text
-    }
-
-    mutating func optionalStrings(_ name: String, atMost limit: Int) -> [String]? {
-        guard let value = optional(name) else { return nil }
-        guard case .array(let elements) = value else {
-            note(name, "must be an array of strings, not \(value.kind)")
-            return nil
-        }
-        guard elements.count <= limit else {
-            note(name, "must have at most \(limit) elements; this has \(elements.count)")
-            return nil
-        }
-        var texts: [String] = []
-        for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element else {
-                note(name, at: index, "must be a string, not \(element.kind)")
-                return nil
-            }
-            texts.append(text)
-        }
-        return texts
-    }
-
-    mutating func string(_ name: String) -> String? {
-        guard let value = required(name) else { return nil }
-        guard case .string(let text) = value else {
-            note(name, "must be a string, not \(value.kind)")
-            return nil
-        }
-        return text
-    }
-
-    /// Reads a string that must be of a form.
-    ///
-    /// - Parameter rule: What is noted of one that is not.
-    mutating func optional<Value>(
-        _ name: String, _ rule: String, _ parse: (String) -> Value?
-    ) -> Value? {
-        guard let text = optionalString(name) else { return nil }
-        let value = parse(text)
-        if value == nil { note(name, rule) }
-        return value
-    }
+    // MARK: Members
 
     mutating func required<Value>(
-        _ name: String, _ rule: String, _ parse: (String) -> Value?
+        _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value? {
-        guard let text = string(name) else { return nil }
-        let value = parse(text)
-        if value == nil { note(name, rule) }
-        return value
+        describe(name, type.schema, description, isRequired: true)
+        guard let value = required(name) else { return nil }
+        return read(value, type, name)
+    }
+
+    /// - Returns: `nil` if there is none, or not a good one.
+    mutating func optional<Value>(
+        _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
+    ) -> Value? {
+        describe(name, type.schema, description)
+        if case .null? = members[name] {
+            note(name, "must not be null; leave it out instead")
+            return nil
+        }
+        guard let value = members[name] else { return nil }
+        return read(value, type, name)
+    }
+
+    /// Reads a member that `null` takes away.
+    ///
+    /// - Returns: `nil` if it is left out, a value that is `nil` for `null`.
+    mutating func nullable<Value>(
+        _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
+    ) -> Value?? {
+        describe(name, type.schema.nullable, description)
+        guard let value = members[name] else { return nil }
+        if case .null = value { return .some(nil) }
+        return read(value, type, name).map { .some($0) }
     }
 
     /// Reads a required array of objects.
-    ///
-    /// - Parameter read: Reads one; what it notes is kept.
-    mutating func objects<Value>(
-        _ name: String, atMost limit: Int, _ read: (inout JSONObjectReader) -> Value?
+    mutating func objects<Value: RequestBody>(
+        _ name: String, of type: Value.Type, atMost limit: Int, _ description: String
     ) -> [Value] {
+        describe(
+            name, .array(of: Value.schema, atMost: limit), description, isRequired: true)
         guard let value = required(name) else { return [] }
         guard case .array(let elements) = value else {
             note(name, "must be an array, not \(value.kind)")
@@ -141,7 +87,7 @@ struct JSONObjectReader {
         var values: [Value] = []
         for (index, element) in elements.enumerated() {
             var reader = JSONObjectReader(element, pointer: "\(pointer)/\(name)/\(index)")
-            let value = read(&reader)
+            let value = Value(from: &reader)
             reader.refuseUnknown()
             errors += reader.errors.prefix(Self.maximumErrors - errors.count)
             if let value { values.append(value) }
@@ -149,30 +95,18 @@ struct JSONObjectReader {
         return values
     }
 
-    /// - Parameter index: Of the element of an array that it is about.
-    mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
-        // Nobody reads more, and the answer must not be larger than the question.
-        guard errors.count < Self.maximumErrors else { return }
-        let element = index.map { "/\($0)" } ?? ""
-        errors.append(
-            MemberError(pointer: "\(pointer)/\(Self.escape(name))\(element)", detail: detail))
-    }
-
-    /// Notes every member that nobody has asked for.
-    mutating func refuseUnknown() {
-        for name in members.keys.sorted() where !known.contains(name) {
-            note(name, "is not known here")
+    private mutating func read<Value>(
+        _ value: JSONValue, _ type: BodyMember<Value>, _ name: String
+    ) -> Value? {
+        do throws(MemberFault) {
+            return try type.read(value)
+        } catch {
+            note(name, at: error.index, error.detail)
+            return nil
         }
     }
 
-    /// - Throws: A 422 with everything noted, if there is anything.
-    mutating func finish(ignoringUnknown: Bool = false) throws(Problem) {
-        if !ignoringUnknown { refuseUnknown() }
-        guard errors.isEmpty else { throw .invalidMembers(errors) }
-    }
-
     private mutating func required(_ name: String) -> JSONValue? {
-        known.insert(name)
         guard let value = members[name] else {
             if errors.isEmpty || errors[0].pointer != pointer { note(name, "is missing") }
             return nil
@@ -180,13 +114,38 @@ struct JSONObjectReader {
         return value
     }
 
-    private mutating func optional(_ name: String) -> JSONValue? {
+    private mutating func describe(
+        _ name: String, _ schema: @autoclosure () -> Schema, _ text: String?,
+        isRequired: Bool = false
+    ) {
         known.insert(name)
-        if case .null? = members[name] {
-            note(name, "must not be null; leave it out instead")
-            return nil
+        description?.append(
+            Schema.Member(
+                name: name, schema: schema(), description: text, isRequired: isRequired))
+    }
+
+    // MARK: Faults
+
+    /// - Parameter index: Of the element of an array that it is about.
+    private mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
+        // Nobody reads more, and the answer must not be larger than the question.
+        guard errors.count < Self.maximumErrors else { return }
+        let element = index.map { "/\($0)" } ?? ""
+        errors.append(
+            MemberError(pointer: "\(pointer)/\(Self.escape(name))\(element)", detail: detail))
+    }
+
+    /// Notes every member that was not asked for.
+    mutating func refuseUnknown() {
+        for name in members.keys.sorted() where !known.contains(name) {
+            note(name, "is not known here")
         }
-        return members[name]
+    }
+
+    /// - Throws: 422 with everything noted, if there is anything.
+    mutating func finish(ignoringUnknown: Bool = false) throws(Problem) {
+        if !ignoringUnknown { refuseUnknown() }
+        guard errors.isEmpty else { throw .invalidMembers(errors) }
     }
 
     private static func escape(_ name: String) -> String {

@@ -1,15 +1,22 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 /// Everyone's entries, the latest first, by filters.
 enum EntriesPage {
     private static let limit = 30
 
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/entries", .page, takes: .entryFilters, .cursor(InclusionCursor.self),
+            answers: .response, crawling: .withoutQuery, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, wanted: EntryQuery, cursor: InclusionCursor?
+    ) async throws -> Response {
         let services = call.services
-        let cursor = try await call.cursor(InclusionCursor.self)
-        let wanted = try await call.entryQuery()
         async let platforms = services.store.platformTops(games: 1)
         let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()

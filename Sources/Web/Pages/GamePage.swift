@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum GamePage {
@@ -12,13 +13,19 @@ enum GamePage {
         let isFull: Bool
     }
 
-    static func show(_ call: Call) async throws -> Response {
-        try await page(call, nil).conditional(for: call)
-    }
+    static let routes = [
+        Route(
+            .get, "/games/{game}", .page, takes: .game, .cursor(InclusionCursor.self),
+            answers: .response
+        ) { call, game, cursor in
+            try await page(call, game, at: cursor).conditional(for: call)
+        },
+        Route(
+            .post, "/games/{game}/add", .page, takes: .game, answers: .response, handler: add),
+    ]
 
     /// Puts the game on the visitor's list, last.
-    static func add(_ call: Call) async throws -> Response {
-        let game = try await call.game()
+    @Sendable private static func add(_ call: Call, game: FoundGame) async throws -> Response {
         let visitor = try call.member(returnPath: Path.game(game.game.id))
         let form = try call.form()
         let platformID = GameID.parse(form["platform"] ?? "")
@@ -39,7 +46,7 @@ enum GamePage {
         } catch let error where error is ListError || error is Problem {
             let problem = Problem(error, logger: call.logger)
             return try await page(
-                call,
+                call, game,
                 Rejected(
                     problem: problem, platformID: platformID, comment: typed,
                     isFull: error as? ListError == .tooManyEntries))
@@ -57,10 +64,11 @@ enum GamePage {
             comment: rejected?.comment ?? "")
     }
 
-    private static func page(_ call: Call, _ rejected: Rejected?) async throws -> Response {
+    private static func page(
+        _ call: Call, _ found: FoundGame, at cursor: InclusionCursor? = nil,
+        _ rejected: Rejected? = nil
+    ) async throws -> Response {
         let services = call.services
-        let cursor = try await call.cursor(InclusionCursor.self)
-        let found = try await call.game()
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: nil, limit: 30, at: cursor)

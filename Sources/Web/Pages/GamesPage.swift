@@ -1,13 +1,21 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum GamesPage {
     private static let limit = 50
 
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/games", .page, takes: .search(), answers: .response, crawling: .listed,
+            handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, search: SearchText?
+    ) async throws -> Response {
         let services = call.services
-        let search = try call.searchText()
         var games: [FoundGame] = []
         if let search {
             games = try await services.games.games(

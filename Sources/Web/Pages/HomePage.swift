@@ -1,9 +1,14 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum HomePage {
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(.get, "/", .page, answers: .response, crawling: .listed, handler: show)
+    ]
+
+    @Sendable private static func show(_ call: Call) async throws -> Response {
         let services = call.services
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)

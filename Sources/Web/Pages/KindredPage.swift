@@ -1,14 +1,23 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 /// Whose lists share most games with someone's.
 enum KindredPage {
     private static let limit = 24
 
-    static func show(_ call: Call) async throws -> Response {
-        guard let list = try await call.listOfPath() else {
-            return try await call.redirectToSuccessor(Path.kindred)
+    static let routes = [
+        Route(
+            .get, "/@{username}/kindred", .page, takes: .username, answers: .response,
+            crawling: .disallowed, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username
+    ) async throws -> Response {
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.kindred)
         }
         let kindred = try await call.services.store.kindredLists(list, limit: limit)
         var page = PageModel(

@@ -1,3 +1,4 @@
+import FaveGames
 import HTTP
 import HTTPTypes
 import ShareCard
@@ -7,22 +8,38 @@ import Views
 enum ListCard {
     /// Its address changes with what is on it, so that it may be kept for ever; an old address leads
     /// to the one of today.
-    static func show(_ call: Call) async throws -> Response {
-        let asked = try call.path(.card)
-        let username = try call.path(.username).description
+    static let routes = [
+        Route(
+            .get, "/@{username}/card-{card}", .file, takes: .username, .card,
+            answers: .response, caching: .immutable, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username, asked: String
+    ) async throws -> Response {
+        let store = call.services.store
         // As anybody sees it, even for the owner: it may be kept by whatever is on the way.
-        guard let list = try await call.services.store.list(username: username, seenBy: nil) else {
-            return try await call.redirectToSuccessor { Path.card($0, asked) }
+        let found = try await store.list(username: username.description, seenBy: nil)
+        guard let list = found else {
+            throw try await call.moved(from: username) { Path.card($0, asked) }
         }
         let card = ShareCard(list)
         let path = Path.card(list.owner.username, card.digest)
         guard call.request.target.path == path else { return .temporaryRedirect(to: path) }
         let response = Response(
             headerFields: [
-                .contentType: MediaType.png.description,
-                .cacheControl: "public, max-age=31536000, immutable",
+                .contentType: MediaType.png.description
             ], body: try await call.services.cards.png(of: card))
         return try response.conditional(for: call)
             .noIndex(unless: list.owner.visibility == .public)
+    }
+}
+
+extension Input where Self == PathInput<String> {
+    /// The digest of a card in the name of its file.
+    fileprivate static var card: Self {
+        Self("card", "", .text(example: "0.png")) { file in
+            file.hasSuffix(".png") && file.utf8.count <= 64 ? String(file.dropLast(4)) : nil
+        }
     }
 }

@@ -1,17 +1,25 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum ListPage {
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/@{username}", .page, takes: .username, answers: .response, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username
+    ) async throws -> Response {
         let settings = call.services.settings
-        guard let list = try await call.listOfPath() else {
-            return try await call.redirectToSuccessor(Path.list)
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.list)
         }
         let path = Path.list(list.owner.username)
         if call.request.target.path != path { return .redirect(to: path) }
         var page = PageModel(
-            "Favourite games of \(list.owner.displayName)", description: description(list),
+            list.owner.listTitle, description: description(list),
             path: path, section: .people,
             json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
         page.type = "profile"

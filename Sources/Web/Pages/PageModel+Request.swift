@@ -42,7 +42,7 @@ extension PreviewImage {
     }
 
     private static func words(_ list: FaveList) -> String {
-        let title = "Favourite games of \(list.owner.displayName)"
+        let title = list.owner.listTitle
         guard !list.entries.isEmpty else { return "\(title): still choosing." }
         let entries = list.entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
         let text = "\(title): \(entries.joined(separator: "; "))"
@@ -59,4 +59,9 @@ extension WebSettings {
         let scheme = isSecure ? "https://" : "http://"
         return publicURL.dropFirst(scheme.utf8.count) + path
     }
+}
+
+extension User {
+    /// What the user's list is called.
+    var listTitle: String { "\(displayName)'s favourite games" }
 }

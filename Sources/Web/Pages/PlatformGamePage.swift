@@ -1,16 +1,23 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum PlatformGamePage {
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        // The platform first: a game that is not known here is looked up at IGDB.
+        Route(
+            .get, "/platforms/{platform}/games/{game}", .page,
+            takes: .platform, .game, .cursor(InclusionCursor.self), answers: .response,
+            handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, platform: Platform, found: FoundGame, cursor: InclusionCursor?
+    ) async throws -> Response {
         let services = call.services
-        let cursor = try await call.cursor(InclusionCursor.self)
-        // The platform first: a game that is not known here is asked of IGDB.
-        let platform = try await call.platform()
-        let found = try await call.game()
         let path = Path.platformGame(platform, found.game.id)
-        if case .id = try call.path(.platform) { return .redirect(to: path) }
+        if call.request.target.path != path { return .redirect(to: path) }
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: platform.id, limit: 30, at: cursor)

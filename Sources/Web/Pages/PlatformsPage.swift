@@ -1,11 +1,19 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum PlatformsPage {
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/platforms", .page, takes: .search(), answers: .response, crawling: .listed,
+            handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, search: SearchText?
+    ) async throws -> Response {
         let services = call.services
-        let search = try call.searchText()
         let platforms =
             if let search {
                 try await found(search, call)

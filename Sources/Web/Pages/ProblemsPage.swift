@@ -1,24 +1,35 @@
 import HTTP
+import HTTPTypes
 import Views
 
 /// What the types of problem documents mean.
 enum ProblemsPage {
-    @Sendable
-    static func show(_ call: Call) throws -> Response {
-        let page = PageModel(
-            "Problems of the API",
-            description: "What can go wrong with a request to the API, and what to do about it.",
-            path: Path.problems, context: call.context)
-        return try Response.page(page, .problems(ProblemKind.allCases.map(\.forPage)))
-            .conditional(for: call)
-    }
+    static let routes = [
+        Route(.get, Path.problems, .page, answers: .response, caching: .constant) { call in
+            let page = PageModel(
+                "Problems of the API",
+                description:
+                    "What can go wrong with a request to the API, and what to do about it.",
+                path: Path.problems, context: call.context)
+            return try Response.page(page, .problems(ProblemKind.allCases.map(\.forPage)))
+                .conditional(for: call)
+        },
+        Route(
+            .get, "\(Path.problems)/{kind}", .page, takes: .problemKind, answers: .response,
+            caching: .constant
+        ) { call, kind in
+            let page = PageModel(
+                kind.title, description: kind.explanation, path: kind.path, context: call.context)
+            return try Response.page(page, .problemKind(kind.forPage)).conditional(for: call)
+        },
+    ]
+}
 
-    @Sendable
-    static func one(_ call: Call) throws -> Response {
-        let kind = try call.path(.problemKind)
-        let page = PageModel(
-            kind.title, description: kind.explanation, path: kind.path, context: call.context)
-        return try Response.page(page, .problemKind(kind.forPage)).conditional(for: call)
+extension Input where Self == PathInput<ProblemKind> {
+    fileprivate static var problemKind: Self {
+        Self("kind", "", .text(example: ProblemKind.notFound.rawValue)) {
+            ProblemKind(rawValue: $0)
+        }
     }
 }
 

@@ -5,10 +5,24 @@ import Views
 
 /// Signing in with an OpenID Connect provider: the way there and the way back.
 enum ProviderSignIn {
+    static let routes = [
+        Route(
+            .get, "/sign-in/with/{provider}", .page, takes: .provider, .returnPath,
+            answers: .response, crawling: .disallowed, handler: begin),
+        Route(
+            .get, "/sign-in/with/{provider}/callback", .page,
+            takes: .provider, AuthorizationAnswer.Input(), answers: .response,
+            crawling: .disallowed, handler: finish),
+        Route(
+            .post, "/settings/connect/{provider}", .page,
+            takes: .visitor(returningTo: "/settings"), .provider, answers: .response,
+            handler: connect),
+    ]
+
     /// Sends the browser to the provider.
-    static func begin(_ call: Call) async throws -> Response {
-        let provider = try call.provider()
-        let returnPath = ReturnPath.parse(call.query["return"])
+    @Sendable private static func begin(
+        _ call: Call, provider: OpenIDProvider, returnPath: String?
+    ) async throws -> Response {
         // A link elsewhere must not change who someone is here.
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
@@ -23,10 +37,10 @@ enum ProviderSignIn {
     ///
     /// By a page in between: browsers refuse to follow a form to another site (form-action of the
     /// Content-Security-Policy covers redirects, too).
-    static func connect(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func connect(
+        _ call: Call, visitor: Visitor, provider: OpenIDProvider
+    ) async throws -> Response {
         _ = try call.form()
-        let provider = try call.provider()
         let handshake = ProviderHandshake(connecting: visitor)
         let href = try await address(call, provider, handshake)
         let name = provider.configuration.name
@@ -51,11 +65,12 @@ enum ProviderSignIn {
     }
 
     /// Where the provider sends the browser back to: OpenID Connect Core section 3.1.2.5.
-    static func finish(_ call: Call) async throws -> Response {
-        let provider = try call.provider()
+    @Sendable private static func finish(
+        _ call: Call, provider: OpenIDProvider, answer: AuthorizationAnswer
+    ) async throws -> Response {
         var response: Response
         do {
-            response = try await finish(call, provider)
+            response = try await redeem(answer, of: provider, call)
         } catch let error as AccountError {
             response = SignInPage.page(call, problem: Problem(error), returnPath: nil)
         } catch let error as OpenIDError {
@@ -70,7 +85,9 @@ enum ProviderSignIn {
         return response
     }
 
-    private static func finish(_ call: Call, _ provider: OpenIDProvider) async throws -> Response {
+    private static func redeem(
+        _ answer: AuthorizationAnswer, of provider: OpenIDProvider, _ call: Call
+    ) async throws -> Response {
         let name = provider.configuration.name
         guard
             let handshake = Cookie.handshake
@@ -81,21 +98,21 @@ enum ProviderSignIn {
                 "This sign-in is too old, or was begun in another browser. Begin again.")
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
-        guard let state = call.query["state"], secret.hasState(state),
+        guard let state = answer.state, secret.hasState(state),
             // RFC 9207: an answer of another provider than the one that was asked.
-            call.query["iss"] ?? provider.configuration.issuer == provider.configuration.issuer
+            answer.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
                 "The answer of \(name) does not belong to the sign-in that was begun here. Begin again."
             )
         }
-        if let error = call.query["error"] {
+        if let error = answer.error {
             throw Problem.badRequest(
                 error == "access_denied"
                     ? "Signing in with \(name) was cancelled."
                     : "\(name) could not sign you in. Begin again, or take another way.")
         }
-        guard let code = call.query["code"], (1...4096).contains(code.utf8.count) else {
+        guard let code = answer.code, (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Begin again.")
         }
         // A client that makes up codes must not make us ask the provider without end.
@@ -168,14 +185,42 @@ struct ProviderHandshake: Sendable {
     }
 }
 
-extension Call {
-    fileprivate func provider() throws(Problem) -> OpenIDProvider {
-        let key = try path(.provider)
-        guard let provider = services.providers.first(where: { $0.configuration.key == key })
+/// What a provider sends the browser back with.
+private struct AuthorizationAnswer: Sendable {
+    var state: String?
+    var issuer: String?
+    var error: String?
+    var code: String?
+
+    struct Input: Web.Input {
+        func read(_ call: Call) -> AuthorizationAnswer {
+            AuthorizationAnswer(
+                state: call.query["state"], issuer: call.query["iss"], error: call.query["error"],
+                code: call.query["code"])
+        }
+
+        var description: InputDescription { InputDescription() }
+    }
+}
+
+/// The provider of the path.
+private struct ProviderInput: Input {
+    /// - Throws: 404 if the operator has set none of that key.
+    func read(_ call: Call) throws(Problem) -> OpenIDProvider {
+        let key = call.parameters["provider"]
+        guard let provider = call.services.providers.first(where: { $0.configuration.key == key })
         else { throw .notFound("There is no such way to sign in here.") }
         return provider
     }
 
+    var description: InputDescription { InputDescription() }
+}
+
+extension Input where Self == ProviderInput {
+    fileprivate static var provider: Self { Self() }
+}
+
+extension Call {
     /// One for each provider, so that no answer can be taken for another one's.
     fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"

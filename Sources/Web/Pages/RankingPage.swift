@@ -1,17 +1,26 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum RankingPage {
     private static let pageSize = 50
     private static let quoteCount = 3
 
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/platforms/{platform}", .page, takes: .platform, .cursor(RankingCursor.self),
+            answers: .response, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, platform: Platform, cursor: RankingCursor?
+    ) async throws -> Response {
         let services = call.services
-        let platform = try await call.platform()
-        let cursor = try await call.rankingCursor(of: platform.id)
+        try call.check(cursor, of: platform.id)
+        let path = Path.platform(platform)
         // Each platform has one address: that with its slug.
-        if case .id = try call.path(.platform) { return .redirect(to: Path.platform(platform)) }
+        if call.request.target.path != path { return .redirect(to: path) }
         let store = services.store
         let isFirst = cursor == nil
         async let games = store.ranking(
@@ -30,7 +39,6 @@ enum RankingPage {
             ranking.games, on: platform, highest: try await leader.first?.games.first?.includedBy,
             past: try await past)
         let top = isFirst ? Array(rows.prefix(FaveList.limit)) : []
-        let path = Path.platform(platform)
         var page = PageModel(
             "Most loved games on \(platform.name)",
             description: description(platform, ranking.games, isFirst: isFirst),

@@ -1,4 +1,5 @@
 import FaveGames
+import Foundation
 import HTTP
 import HTTPTypes
 import Identity
@@ -10,8 +11,34 @@ import Views
 enum SettingsForms {
     private typealias Saved = SettingsPage.Saved
 
-    static func profile(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    static let routes = [
+        form("profile", handler: profile),
+        form("username", handler: username),
+        form("password", handler: password),
+        form("sign-out-everywhere", handler: signOutEverywhere),
+        form("delete", handler: delete),
+        Route(
+            .post, "/settings/disconnect/{identity}", .page,
+            takes: .visitor(returningTo: "/settings"), .identity, answers: .response,
+            handler: disconnect),
+        Route(
+            .get, "/settings/export", .page, takes: .visitor, answers: .response,
+            caching: .never
+        ) { call, visitor in try await call.export(of: visitor.user) },
+    ]
+
+    private static func form(
+        _ name: String,
+        handler: @escaping @Sendable (Call, Visitor) async throws -> Response
+    ) -> Route {
+        Route(
+            .post, "/settings/\(name)", .page, takes: .visitor(returningTo: "/settings"),
+            answers: .response, handler: handler)
+    }
+
+    @Sendable private static func profile(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
         let form = try call.form()
         var rejected = SettingsPage.Rejected()
         rejected.displayName = FormField(form["displayName"])
@@ -30,8 +57,9 @@ enum SettingsForms {
         return .seeOther(Saved.profile.path)
     }
 
-    static func username(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func username(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
         let form = try call.form()
         let typed = form["username"] ?? ""
         var rejected = SettingsPage.Rejected()
@@ -50,8 +78,9 @@ enum SettingsForms {
     }
 
     /// Ends all sessions, and opens a new one for this browser.
-    static func password(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func password(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
         let form = try call.form()
         var rejected = SettingsPage.Rejected()
         do {
@@ -69,19 +98,21 @@ enum SettingsForms {
         return try await SettingsPage.page(call, visitor, rejected)
     }
 
-    static func signOutEverywhere(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func signOutEverywhere(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
         _ = try call.form()
         try await call.services.store.endSessions(userID: visitor.user.id)
         return call.signedOut(to: "/sign-in")
     }
 
-    static func disconnect(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func disconnect(
+        _ call: Call, visitor: Visitor, identity: UUID
+    ) async throws -> Response {
         _ = try call.form()
         do {
             try await call.services.accounts.unlink(
-                call.path(.identity), from: visitor.user,
+                identity, from: visitor.user,
                 issuers: call.services.providers.map(\.configuration.issuer))
         } catch let error as AccountError {
             return try await SettingsPage.page(call, visitor, .init(Problem(error)))
@@ -89,13 +120,9 @@ enum SettingsForms {
         return .seeOther(Saved.disconnected.path)
     }
 
-    static func export(_ call: Call) async throws -> Response {
-        let visitor = try call.member()
-        return try await call.export(of: visitor.user)
-    }
-
-    static func delete(_ call: Call) async throws -> Response {
-        let visitor = try call.member(returnPath: "/settings")
+    @Sendable private static func delete(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
         let form = try call.form()
         var rejected = SettingsPage.Rejected()
         rejected.deletion.isOpen = true
@@ -115,5 +142,11 @@ enum SettingsForms {
             return try await SettingsPage.page(call, visitor, rejected)
         }
         return call.signedOut(to: "/")
+    }
+}
+
+extension Input where Self == PathInput<UUID> {
+    fileprivate static var identity: Self {
+        Self("identity", "", .text(format: "uuid", example: Example.user)) { UUID(uuidString: $0) }
     }
 }

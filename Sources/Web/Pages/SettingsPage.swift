@@ -39,12 +39,17 @@ enum SettingsPage {
         }
     }
 
-    static func show(_ call: Call) async throws -> Response {
-        try await page(call, call.member(), Rejected())
-    }
+    static let routes =
+        [
+            Route(
+                .get, "/settings", .page, takes: .visitor, .text("saved"), answers: .response
+            ) { call, visitor, saved in
+                try await page(call, visitor, Rejected(), saved: saved.flatMap(Saved.init))
+            }
+        ] + SettingsForms.routes
 
     static func page(
-        _ call: Call, _ visitor: Visitor, _ rejected: Rejected
+        _ call: Call, _ visitor: Visitor, _ rejected: Rejected, saved: Saved? = nil
     ) async throws -> Response {
         let services = call.services
         let user = visitor.user
@@ -73,8 +78,7 @@ enum SettingsPage {
         }
         let content = HTML.settings(
             FormKeys(token: token),
-            saved: call.request.method == .get
-                ? call.query["saved"].flatMap(Saved.init)?.text : nil,
+            saved: saved?.text,
             problem: rejected.problem?.detail, person: Person(user),
             address: services.settings.spoken(Path.list(user.username)),
             profile: ProfileForm(

@@ -1,11 +1,17 @@
 import HTTP
+import HTTPTypes
 import Identity
 import Views
 
 enum SignOutPage {
+    static let routes = [
+        Route(
+            .get, "/sign-out", .page, answers: .response, crawling: .disallowed, handler: show),
+        Route(.post, "/sign-out", .page, answers: .response, handler: submit),
+    ]
+
     /// For people who open the address: signing out takes a form.
-    @Sendable
-    static func show(_ call: Call) -> Response {
+    @Sendable private static func show(_ call: Call) -> Response {
         guard call.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
             "Sign out", description: "Sign out of Fave Games.", path: nil, context: call.context)
@@ -14,7 +20,7 @@ enum SignOutPage {
         return .privatePage(page, .signOut(FormKeys(token: token)), setting: cookie)
     }
 
-    static func submit(_ call: Call) async throws -> Response {
+    @Sendable private static func submit(_ call: Call) async throws -> Response {
         // Someone who is signed out already has what they want.
         guard let visitor = call.visitor else { return .seeOther("/") }
         _ = try call.form()

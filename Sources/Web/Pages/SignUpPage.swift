@@ -5,16 +5,21 @@ import Identity
 import Views
 
 enum SignUpPage {
-    @Sendable
-    static func show(_ call: Call) -> Response {
-        let returnPath = ReturnPath.parse(call.query["return"])
+    static let routes = [
+        Route(
+            .get, "/sign-up", .page, takes: .returnPath, answers: .response,
+            crawling: .disallowed, handler: show),
+        Route(.post, "/sign-up", .page, answers: .response, handler: submit),
+    ]
+
+    @Sendable private static func show(_ call: Call, returnPath: String?) -> Response {
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
         return page(call, username: FormField(), returnPath: returnPath)
     }
 
-    static func submit(_ call: Call) async throws -> Response {
+    @Sendable private static func submit(_ call: Call) async throws -> Response {
         let form: FormItems
         do {
             form = try call.form()

@@ -1,13 +1,21 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 enum UsersPage {
     private static let limit = 24
 
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/users", .page, takes: .search(), answers: .response, crawling: .listed,
+            handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, search: SearchText?
+    ) async throws -> Response {
         let services = call.services
-        let search = try call.searchText()
         let lists: [ListSummary]
         if let search {
             // People type "@rob" as they see it.

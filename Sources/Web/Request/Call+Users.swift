@@ -4,21 +4,24 @@ import HTTPTypes
 import Storage
 
 extension Call {
-    /// The list of the user in the path, if the caller may see it.
-    func listOfPath() async throws -> FaveList? {
+    /// A user's list, if the visitor may see it.
+    func list(of username: Username) async throws -> FaveList? {
         try await services.store.list(
-            username: path(.username).description, seenBy: visitor?.user.id)
+            username: username.description, seenBy: visitor?.user.id)
     }
 
-    /// Redirects to the user who had the username of the path before.
+    /// Where the user is now who had a username before.
     ///
-    /// - Throws: 404 if nobody had.
-    func redirectToSuccessor(_ address: (String) -> String) async throws -> Response {
-        let username = try path(.username).description
-        guard let successor = try await services.store.successor(ofUsername: username) else {
-            throw Problem.notFound("There is nobody called @\(username) here.")
+    /// - Parameter address: Of the same thing under another username.
+    /// - Throws: 404 if nobody had it.
+    func moved(
+        from username: Username, _ address: (String) -> String
+    ) async throws -> Moved {
+        let name = username.description
+        guard let successor = try await services.store.successor(ofUsername: name) else {
+            throw Problem.notFound("There is no user called @\(name) here.")
         }
-        return .temporaryRedirect(to: address(successor))
+        return Moved(path: address(successor))
     }
 
     /// Everything that is held about a user, as a file.
@@ -28,8 +31,13 @@ extension Call {
         }
         return Response(
             headerFields: [
-                .contentType: MediaType.json.description, .cacheControl: "no-store",
+                .contentType: MediaType.json.description,
                 .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
             ], body: Array(json.utf8))
     }
+}
+
+/// What was asked for is at another address for now.
+struct Moved: Error {
+    let path: String
 }

@@ -13,7 +13,9 @@ struct APICaching: Sendable {
         reads = seconds > 0 ? "public, max-age=0, s-maxage=\(seconds)" : "no-cache"
     }
 
-    func apply(to response: inout Response, for request: Request) {
+    func apply(to response: inout Response, _ exchange: Exchange) {
+        guard exchange.kind.isLimited else { return }
+        let request = exchange.request
         let isRead = request.method.isRead
         if isRead { response.headerFields.vary(by: "Authorization") }
         // What says already that it is kept nowhere stays so.

@@ -25,9 +25,11 @@ struct CORS: Sendable {
     /// Answers a browser that asks, before a page's request, whether it may be sent.
     ///
     /// - Parameter methods: Those that the address takes.
-    /// - Returns: `nil` if the request does not ask that.
-    func preflight(_ request: Request, methods: [HTTPRequest.Method]) -> Response? {
-        guard request.method == .options, let origin = request.headerFields[.origin],
+    /// - Returns: `nil` if the request does not ask that, or the address is not for other sites.
+    func preflight(_ exchange: Exchange, methods: [HTTPRequest.Method]) -> Response? {
+        let request = exchange.request
+        guard exchange.kind.isForOtherOrigins, request.method == .options,
+            let origin = request.headerFields[.origin],
             request.headerFields[.accessControlRequestMethod] != nil
         else { return nil }
         let list = methods.map(\.rawValue).joined(separator: ", ")
@@ -50,8 +52,11 @@ struct CORS: Sendable {
     }
 
     /// Lets pages of other sites see an answer, errors too.
-    func add(to response: inout Response, for request: Request) {
-        guard response.headerFields[.accessControlAllowOrigin] == nil else { return }
+    func add(to response: inout Response, _ exchange: Exchange) {
+        let request = exchange.request
+        guard exchange.kind.isForOtherOrigins,
+            response.headerFields[.accessControlAllowOrigin] == nil
+        else { return }
         if request.method.isRead {
             response.headerFields[.accessControlAllowOrigin] = "*"
         } else if request.method == .options {

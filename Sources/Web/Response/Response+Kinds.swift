@@ -6,11 +6,11 @@ import Views
 
 extension Response {
     /// An answer of the API.
-    static func json(
-        _ status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) throws -> Void
-    ) rethrows -> Response {
+    static func json<Type: Representation>(
+        _ value: Type.Value, _ type: Type, _ status: HTTPResponse.Status = .ok
+    ) -> Response {
         var json = JSONWriter()
-        try write(&json)
+        type.write(value, to: &json)
         return Response(
             status: status,
             headerFields: [
@@ -55,14 +55,6 @@ extension Response {
     static func file(_ type: MediaType, _ body: [UInt8]) -> Response {
         Response(
             headerFields: [.contentType: type.description, .cacheControl: "no-cache"], body: body)
-    }
-
-    /// A word about the server, for load balancers.
-    static func signal(_ word: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status,
-            headerFields: [.contentType: MediaType.text.description, .cacheControl: "no-store"],
-            body: Array(word.utf8))
     }
 
     /// A page that is for one person, or holds a form's token: it is kept nowhere.

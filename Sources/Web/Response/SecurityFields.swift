@@ -41,7 +41,7 @@ struct SecurityFields: Sendable {
             switch kind {
             case .page: pages
             case .embed: embeds
-            case .api, .document: others
+            case .api, .v0, .document: others
             // An error there is a page.
             case .file: Self.isPage(response) ? pages : others
             }

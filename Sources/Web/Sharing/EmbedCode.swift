@@ -13,7 +13,7 @@ struct EmbedCode {
             HTML.embedCode(
                 address: publicURL + Path.embed(list.owner.username), width: width,
                 height: height ?? Self.height(of: list),
-                title: "Favourite games of \(list.owner.displayName)"
+                title: list.owner.listTitle
             ).string
     }
 

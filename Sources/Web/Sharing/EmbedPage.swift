@@ -1,20 +1,29 @@
 import FaveGames
 import HTTP
+import HTTPTypes
 import Views
 
 /// A list for a frame on another site. It is the same for everybody: no session is read, so that
 /// the site around it cannot learn who looks, or make them do anything.
 enum EmbedPage {
-    static func show(_ call: Call) async throws -> Response {
+    static let routes = [
+        Route(
+            .get, "/@{username}/embed", .embed, takes: .username, answers: .response,
+            handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username
+    ) async throws -> Response {
         let services = call.services
-        guard let list = try await call.listOfPath() else {
-            return try await call.redirectToSuccessor(Path.embed)
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.embed)
         }
         let owner = list.owner
         let path = Path.embed(owner.username)
         if call.request.target.path != path { return .redirect(to: path) }
         let page = HTML.embed(
-            title: "Favourite games of \(owner.displayName)",
+            title: owner.listTitle,
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
             entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil)

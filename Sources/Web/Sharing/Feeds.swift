@@ -1,22 +1,34 @@
 import FaveGames
 import Foundation
 import HTTP
+import HTTPTypes
 import Views
 
 /// Feeds of what the pages of the same name show.
 enum Feeds {
     private static let rankingLength = 20
 
-    static func list(_ call: Call) async throws -> Response {
-        guard let list = try await call.listOfPath() else {
-            return try await call.redirectToSuccessor(Path.listFeed)
+    static let routes = [
+        Route(
+            .get, "/@{username}/feed", .document, takes: .username, answers: .response,
+            handler: list),
+        Route(
+            .get, "/platforms/{platform}/feed", .document, takes: .platform, answers: .response,
+            handler: ranking),
+    ]
+
+    @Sendable private static func list(
+        _ call: Call, username: Username
+    ) async throws -> Response {
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.listFeed)
         }
         let owner = list.owner
         let path = Path.listFeed(owner.username)
         if call.request.target.path != path { return .redirect(to: path) }
         let page = call.services.settings.publicURL + Path.list(owner.username)
         let feed = AtomFeed(
-            id: AtomFeed.id(owner.id), title: "Favourite games of \(owner.displayName)",
+            id: AtomFeed.id(owner.id), title: owner.listTitle,
             address: call.services.settings.publicURL + path, page: page,
             author: owner.displayName, authorAddress: page,
             updated: owner.listUpdatedAt ?? owner.createdAt,
@@ -31,9 +43,10 @@ enum Feeds {
         return try feed.response(to: call).noIndex(unless: owner.visibility == .public)
     }
 
-    static func ranking(_ call: Call) async throws -> Response {
+    @Sendable private static func ranking(
+        _ call: Call, platform: Platform
+    ) async throws -> Response {
         let services = call.services
-        let platform = try await call.platform()
         let path = Path.rankingFeed(platform)
         if call.request.target.path != path { return .redirect(to: path) }
         let games = try await services.store.ranking(

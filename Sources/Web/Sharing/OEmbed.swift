@@ -9,28 +9,46 @@ import Views
 enum OEmbed {
     /// In seconds. The frame itself always shows the list as it is.
     private static let cacheAge = 3600
-    private static let sizes = 1...10_000
 
-    static func show(_ call: Call) async throws -> Response {
-        let format = call.query["format"] ?? "json"
-        guard ["json", "xml"].contains(format) else {
-            throw Problem(.notImplemented, "There are the formats \"json\" and \"xml\".")
-        }
-        guard let address = call.query["url"] else {
-            throw Problem.badRequest("Give \"url\", the address of a list.")
-        }
-        let maximumWidth = try call.query("maxwidth", in: sizes)
-        let maximumHeight = try call.query("maxheight", in: sizes)
+    static let routes = [
+        Route(
+            .get, "/oembed",
+            .service(
+                .document, "getOEmbed", "Get how to show a list on another site",
+                "[oEmbed](https://oembed.com) 1.0."),
+            takes: .listAddress, .format,
+            .size("maxwidth", "The greatest width of the frame, in CSS pixels.", example: 400),
+            .size("maxheight", "The greatest height of the frame, in CSS pixels.", example: 300),
+            answers: .response(
+                AnswerDescription(
+                    status: .ok, text: "How to show the list.", fields: [.eTag, .xRobotsTag],
+                    contents: [
+                        .init(type: "application/json", schema: Embed.type.schema),
+                        .init(
+                            type: "text/xml",
+                            schema: Schema(
+                                ["type": "string", "description": "The same as XML."],
+                                example: """
+                                    <?xml version="1.0" encoding="utf-8"?>\
+                                    <oembed><type>rich</type></oembed>
+                                    """)),
+                    ])),
+            fails: [.notFound], handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, address: String, format: Format, maximumWidth: Int?, maximumHeight: Int?
+    ) async throws -> Response {
         let root = call.services.settings.publicURL
         guard let username = username(in: address, publicURL: root),
             let list = try await call.services.store.sharedList(username: username)
         else { throw Problem.notFound("There is no list at \"url\".") }
         let width = min(EmbedCode.width, maximumWidth ?? .max)
         let height = min(EmbedCode.height(of: list), maximumHeight ?? .max)
-        let answer = Answer(
+        let embed = Embed(
             list: list, root: root, width: width, height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
-        let response = format == "xml" ? answer.xml : answer.json
+        let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
         return try response.conditional(for: call)
             .noIndex(unless: list.owner.visibility == .public)
     }
@@ -53,44 +71,107 @@ enum OEmbed {
         return Username(String(segments[0].dropFirst()))
     }
 
-    private struct Answer {
+    fileprivate enum Format: String, CaseIterable {
+        case json, xml
+    }
+
+    private struct Embed: Sendable {
         let list: FaveList
         let root: String
         let width: Int
         let height: Int
         let html: String
 
-        private var texts: KeyValuePairs<StaticString, String> {
+        static let type = ObjectRepresentation<Embed>(
+            "OEmbed", "How to show a list on another site, oEmbed 1.0.",
             [
-                "type": "rich", "version": "1.0",
-                "title": "Favourite games of \(list.owner.displayName)",
-                "author_name": list.owner.displayName,
-                "author_url": root + Path.list(list.owner.username),
-                "provider_name": "Fave Games", "provider_url": root + "/", "html": html,
-            ]
-        }
+                .init("type", .constant("rich"), "The kind of embed.") { _ in "rich" },
+                .init("version", .constant("1.0"), "The version of oEmbed.") { _ in "1.0" },
+                .init("title", .text(example: "Rob's favourite games"), "The frame's title.") {
+                    $0.list.owner.listTitle
+                },
+                .init("author_name", .text(example: "Rob"), "The list's owner.") {
+                    $0.list.owner.displayName
+                },
+                .init(
+                    "author_url", .text(format: "uri", example: "\(Example.site)/@rob"),
+                    "The owner's page."
+                ) { $0.root + Path.list($0.list.owner.username) },
+                .init("provider_name", .text(example: "Fave Games"), "The site's name.") { _ in
+                    "Fave Games"
+                },
+                .init(
+                    "provider_url", .text(format: "uri", example: "\(Example.site)/"),
+                    "The site's address."
+                ) { $0.root + "/" },
+                .init(
+                    "html",
+                    .text(
+                        example:
+                            "<iframe src=\"\(Example.site)/@rob/embed\" width=\"400\"></iframe>"),
+                    "An <iframe> for a page."
+                ) { $0.html },
+                .init(
+                    "cache_age", .integer(0..., example: cacheAge),
+                    "How long this may be kept, in seconds."
+                ) { _ in cacheAge },
+                .init(
+                    "width", .integer(1..., example: 400), "The frame's width, in CSS pixels."
+                ) { $0.width },
+                .init(
+                    "height", .integer(1..., example: 300), "The frame's height, in CSS pixels."
+                ) { $0.height },
+            ])
 
-        private var numbers: KeyValuePairs<StaticString, Int> {
-            ["cache_age": cacheAge, "width": width, "height": height]
-        }
-
-        var json: Response {
-            Response.json { json in
-                json.object { json in
-                    for (name, text) in texts { json.member(name, text) }
-                    for (name, number) in numbers { json.member(name, number) }
-                }
-            }
-        }
-
+        /// The members of the JSON as elements.
         var xml: Response {
-            var xml = XMLWriter()
-            xml.element("oembed") { xml in
-                for (name, text) in texts { xml.element(name, text: text) }
-                for (name, number) in numbers { xml.element(name, text: String(number)) }
+            get throws {
+                let members = try JSONParser.parse(Response.json(self, Self.type).body).members
+                var xml = XMLWriter()
+                xml.element("oembed") { xml in
+                    for member in Self.type.members {
+                        guard let value = members[member.schema.name] else { continue }
+                        xml.element(member.name, text: value.text ?? value.indented())
+                    }
+                }
+                return Response.file(.textXML, xml.bytes)
             }
-            return Response.file(.textXML, xml.bytes)
         }
+    }
+}
+
+extension Input where Self == QueryInput<String> {
+    fileprivate static var listAddress: Self {
+        Self(
+            name: "url", text: "The address of a list's page on this site.",
+            schema: .text(1...2048, example: "\(Example.site)/@rob"), isRequired: true
+        ) { text throws(Problem) in
+            guard let text else {
+                throw .badRequest("Give \"url\", the address of a list.")
+            }
+            return text
+        }
+    }
+}
+
+extension Input where Self == QueryInput<OEmbed.Format> {
+    fileprivate static var format: Self {
+        var schema = Schema.values(OEmbed.Format.allCases.map(\.rawValue))
+        schema.keywords["default"] = .string(OEmbed.Format.json.rawValue)
+        return Self(
+            name: "format", text: "json or xml.", schema: schema, problems: [.notImplemented]
+        ) { text throws(Problem) in
+            guard let format = OEmbed.Format(rawValue: text ?? "json") else {
+                throw Problem(.notImplemented, "There are the formats \"json\" and \"xml\".")
+            }
+            return format
+        }
+    }
+}
+
+extension Input where Self == QueryInput<Int?> {
+    fileprivate static func size(_ name: String, _ text: String, example: Int) -> Self {
+        .integer(name, in: 1...10_000, text, example: example)
     }
 }
 

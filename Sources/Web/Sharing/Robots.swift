@@ -1,23 +1,39 @@
 import HTTP
 import HTTPTypes
 
-/// What crawlers are asked to leave alone, RFC 9309: what is for one person only. All that the API
-/// lets everybody read may be read by them, too.
+/// What crawlers are asked to leave alone, RFC 9309: what is for one person only. What the API lets
+/// everyone read may be read by them, too.
 enum Robots {
-    static func show(_ call: Call) throws -> Response {
-        let text = """
-            User-agent: *
-            Disallow: /me
-            Disallow: /settings
-            Disallow: /sign-
-            Disallow: /entries?
-            Disallow: /@*/kindred
-            Disallow: /api/v1/me
-            Disallow: /api/v1/sessions
+    static let routes = [
+        Route(.get, "/robots.txt", .file, answers: .response, caching: .constant) { call in
+            let disallowed = disallowed(Routes.all).map { "Disallow: \($0)\n" }.joined()
+            let text = """
+                User-agent: *
+                \(disallowed)
+                Sitemap: \(call.services.settings.publicURL)/sitemap.xml
 
-            Sitemap: \(call.services.settings.publicURL)/sitemap.xml
+                """
+            return try Response.file(.text, Array(text.utf8)).conditional(for: call)
+        }
+    ]
 
-            """
-        return try Response.file(.text, Array(text.utf8)).conditional(for: call)
+    /// The paths, of which crawlers compare beginnings: one that another begins with is enough.
+    static func disallowed(_ routes: [Route]) -> [String] {
+        let reads = routes.filter { $0.method == .get }
+        let paths = reads.compactMap { route -> String? in
+            let path = route.pattern.replacing(/\{[^}]*\}/, with: "*")
+            return switch route.crawling {
+            case .disallowed: path
+            case .withoutQuery: path + "?"
+            case .allowed, .listed: nil
+            }
+        }
+        let others = reads.filter { $0.crawling != .disallowed }.map(\.pattern)
+        return paths.filter { path in
+            !paths.contains { path != $0 && path.hasPrefix($0) }
+        }.map { path in
+            // Something else begins with it that they may read.
+            others.contains { $0.hasPrefix(path + "/") } ? path + "$" : path
+        }
     }
 }

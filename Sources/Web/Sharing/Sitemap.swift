@@ -35,8 +35,14 @@ enum Sitemap {
         }
     }
 
-    static func show(_ call: Call) async throws -> Response {
-        guard let name = call.query["part"] else { return try await index(call) }
+    static let routes = [
+        Route(
+            .get, "/sitemap.xml", .file, takes: .text("part"), answers: .response,
+            caching: .everywhere(seconds: 3600), handler: show)
+    ]
+
+    @Sendable private static func show(_ call: Call, name: String?) async throws -> Response {
+        guard let name else { return try await index(call) }
         guard let part = Part(name) else { throw noSuchPart }
         let store = call.services.store
         switch part {
@@ -44,7 +50,7 @@ enum Sitemap {
             let rankings = try await store.platformTops(games: 1)
             return try urlSet(
                 call,
-                (["/", "/platforms", "/games", "/users"]
+                (Routes.all.filter { $0.crawling == .listed }.map(\.pattern)
                     + rankings.map { Path.platform($0.platform) }).map { ($0, nil) })
         case .lists(let number):
             let lists = try await store.publicLists(sitemapPart: number)
@@ -93,8 +99,6 @@ enum Sitemap {
     ) throws -> Response {
         var xml = XMLWriter(reserving: 65_536)
         xml.element(root, ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"], content)
-        var response = Response.file(.xml, xml.bytes)
-        response.headerFields[.cacheControl] = "public, max-age=3600"
-        return try response.conditional(for: call)
+        return try Response.file(.xml, xml.bytes).conditional(for: call)
     }
 }

@@ -6,7 +6,7 @@ import Views
 enum StructuredData {
     static func of(_ list: FaveList, publicURL: String) -> JSONText {
         itemList(
-            "Favourite games of \(list.owner.displayName)",
+            list.owner.listTitle,
             publicURL + Path.list(list.owner.username), list.entries
         ) { json, entry in
             item(&json, entry.position, entry.game, on: entry.platform, publicURL)

@@ -1,7 +1,6 @@
 import FaveGames
 import HTTP
 import HTTPTypes
-import JSON
 import Logging
 
 /// An error as the first front end is told it: in words where it reads, and where it writes with a
@@ -20,13 +19,12 @@ struct V0Error: Sendable {
             code = "too_many_games"
         } else {
             problem = Problem(error, logger: logger)
-            code = problem.status.reasonPhrase.lowercased().replacing(" ", with: "_")
+            code = Self.code(problem.status)
         }
     }
 
-    /// Whether clients of this address know such errors only.
-    static func isExpected(at target: RequestTarget) -> Bool {
-        target.segments.count > 1 && target.segments[0] == "api" && target.segments[1] == "v0"
+    static func code(_ status: HTTPResponse.Status) -> String {
+        status.reasonPhrase.lowercased().replacing(" ", with: "_")
     }
 
     func response(to request: Request) -> Response {
@@ -43,16 +41,9 @@ struct V0Error: Sendable {
             headerFields: [.contentType: MediaType.text.description], body: Array(message.utf8))
     }
 
-    private var object: Response {
-        .json { json in
-            json.object { json in
-                json.member("code", code)
-                json.member("message", message)
-            }
-        }
-    }
+    private var object: Response { .json(self, V0.error) }
 
-    private var message: String {
+    var message: String {
         guard !problem.errors.isEmpty else { return problem.detail }
         return problem.errors.map { error in
             // All members that v0 reads are at the top level: a slash and the name.

@@ -1,78 +1,121 @@
 import FaveGames
-import HTTP
-import JSON
+import HTTPTypes
 import Storage
 
-/// The entries of lists, each for itself. Whose list is changed comes from the token alone.
+/// The entries of lists, each by itself. Whose list is changed comes from the token alone.
 enum V0FaveGamesAPI {
-    static func mine(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        guard let list = try await call.services.store.list(userID: user.id) else {
-            throw Problem.unauthorized(hadToken: true)
+    private static let path = "/api/v0/my-fave-games"
+
+    static let routes = [
+        Route(
+            .get, path, .v0("v0ListMyGames", "Get the current user's list"),
+            takes: .user, answers: entries
+        ) { call, user in try await call.list(of: user).v0Entries },
+
+        Route(
+            .get, "\(path)/{id}", .v0("v0ListGamesOf", "Get a user's list", V0UsersAPI.viewerNote),
+            takes: .user("id"), .viewer, answers: entries
+        ) { call, digest, viewer in
+            try await viewer.find { viewer in
+                try await call.services.store.list(digest: digest.text, seenBy: viewer)
+            }.v0Entries
+        },
+
+        Route(
+            .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
+            takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            answers: .created(V0.entry, "The new entry.", isLocated: false),
+            fails: [.listFull, .duplicateEntry, .unprocessableContent]
+        ) { call, user, key, conditions, new in
+            try await call.insert(new.entry, into: user, key?.request(of: user)) { list in
+                try conditions.check(.json(list, V1.list))
+            } answer: { added in
+                KeptAnswer(V0.Entry(entry: added, owner: UserDigest(of: user.id)), V0.entry)
+            }
+        },
+
+        Route(
+            .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change why"),
+            takes: .user, .entryID("id"), .ifMatch, .json(Change.self),
+            answers: .json(V0.entry, "As it is now.")
+        ) { call, user, id, conditions, change in
+            let list = try await call.changeList(of: user) { list in
+                try conditions.check(.json(list.v0Entry(id), V0.entry))
+                var draft = ListDraft(list)
+                try draft.change(id) { $0.comment = change.reasons }
+                return draft
+            }
+            return try list.v0Entry(id)
+        },
+
+        Route(
+            .delete, "\(path)/{id}",
+            .v0(
+                "v0RemoveMyGame", "Remove an entry",
+                "Answers with the entry, for clients that parse every answer as JSON."),
+            takes: .user, .entryID("id"), .ifMatch, answers: .json(V0.entry, "As it was.")
+        ) { call, user, id, conditions in
+            let removed = try await call.list(of: user).v0Entry(id)
+            _ = try await call.changeList(of: user) { list in
+                try conditions.check(.json(list.v0Entry(id), V0.entry))
+                var draft = ListDraft(list)
+                try draft.remove(id)
+                return draft
+            }
+            return removed
+        },
+    ]
+
+    private static let entries = JSONAnswer(
+        type: DescribedArray(
+            array: ArrayRepresentation(of: V0.entry, atMost: FaveList.limit), "At most five."),
+        text: "The entries in the order of the list.")
+
+    private struct NewEntry: RequestBody {
+        let entry: DraftEntry
+
+        static let schemaName: String? = "V0Draft"
+        static let schemaDescription: String? =
+            "A new entry, in /api/v0. Other members are ignored."
+        static let ignoresUnknownMembers = true
+
+        init?(from reader: inout JSONObjectReader) {
+            let gameID = reader.required(
+                "gameId", .idOrText(.igdbGame), "The game, as a number or a text.")
+            let platformID = reader.required(
+                "platformId", .idOrText(.igdbPlatform), "The platform, as a number or a text.")
+            let reasons = reader.optional(
+                "reasons", .comment, "\(reasonsDescription) Empty if omitted.")
+            guard let gameID, let platformID else { return nil }
+            entry = DraftEntry(
+                gameID: gameID, platformID: platformID, comment: reasons ?? .empty)
         }
-        return response(list)
     }
 
-    static func list(_ call: Call) async throws -> Response {
-        response(
-            try await call.ofUser { digest, viewer in
-                try await call.services.store.list(digest: digest, seenBy: viewer)
-            })
-    }
+    private struct Change: RequestBody {
+        let reasons: Comment
 
-    static func add(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        var reader = JSONObjectReader(try call.json())
-        let gameID = reader.intOrText("gameId", in: GameID.range)
-        let platformID = reader.intOrText("platformId", in: GameID.range)
-        let reasons = MyListAPI.comment(&reader, "reasons")
-        try reader.finish(ignoringUnknown: true)
-        guard let gameID, let platformID else { throw Problem.invalidMembers(reader.errors) }
-        let entry = DraftEntry(
-            gameID: gameID, platformID: platformID, comment: reasons ?? .empty)
-        return try await MyListAPI.insert(entry, at: nil, call, user) { added in
-            KeptAnswer { $0.v0Entry(added, of: UserDigest(of: user.id)) }
+        static let schemaDescription: String? = "Other members are ignored."
+        static let ignoresUnknownMembers = true
+
+        init?(from reader: inout JSONObjectReader) {
+            guard let reasons = reader.required("reasons", .comment, reasonsDescription) else {
+                return nil
+            }
+            self.reasons = reasons
         }
     }
 
-    static func change(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        let id = try call.path(.entry)
-        var reader = JSONObjectReader(try call.json())
-        let reasons = MyListAPI.comment(&reader, "reasons")
-        if reasons == nil, reader.errors.isEmpty { reader.note("reasons", "is missing") }
-        try reader.finish(ignoringUnknown: true)
-        guard let reasons else { throw Problem.invalidMembers(reader.errors) }
-        let list = try await MyListAPI.changeList(call, user) { list in
-            try call.check(response(MyListAPI.entry(id, of: list), of: list))
-            var draft = ListDraft(list)
-            try draft.change(id) { $0.comment = reasons }
-            return draft
-        }
-        return try response(MyListAPI.entry(id, of: list), of: list)
-    }
+    private static let reasonsDescription =
+        "Why, at most \(Comment.limit) characters once white space is trimmed."
+}
 
-    /// Answers with what was there, so that a client that reads every answer as JSON can.
-    static func remove(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        let id = try call.path(.entry)
-        let before = try await call.services.store.list(userID: user.id)
-        let removed = try MyListAPI.entry(id, of: before)
-        let list = try await MyListAPI.changeList(call, user) { list in
-            try call.check(response(MyListAPI.entry(id, of: list), of: list))
-            var draft = ListDraft(list)
-            try draft.remove(id)
-            return draft
-        }
-        return response(removed, of: list)
-    }
-
-    private static func response(_ entry: Entry, of list: FaveList) -> Response {
-        Response.json { $0.v0Entry(entry, of: UserDigest(of: list.owner.id)) }
-    }
-
-    private static func response(_ list: FaveList) -> Response {
-        let owner = UserDigest(of: list.owner.id)
-        return Response.json { $0.array(list.entries) { $0.v0Entry($1, of: owner) } }
+extension BodyMember where Value == Int {
+    /// One of IGDB's numbers, which may also be written as a text.
+    fileprivate static func idOrText(_ schema: Schema) -> Self {
+        var schema = schema
+        schema.keywords["type"] = ["integer", "string"]
+        schema.keywords["pattern"] = "^[1-9][0-9]{0,9}$"
+        return .integerOrText(schema, in: GameID.range)
     }
 }

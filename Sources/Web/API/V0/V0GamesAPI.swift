@@ -1,41 +1,46 @@
 import FaveGames
-import HTTP
-import JSON
+import HTTPTypes
 
 enum V0GamesAPI {
-    /// Games that match a search, or those with certain ids.
-    static func list(_ call: Call) async throws -> Response {
-        let games: [FoundGame]
-        if let ids = try call.ids("gameIds", mayHaveSpaces: true) {
-            games = try await call.services.games.games(ids: ids)
-        } else if let search = try call.searchText() {
-            games = try await call.services.games.games(
-                matching: search, platform: nil, limit: 20
-            ).games
-        } else {
-            throw Problem.badRequest("Give \"search\" or \"gameIds\".")
-        }
-        let screenshots = try await call.screenshots(of: games)
-        return Response.json { json in
-            json.array(zip(games, screenshots)) { $0.v0Game($1.0, $1.1) }
-        }
-    }
+    private static let limit = 20
 
-    static func one(_ call: Call) async throws -> Response {
-        let game = try await call.game()
-        let screenshots = try await call.screenshots(of: [game])
-        return Response.json { $0.v0Game(game, screenshots.first ?? []) }
-    }
+    static let routes = [
+        Route(
+            .get, "/api/v0/games",
+            .v0(
+                "v0ListGames", "Search games, or get games by id",
+                "Give “search” or “gameIds”; “gameIds” takes precedence."),
+            takes: .search(), .ids("gameIds", mayHaveSpaces: true, example: "71,72"),
+            answers: .array(
+                of: V0.game, "The games found.", atMost: 100,
+                "The best matches first, at most \(limit), or in the order of the ids.")
+        ) { call, search, ids in
+            if let ids {
+                return try await call.withScreenshots(call.services.games.games(ids: ids))
+            }
+            guard let search else { throw Problem.badRequest("Give \"search\" or \"gameIds\".") }
+            return try await call.withScreenshots(
+                call.services.games.games(matching: search, platform: nil, limit: limit).games)
+        },
+
+        Route(
+            .get, "/api/v0/games/{game}", .v0("v0GetGame", "Get a game"),
+            takes: .game, answers: .json(V0.game, "The game.")
+        ) { call, game in try await call.withScreenshots([game])[0] },
+    ]
 }
 
 extension Call {
-    /// The screenshots of each game, at least one.
-    fileprivate func screenshots(of games: [FoundGame]) async throws -> [[V0Screenshot]] {
+    /// The games with their screenshots, at least one each.
+    fileprivate func withScreenshots(_ games: [FoundGame]) async throws -> [V0.Game] {
         let known = try await services.store.screenshotImageIDs(gameIDs: games.map(\.game.id))
         let placeholder = V0Screenshot(placeholderFrom: services)
         return games.map { game in
             let images = known[game.game.id] ?? []
-            return images.isEmpty ? [placeholder] : images.map(V0Screenshot.init(imageID:))
+            return V0.Game(
+                found: game,
+                screenshots: images.isEmpty
+                    ? [placeholder] : images.map(V0Screenshot.init(imageID:)))
         }
     }
 }

@@ -1,27 +1,39 @@
 import FaveGames
-import HTTP
-import JSON
+import HTTPTypes
 
 enum V0PlatformsAPI {
-    /// Platforms that match a search, or those with certain ids.
-    static func list(_ call: Call) async throws -> Response {
-        let store = call.services.store
-        let platforms: [Platform]
-        if let ids = try call.ids("platformIds", mayHaveSpaces: true) {
-            platforms = try await store.platforms(ids: ids)
-        } else if let search = try call.searchText("searchTerm") ?? call.searchText() {
-            platforms = try await store.platforms(matching: search)
-        } else {
-            throw Problem.badRequest("Give \"searchTerm\", \"search\" or \"platformIds\".")
-        }
-        return Response.json { $0.array(platforms) { $0.v0Platform($1) } }
-    }
+    private static let topLength = 5
 
-    /// The first of a platform's ranking, and why people love them.
-    static func faveGames(_ call: Call) async throws -> Response {
-        let platform = try await call.platform()
-        let ranking = try await call.services.store.ranking(
-            platform: platform.id, limit: 5, quotes: Ranking.quoteLimits.upperBound)
-        return Response.json { $0.array(ranking.games) { $0.v0RankedGame($1) } }
-    }
+    static let routes = [
+        Route(
+            .get, "/api/v0/platforms",
+            .v0(
+                "v0ListPlatforms", "Search platforms, or get platforms by id",
+                "Give “platformIds”, “searchTerm” or “search”; they take precedence in this order."),
+            takes: .search("searchTerm", example: "playstation"), .search(example: "playstation"),
+            .ids("platformIds", mayHaveSpaces: true),
+            answers: .array(
+                of: V0.platform, "The platforms found.", "By name, or in the order of the ids.")
+        ) { call, searchTerm, search, ids in
+            let store = call.services.store
+            if let ids { return try await store.platforms(ids: ids) }
+            guard let search = searchTerm ?? search else {
+                throw Problem.badRequest("Give \"searchTerm\", \"search\" or \"platformIds\".")
+            }
+            return try await store.platforms(matching: search)
+        },
+
+        Route(
+            .get, "/api/v0/platform-fave-games/{platform}",
+            .v0("v0ListPlatformGames", "Get the top five games of a platform"),
+            takes: .platform,
+            answers: .array(
+                of: V0.rankedGame, "At most five.", atMost: topLength,
+                "By the number of lists that include them.")
+        ) { call, platform in
+            try await call.services.store.ranking(
+                platform: platform.id, limit: topLength, quotes: Ranking.quoteLimits.upperBound
+            ).games
+        },
+    ]
 }

@@ -1,25 +1,56 @@
 import FaveGames
-import HTTP
-import JSON
+import Foundation
+import HTTPTypes
 
 enum V0UsersAPI {
-    static func search(_ call: Call) async throws -> Response {
-        guard let search = try call.searchText() else {
-            throw Problem.badRequest("Give \"search\".")
-        }
-        let users = try await call.services.store.users(matching: search, limit: 20)
-        return Response.json { $0.array(users) { $0.v0User($1) } }
-    }
+    private static let limit = 20
 
-    static func one(_ call: Call) async throws -> Response {
-        let user = try await call.ofUser { digest, viewer in
-            try await call.services.store.user(digest: digest, seenBy: viewer)
-        }
-        return Response.json { $0.v0User(user) }
-    }
+    static let routes = [
+        Route(
+            .get, "/api/v0/users", .v0("v0SearchUsers", "Search users by name or username"),
+            takes: .requiredSearch,
+            answers: .array(
+                of: V0.user, "The users found.", atMost: limit,
+                "Users with public lists, at most \(limit).")
+        ) { call, search in
+            try await call.services.store.users(matching: search, limit: limit)
+        },
 
-    static func me(_ call: Call) async throws -> Response {
-        let user = try await call.user()
-        return Response.json { $0.v0User(user) }
+        Route(
+            .get, "/api/v0/users/me", .v0("v0GetMe", "Get the current user"),
+            takes: .user, answers: .json(V0.user, "The token's user.")
+        ) { _, user in user },
+
+        Route(
+            .get, "/api/v0/users/{user}", .v0("v0GetUser", "Get a user", viewerNote),
+            takes: .user("user"), .viewer, answers: .json(V0.user, "The user.")
+        ) { call, digest, viewer in
+            try await viewer.find { viewer in
+                try await call.services.store.user(digest: digest.text, seenBy: viewer)
+            }
+        },
+    ]
+
+    static let viewerNote = "The token is only used for lists that are not public."
+}
+
+extension Input where Self == PathInput<UserDigest> {
+    /// - Parameter name: In the pattern.
+    static func user(_ name: String) -> Self {
+        Self(
+            name, noun: "user", "The user's “userId”.",
+            .text(64...64, pattern: "^[0-9a-f]{64}$", example: Example.digest)
+        ) { UserDigest($0) }
+    }
+}
+
+extension PossibleUser {
+    /// Finds something of a user, as everyone sees it or else as this one may.
+    ///
+    /// - Throws: 404 if there is nothing to see.
+    func find<Value>(_ find: (_ viewer: UUID?) async throws -> Value?) async throws -> Value {
+        if let value = try await find(nil) { return value }
+        if let id = try await id(), let value = try await find(id) { return value }
+        throw Problem.notFound("There is no such user.")
     }
 }

@@ -7,22 +7,30 @@ import Views
 /// The page on which someone edits their own list. It is one form; its buttons but the last change
 /// only the form, which comes back with every field as it was typed.
 enum ListEditor {
-    static func show(_ call: Call) async throws -> Response {
-        let visitor = try call.member()
+    static let routes = [
+        Route(
+            .get, Path.editor, .page, takes: .visitor, .text("saved"), .text("add"), .search(),
+            answers: .response, handler: show),
+        Route(.post, Path.editor, .page, answers: .response, handler: submit),
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, visitor: Visitor, saved: String?, added: String?, search: SearchText?
+    ) async throws -> Response {
         guard let list = try await call.services.store.list(userID: visitor.user.id) else {
             throw SignInRequired(returnPath: Path.editor)
         }
         var state = State(EditorDraft(list))
-        state.isSaved = call.query["saved"] != nil
-        if let id = call.query["add"].flatMap(GameID.parse) {
+        state.isSaved = saved != nil
+        if let id = added.flatMap(GameID.parse) {
             try await add(id, to: &state, call)
-        } else if let search = try call.searchText() {
+        } else if let search {
             try await find(search, &state, call)
         }
         return try await page(call, state)
     }
 
-    static func submit(_ call: Call) async throws -> Response {
+    @Sendable private static func submit(_ call: Call) async throws -> Response {
         let items = try call.unprovenForm()
         var state = State(try EditorDraft(items))
         state.typed = items["search"]

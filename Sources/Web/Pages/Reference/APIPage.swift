@@ -1,27 +1,43 @@
 import HTTP
+import HTTPTypes
 import JSON
 import Views
 
 /// The OpenAPI document, and the same for people to read.
 enum APIPage {
     private static let path = "/api"
-    private static let file = "openapi.json"
+    private static let documentPath = "/api/v1/openapi.json"
 
-    @Sendable
-    static func document(_ call: Call) throws -> Response {
-        try AssetLibrary.serve(file, to: call)
-    }
+    static let routes = [
+        Route(.get, path, .page, answers: .response, caching: .constant, handler: show),
+        Route(
+            .get, documentPath,
+            .service(
+                .api, "getDocument", "Get this document", "/api shows the same as a page."),
+            answers: .response(
+                .json(
+                    "An OpenAPI 3.1 document.",
+                    Schema(
+                        ["type": "object", "description": "An OpenAPI document."],
+                        example: ["openapi": "3.1.0"]),
+                    fields: [.eTag, .lastModified]))
+        ) { call in
+            let assets = call.services.assets
+            return try assets.serve(assets.openAPIDocument, to: call)
+        },
+    ]
 
-    /// Reading the document takes longer than all other pages; its part of the page is the same for
-    /// everyone, and is made when someone first asks.
-    static func show(_ call: Call) throws -> Response {
+    /// Reading the document takes longer than any other page; its part of the page is the same for
+    /// everyone, and is made on first use.
+    @Sendable private static func show(_ call: Call) throws -> Response {
         let services = call.services
-        let reference = try services.assets.reference.value {
-            HTML.api(APIReference(try JSONParser.parse(services.assets.contents(file) ?? [])))
+        let reference = services.assets.reference.value {
+            HTML.api(APIReference(OpenAPI.document(Routes.all)))
         }
         let page = PageModel(
-            "JSON API", description: "Every address of the JSON API, and what it takes and gives.",
-            path: path, json: "/api/v1/openapi.json",
+            "JSON API",
+            description: "Every address of the JSON API, with its parameters and answers.",
+            path: path, json: documentPath,
             // The query is no part of the page.
             context: PageContext(services, visitor: call.visitor, returnPath: path))
         return try Response.page(page, reference).conditional(for: call)

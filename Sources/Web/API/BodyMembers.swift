@@ -1,0 +1,72 @@
+import FaveGames
+import Identity
+
+// The types of members that bodies of several routes have, and their rules.
+
+extension BodyMember where Value == Int {
+    static var gameID: Self { .integer(.igdbGame, in: GameID.range) }
+    static var platformID: Self { .integer(.igdbPlatform, in: GameID.range) }
+    static var position: Self { .integer(.position, in: 1...FaveList.limit) }
+}
+
+extension BodyMember where Value == Rating {
+    static var rating: Self {
+        var schema = Schema.rating
+        schema.name = nil
+        schema.keywords["description"] = nil
+        let number = BodyMember<Int>.integer(schema, in: Rating.range)
+        return .checked(number) { number throws(MemberFault) in
+            guard let rating = Rating(number) else { throw MemberFault(detail: "is no rating") }
+            return rating
+        }
+    }
+}
+
+extension BodyMember where Value == Comment {
+    static var comment: Self {
+        .parsed(.comment, "must have at most \(Comment.limit) characters") { try? Comment($0) }
+    }
+}
+
+extension BodyMember where Value == Tags {
+    static var tags: Self {
+        .checked(.texts(.newTags, atMost: Tags.limit)) { texts throws(MemberFault) in
+            do throws(Tags.Fault) {
+                return try Tags(texts)
+            } catch {
+                throw MemberFault(detail: error.description)
+            }
+        }
+    }
+}
+
+extension BodyMember where Value == Username {
+    static var username: Self { .parsed(.newUsername, Username.rule) { Username($0) } }
+}
+
+extension BodyMember where Value == DisplayName {
+    static var displayName: Self { .parsed(.displayName, DisplayName.rule) { DisplayName($0) } }
+}
+
+extension BodyMember where Value == Bio {
+    static var bio: Self { .parsed(.bio, Bio.rule) { Bio($0) } }
+}
+
+extension BodyMember where Value == Visibility {
+    static var visibility: Self {
+        .parsed(V1.visibility.schema, "must be public, unlisted or private") {
+            Visibility(rawValue: $0)
+        }
+    }
+}
+
+extension BodyMember where Value == String {
+    /// A password that is to be set; its rules are checked when it is.
+    static var newPassword: Self { .text(.newPassword) }
+}
+
+extension NewPassword {
+    /// As the API describes a password that is to be set.
+    static let description =
+        "\(lengths.lowerBound)–\(lengths.upperBound) characters, and hard to guess."
+}

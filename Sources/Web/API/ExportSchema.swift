@@ -1,0 +1,103 @@
+import FaveGames
+import JSON
+
+// The document is written by PostgreSQL: see `Statement.export`. A test holds it against this.
+extension Schema {
+    static let export = object(
+        "Export", "Everything held about a user.",
+        [
+            member("exportedAt", .date, "When the document was written."),
+            member("user", user, nil),
+            member("list", list, nil),
+            member("password", passwordState, nil),
+            member(
+                "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
+            member("sessions", array(of: session), "Open sessions, oldest first."),
+        ])
+
+    private static let user = object(
+        nil, "The account.",
+        [
+            member("id", uuid(Example.user), "The user's id."),
+            member("username", .username, "The name in links, in lower case. It can change."),
+            member(
+                "formerUsernames",
+                array(
+                    of: text(pattern: "^[a-z0-9_-]{2,30}$", example: "robby"),
+                    "A former name, which redirects to the user."), "Oldest first."),
+            member("displayName", .displayName, "The name that is shown."),
+            member("bio", .bio, "What the user says about themselves."),
+            member("visibility", V1.visibility.schema, nil),
+            member("createdAt", .date, "When the user signed up."),
+            member(
+                "disabledAt", date.nullable.example(JSONValue.null),
+                "When the operator disabled the account; null if it is not disabled."),
+        ])
+
+    private static let list = object(
+        nil, "The list.",
+        [
+            member(
+                "updatedAt", date.nullable, "When the list last changed; null if it never has."),
+            member(
+                "entries", array(of: entry, atMost: FaveList.limit),
+                "In the order of their positions, at most five."),
+        ])
+
+    private static let entry = object(
+        "ExportedEntry", "An entry with names instead of links.",
+        [
+            member("id", uuid(Example.entry), "The entry's id."),
+            member("position", .position, "The entry's place on the list, from 1."),
+            member("gameId", .igdbGame, "The game's id."),
+            member("game", text(example: "Portal"), "The game's name."),
+            member("platformId", .igdbPlatform, "The platform's id."),
+            member("platform", text(example: "PC (Microsoft Windows)"), "The platform's name."),
+            member("comment", .comment, "Why the user loves it."),
+            member("rating", rating.nullable.undescribed, "How much; null if there is no rating."),
+            member("tags", .tags, nil),
+            member("createdAt", .date, "When the entry was added."),
+            member("updatedAt", .date, "When the entry's contents last changed."),
+        ])
+
+    private static let passwordState: Schema = {
+        var schema = object(
+            nil, "What is known of the password; null if there is none.",
+            [member("changedAt", .date, "When it was last set or changed.")])
+        schema.keywords["type"] = ["object", "null"]
+        return schema
+    }()
+
+    private static let identity = object(
+        nil, nil,
+        [
+            member("issuer", text(example: "https://id.example"), "The provider."),
+            member("subject", text(example: "248289761001"), "The provider's id for the user."),
+            member("linkedAt", .date, "When it was connected."),
+        ])
+
+    private static let session = object(
+        nil, nil,
+        [
+            member("kind", values(["browser", "api"]), "A browser's or a program's."),
+            member("createdAt", .date, "When it began."),
+            member("seenAt", .date, "When it was last used, approximately."),
+            member("expiresAt", .date, "When it ends."),
+        ])
+
+    private static let date = DateRepresentation().schema
+
+    private static func uuid(_ example: String) -> Schema { text(format: "uuid", example: example) }
+
+    private static func member(
+        _ name: String, _ schema: Schema, _ description: String?
+    ) -> Member {
+        Member(name: name, schema: schema, description: description, isRequired: true)
+    }
+
+    private var undescribed: Schema {
+        var schema = self
+        schema.keywords["description"] = nil
+        return schema
+    }
+}

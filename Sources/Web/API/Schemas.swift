@@ -1,0 +1,53 @@
+import FaveGames
+
+// The types of members that several representations, bodies and parameters have in common.
+extension Schema {
+    static let igdbGame = igdbID(example: 71)
+    static let igdbPlatform = igdbID(example: 6)
+
+    private static func igdbID(example: Int) -> Schema {
+        var schema = integer(GameID.range, example: example)
+        schema.note = "IGDB's number."
+        return schema
+    }
+
+    /// As the server gives it.
+    static let username = text(2...30, pattern: "^[a-z0-9_-]{2,30}$", example: "rob")
+    /// As clients may write it.
+    static let newUsername = text(2...30, pattern: "^[A-Za-z0-9_-]{2,30}$", example: "rob")
+    static let displayName = text(1...DisplayName.limit, example: "Rob")
+    static let bio = text(0...Bio.limit, example: "I play.")
+    static let comment = text(0...Comment.limit, example: Example.comment)
+    static let position = integer(1...FaveList.limit, example: 1)
+    static let password = text(example: "tulip staple 42")
+    static let newPassword = text(8...128, example: "carpet lemon 17")
+
+    static let rating = Schema(
+        "Rating",
+        [
+            "type": "integer", "minimum": .int(Rating.range.lowerBound),
+            "maximum": .int(Rating.range.upperBound),
+            "description": "How much the user loves it; 5 is the most.",
+        ], example: 5)
+
+    static let tags = Schema(
+        "Tags",
+        array(
+            of: text(1...Tag.limit, example: "puzzle"),
+            "1 to \(Tag.limit) characters in lower case, without commas or hash signs.",
+            atMost: Tags.limit
+        ).keywords.merging(
+            ["description": "In the owner's order, without duplicates, at most five."]
+        ) { $1 }, example: ["puzzle"])
+
+    static let newTags = Schema(
+        "DraftTags",
+        array(
+            of: text(0...(Tag.limit + 1), example: "puzzle"),
+            """
+            1 to \(Tag.limit) characters without commas. Capitals become lower case, and a leading \
+            hash sign is dropped, as are empty tags and duplicates.
+            """, atMost: Tags.limit
+        ).keywords.merging(["description": "At most five. None if omitted."]) { $1 },
+        example: ["puzzle"])
+}

@@ -1,0 +1,258 @@
+import FaveGames
+import Foundation
+import HTTP
+import Identity
+import JSON
+import Views
+
+/// How the domain's values are written by version 1 of the API.
+enum V1 {
+    static let platform = ObjectRepresentation<Platform>(
+        "Platform", "A system that games run on.",
+        [
+            .init("id", .integer(.igdbPlatform), "The platform's id.") { $0.id },
+            .init(
+                "slug", .text(0...64, pattern: "^[a-z0-9-]{1,64}$", example: "win"),
+                "The platform's name in addresses, where its id works, too."
+            ) { $0.slug },
+            .init("name", .text(1..., example: "PC (Microsoft Windows)"), "The platform's name.") {
+                $0.name
+            },
+            .init(
+                "abbreviation", .nullable(.text(example: "PC")),
+                "The platform's short name; null if it has none."
+            ) { $0.abbreviation },
+        ])
+
+    static let game = ObjectRepresentation<Game>(
+        "Game", "A game.",
+        [
+            .init("id", .integer(.igdbGame), "The game's id.") { $0.id },
+            .init("name", .text(1..., example: "Portal"), "The game's name.") { $0.name },
+            .init(
+                "releaseYear", .nullable(.integer(1900...2200, example: 2007)),
+                "The year of the first release; null if unknown."
+            ) { $0.releaseYear },
+            .init(
+                "coverUrl", .nullable(.text(format: "uri", example: Example.cover)),
+                "The cover, for an <img>; null if there is none."
+            ) { $0.coverImageID.map { CoverImage($0).large } },
+        ])
+
+    static let foundGame = ObjectRepresentation<FoundGame>(
+        "FoundGame", "A game with its kind and its platforms.", extending: game, { $0.game },
+        [
+            .init(
+                "kind", EnumerationRepresentation<GameKind>(), "How it relates to other games."
+            ) { $0.kind },
+            .init("platforms", .array(of: platform), "The platforms that it is on.") {
+                $0.platforms
+            },
+        ])
+
+    static let visibility = EnumerationRepresentation<Visibility>(
+        "Visibility",
+        """
+        Who sees the user's list. public: everyone. unlisted: anyone with the link; it is counted \
+        in rankings, but not shown publicly under the user's name. private: only the user; it isn't \
+        counted in rankings.
+        """)
+
+    /// A user's names.
+    struct Person: NamedUser, Sendable {
+        let username: String
+        let displayName: String
+
+        init(_ user: some NamedUser) {
+            username = user.username
+            displayName = user.displayName
+        }
+    }
+
+    static let person = ObjectRepresentation<Person>("Person", "A user's names.", nameMembers())
+
+    private static func nameMembers<Value: NamedUser>() -> [ObjectRepresentation<Value>.Member] {
+        [
+            .init(
+                "username", .text(.username),
+                "The name in links, in lower case. It can change."
+            ) { $0.username },
+            .init(
+                "displayName", .text(.displayName),
+                "The name that is shown: any script, on one line, 1 to \(DisplayName.limit) characters."
+            ) { $0.displayName },
+        ]
+    }
+
+    static let user = ObjectRepresentation<User>(
+        "User", "A user.",
+        [
+            .init(
+                "id", .uuid(example: Example.user), "The user's id. It never changes."
+            ) { $0.id }
+        ] + nameMembers() + [
+            .init(
+                "bio", .text(.bio),
+                "What the user says about themselves, on one line; may be empty. At most \(Bio.limit) characters."
+            ) { $0.bio },
+            .init("createdAt", .date, "When the user signed up.") { $0.createdAt },
+            .init(
+                "listUpdatedAt", .nullable(.date),
+                "When the user's list last changed; null if it never has."
+            ) { $0.listUpdatedAt },
+        ])
+
+    static let ownUser = ObjectRepresentation<User>(
+        "OwnUser", "The current user, with what only they are told.", extending: user, { $0 },
+        [.init("visibility", visibility) { $0.visibility }])
+
+    // MARK: Entries
+
+    static let entry = ObjectRepresentation<Entry>(
+        "Entry", "One of the games on a list. “rating” is omitted if there is none.",
+        [
+            .init(
+                "id", .uuid(example: Example.entry),
+                "The entry's id. It stays the same when the entry is moved or changed."
+            ) { $0.id },
+            .init("position", .integer(.position), "The entry's place on the list, from 1.") {
+                $0.position
+            },
+            .init("game", game) { $0.game },
+            .init("platform", platform) { $0.platform },
+        ] + opinionMembers())
+
+    static let list = ObjectRepresentation<FaveList>(
+        "List", "A user's favourite games.",
+        [
+            .init("user", person) { Person($0.owner) },
+            .init(
+                "updatedAt", .nullable(.date), "When the list last changed; null if it never has."
+            ) { $0.owner.listUpdatedAt },
+            .init(
+                "entries", .array(of: entry, atMost: FaveList.limit),
+                "In the order of their positions, at most five."
+            ) { $0.entries },
+        ])
+
+    static let inclusion = ObjectRepresentation<Inclusion>(
+        "Inclusion",
+        "An entry among those for a game. “rating” is omitted if there is none.",
+        [
+            .init("id", .uuid(example: Example.entry), "The entry's id.") { $0.id },
+            .init("user", person) { Person($0) },
+            .init("position", .integer(.position), "The entry's place on the user's list, from 1.")
+            {
+                $0.position
+            },
+        ] + opinionMembers())
+
+    static let foundEntry = ObjectRepresentation<FoundEntry>(
+        "FoundEntry", "An entry of a user's list, with its game.", extending: inclusion,
+        { $0.inclusion },
+        [
+            .init("game", game) { $0.game },
+            .init("platform", platform) { $0.inclusion.platform },
+        ])
+
+    private static func opinionMembers<Value: Opinion>() -> [ObjectRepresentation<Value>.Member] {
+        [
+            .init(
+                "comment", .text(.comment),
+                """
+                Why: plain text with line feeds, at most \(Comment.limit.grouped) characters; empty \
+                if there is none.
+                """
+            ) { $0.comment },
+            .optional("rating", .integer(.rating)) { $0.rating?.value },
+            .init("tags", TagsRepresentation()) { $0.tags },
+            .init("createdAt", .date, "When the entry was added.") { $0.createdAt },
+            .init("updatedAt", .date, "When the entry's contents last changed.") {
+                $0.updatedAt
+            },
+        ]
+    }
+
+    private struct TagsRepresentation: Representation {
+        let schema = Schema.tags
+
+        func write(_ value: [String], to json: inout JSONWriter) {
+            json.array(value) { $0.string($1) }
+        }
+    }
+
+    // MARK: Rankings
+
+    static let quote = ObjectRepresentation<Quote>(
+        "Quote", "A user's comment on a game.",
+        nameMembers() + [
+            .init(
+                "comment", .text(1...Comment.limit, example: Example.comment),
+                "Why the user loves it, at most \(Comment.limit.grouped) characters."
+            ) { $0.comment }
+        ])
+
+    static let rankedGame = ObjectRepresentation<RankedGame>(
+        "RankedGame", "A game in a platform's ranking.",
+        [
+            .init("rank", .integer(1..., example: 1), "Equal counts share a rank: 1, 1, 3.") {
+                $0.rank
+            },
+            .init(
+                "includedBy", .integer(1..., example: 25),
+                "The number of lists that include the game for this platform."
+            ) { $0.includedBy },
+            .init("game", game) { $0.game },
+            .init(
+                "comments", .array(of: quote, atMost: Ranking.quoteLimits.upperBound),
+                "Some of the latest, as many as were asked for."
+            ) { $0.quotes },
+        ])
+
+    // MARK: Accounts
+
+    /// Named as in RFC 6749 section 5.1, with our spelling.
+    static let tokens = ObjectRepresentation<SessionTokens>(
+        "Tokens", "A session's tokens, named after RFC 6749 section 5.1.",
+        [
+            .init(
+                "accessToken",
+                .text(1..., example: "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhMjc0In0.c2ln"),
+                "A JWT for the Authorization field."
+            ) { $0.accessToken },
+            .init("tokenType", .constant("Bearer"), "How the access token is sent.") { _ in
+                "Bearer"
+            },
+            .init(
+                "expiresIn", .integer(1..., example: 900),
+                "How long the access token is valid, in seconds."
+            ) { Int($0.expiresIn.components.seconds) },
+            .init(
+                "refreshToken",
+                .text(1..., example: "Yb0yXy0nYF3b0kJq2Q8m7w.2m7wqk0nYF3b0kJYb0yXy0"),
+                "For the next tokens; valid once."
+            ) { $0.refreshToken },
+            .init("user", ownUser) { $0.user },
+        ])
+}
+
+protocol NamedUser: Sendable {
+    var username: String { get }
+    var displayName: String { get }
+}
+
+extension User: NamedUser {}
+extension Quote: NamedUser {}
+extension Inclusion: NamedUser {}
+
+/// What a user says about a game, and when.
+private protocol Opinion: Sendable {
+    var comment: String { get }
+    var rating: Rating? { get }
+    var tags: [String] { get }
+    var createdAt: Date { get }
+    var updatedAt: Date { get }
+}
+
+extension Entry: Opinion {}
+extension Inclusion: Opinion {}

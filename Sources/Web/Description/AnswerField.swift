@@ -1,0 +1,87 @@
+import HTTPTypes
+import JSON
+
+/// What the API's description says of a header field of answers.
+struct AnswerField: Sendable {
+    let description: String
+    let schema: Schema
+    /// Whether every answer has it that is described with it.
+    let isRequired: Bool
+
+    private init(_ description: String, _ schema: Schema, isRequired: Bool = false) {
+        self.description = description
+        self.schema = schema
+        self.isRequired = isRequired
+    }
+
+    var value: JSONValue {
+        var members: [String: JSONValue] = [
+            "description": .string(description), "schema": .object(schema.keywords),
+            "example": schema.example,
+        ]
+        if isRequired { members["required"] = true }
+        return .object(members)
+    }
+
+    static let all: [HTTPField.Name: AnswerField] = [
+        .allow: AnswerField(
+            "The methods that the address takes.", .text(example: "GET, HEAD, OPTIONS"),
+            isRequired: true),
+        .cacheControl: AnswerField(
+            """
+            Shared caches may answer public reads for some seconds (`s-maxage`, as the operator has \
+            set it); answers to requests with a token, and all errors, must not be stored.
+            """, .text(example: "public, max-age=0, s-maxage=15"), isRequired: true),
+        .contentDisposition: AnswerField(
+            "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
+            isRequired: true),
+        .eTag: AnswerField(
+            "A strong tag of the body, for If-None-Match and If-Match.",
+            .text(
+                pattern: "^\"[!#-~]+\"$", example: "\"73411dde3f6809197d14ab5f30778bac\""),
+            isRequired: true),
+        .idempotencyReplayed: AnswerField(
+            "Says that this is the answer to an earlier request with the same key.",
+            .values(["true"])),
+        .lastModified: AnswerField(
+            "When the file was written.", .text(example: "Sat, 21 Nov 2026 10:55:31 GMT")),
+        .link: AnswerField(
+            """
+            The addresses of this list's pages, RFC 8288: `rel="first"`, `rel="next"` unless this is \
+            the last, and `rel="prev"` unless it is the first. Omitted for a very long query.
+            """,
+            .text(
+                example: """
+                    <\(Example.site)/api/v1/entries?limit=10&cursor=\(Example.cursor)>; rel="next", \
+                    <\(Example.site)/api/v1/entries?limit=10>; rel="first"
+                    """)),
+        .location: AnswerField(
+            "The address of what was created, or of what has moved.",
+            .text(format: "uri-reference", example: "/api/v1/users/rob"), isRequired: true),
+        .rateLimit: AnswerField(
+            """
+            For each policy that counted this request: how many requests may follow at once (`r`), \
+            and in how many seconds all are available again (`t`). Omitted where there is no limit.
+            """, .text(example: "\"address-reads\";r=599;t=1")),
+        .rateLimitPolicy: AnswerField(
+            """
+            How many requests (`q`) are allowed in how many seconds (`w`), separately for reads and \
+            writes, for the address and for the token's user. Omitted where there is no limit.
+            """, .text(example: "\"address-reads\";q=600;w=60")),
+        .retryAfter: AnswerField(
+            "When to try again, in seconds.",
+            Schema(["type": "integer", "minimum": 1], example: 1)),
+        .vary: AnswerField(
+            "The fields of the request that the answer depends on.",
+            .text(example: "Accept-Encoding, Authorization")),
+        .wwwAuthenticate: AnswerField(
+            "How to authenticate, RFC 6750 section 3.",
+            .text(example: "Bearer realm=\"fave-games\", error=\"invalid_token\""),
+            isRequired: true),
+        .xRequestID: AnswerField(
+            "The request's number, which is in the server's log, too.",
+            .text(example: Example.requestID), isRequired: true),
+        .xRobotsTag: AnswerField(
+            "`noindex` if the list is not public.", .text(example: "noindex")),
+    ]
+}

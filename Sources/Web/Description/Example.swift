@@ -1,0 +1,12 @@
+/// Values that several examples of the API's description have in common.
+enum Example {
+    static let user = "a27420db-cc85-4cdd-b225-3dc9d98f1b77"
+    static let entry = "c6735692-e58b-4749-9684-8aa0017945b5"
+    static let digest = "973355cfc1fff2e026f2f439d33803f0c4d6c59514603471853b8c3b74e144c1"
+    static let cursor =
+        "Z0HQGZaxR3Rh8TQBKAzLZCvnuSbMRAFYLQ_p_xsXCjVyMQoyNQoxMTkxMzMKMQoxCmVsZGVuIHJpbmc"
+    static let cover = "https://images.igdb.com/igdb/image/upload/t_cover_big_2x/co1x7d.webp"
+    static let comment = "The cake is a lie."
+    static let site = "https://fave.example"
+    static let requestID = "3a542a42-aaad-4a36-bd47-91a64d36adf1"
+}

@@ -1,0 +1,141 @@
+import HTTP
+import HTTPTypes
+import JSON
+
+/// One operation of the OpenAPI document: what its route declares, and what follows from that.
+struct OpenAPIOperation {
+    private let route: Route
+    private let operation: Route.Operation
+
+    /// Stops the program at a route that is not described.
+    init(_ route: Route) {
+        guard let operation = route.operation else {
+            preconditionFailure("\(route.pattern) is not described")
+        }
+        self.route = route
+        self.operation = operation
+    }
+
+    func value(_ components: inout OpenAPIComponents) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "operationId": .string(operation.id),
+            "tags": [.string(operation.tag.rawValue)],
+            "summary": .string(operation.summary),
+            "responses": .object(responses(&components)),
+        ]
+        members["description"] = operation.description.map { .string($0) }
+        let parameters = parameters.map { components.parameter($0) }
+        if !parameters.isEmpty { members["parameters"] = .array(parameters) }
+        members["security"] =
+            switch route.caller {
+            case .anyone: nil
+            case .perhapsUser: [[:], ["bearer": []]]
+            case .user: [["bearer": []]]
+            }
+        if let body = route.inputs.lazy.compactMap(\.body).first {
+            components.add(body.schema)
+            members["requestBody"] = requestBody(body)
+        }
+        return .object(members)
+    }
+
+    private var parameters: [InputDescription.Parameter] {
+        route.inputs.flatMap(\.parameters) + (hasTag ? [Self.ifNoneMatch] : [])
+    }
+
+    private static let ifNoneMatch = InputDescription.Parameter(
+        name: "If-None-Match", place: .header,
+        description: "The tags of what the client has, or `*`. 304 if one of them is current.",
+        schema: .text(example: "\"73411dde3f6809197d14ab5f30778bac\""))
+
+    private func requestBody(_ body: InputDescription.Body) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "required": .bool(body.isRequired),
+            "content": [
+                "application/json": [
+                    "schema": body.schema.reference, "example": body.schema.example,
+                ]
+            ],
+        ]
+        members["description"] = body.description.map { .string($0) }
+        return .object(members)
+    }
+
+    // MARK: Answers
+
+    private func responses(_ components: inout OpenAPIComponents) -> [String: JSONValue] {
+        var responses: [String: JSONValue] = [:]
+        for answer in route.answers {
+            responses["\(answer.status.code)"] = response(answer, &components)
+        }
+        if hasTag {
+            responses["304"] = [
+                "description": "The client's version is current. Costs nothing of the rate limit.",
+                "headers": components.headers(
+                    fields(ofAnswerWith: [.eTag] + commonFields) + lastModified),
+            ]
+        }
+        for (status, kinds) in Dictionary(grouping: problems, by: \.status.code) {
+            responses["\(status)"] = components.problems(kinds, of: route.kind)
+        }
+        return responses
+    }
+
+    private func response(
+        _ answer: AnswerDescription, _ components: inout OpenAPIComponents
+    ) -> JSONValue {
+        var contents: [String: JSONValue] = [:]
+        for content in answer.contents {
+            components.add(content.schema)
+            contents[content.type] = [
+                "schema": content.schema.reference, "example": content.schema.example,
+            ]
+        }
+        var fields = answer.fields
+        if answer.status.kind == .successful {
+            fields += route.inputs.flatMap(\.answerFields)
+            if hasTag { fields.append(.eTag) }
+        }
+        if !contents.isEmpty || answer.status.kind == .redirection { fields += commonFields }
+        var members: [String: JSONValue] = [
+            "description": .string(answer.text),
+            "headers": components.headers(self.fields(ofAnswerWith: fields)),
+        ]
+        if !contents.isEmpty { members["content"] = .object(contents) }
+        return .object(members)
+    }
+
+    /// Whether a GET has a tag, and so conditions.
+    private var hasTag: Bool {
+        route.method == .get && route.caching != .never
+            && route.answers.contains { answer in
+                answer.status == .ok && answer.contents.contains { $0.type != "text/plain" }
+            }
+    }
+
+    private var commonFields: [HTTPField.Name] {
+        let varies = route.kind == .file ? [] : [HTTPField.Name.vary]
+        return [.cacheControl] + (route.method == .get ? varies : [])
+    }
+
+    private var lastModified: [HTTPField.Name] {
+        route.answers.flatMap(\.fields).filter { [.lastModified, .xRobotsTag].contains($0) }
+    }
+
+    private func fields(ofAnswerWith fields: [HTTPField.Name]) -> [HTTPField.Name] {
+        fields + (route.kind.isLimited ? [.rateLimit, .rateLimitPolicy] : []) + [.xRequestID]
+    }
+
+    // MARK: Problems
+
+    /// Each kind once, in the order of the enumeration.
+    private var problems: [ProblemKind] {
+        var kinds: Set<ProblemKind> = [.badRequest, .addressTooLong, .headerTooLarge]
+        kinds.formUnion(route.problems)
+        kinds.formUnion(route.inputs.flatMap(\.problems))
+        if hasTag { kinds.insert(.preconditionFailed) }
+        if route.kind != .file { kinds.formUnion([.internalServerError, .unavailable]) }
+        if route.kind.isLimited { kinds.insert(.tooManyRequests) }
+        return ProblemKind.allCases.filter(kinds.contains)
+    }
+}

@@ -1,0 +1,110 @@
+import JSON
+
+/// The type of a member of a request's body: what the API's description says of it, and how it is
+/// read.
+struct BodyMember<Value: Sendable>: Sendable {
+    let schema: Schema
+    let read: @Sendable (JSONValue) throws(MemberFault) -> Value
+
+    init(
+        _ schema: Schema, _ read: @escaping @Sendable (JSONValue) throws(MemberFault) -> Value
+    ) {
+        self.schema = schema
+        self.read = read
+    }
+}
+
+/// Why the value of a member is refused.
+struct MemberFault: Error {
+    /// The element that it is about, if the value is an array.
+    var index: Int?
+    /// A predicate: "must be …".
+    let detail: String
+}
+
+extension BodyMember where Value == Int {
+    static func integer(_ range: ClosedRange<Int>, example: Int) -> Self {
+        integer(.integer(range, example: example), in: range)
+    }
+
+    static func integer(_ schema: Schema, in range: ClosedRange<Int>) -> Self {
+        Self(schema) { value throws(MemberFault) in try check(value, in: range) }
+    }
+
+    /// A number that may also be written as a text.
+    static func integerOrText(_ schema: Schema, in range: ClosedRange<Int>) -> Self {
+        Self(schema) { value throws(MemberFault) in
+            if case .string(let text) = value, let number = Int(text), String(number) == text {
+                return try check(.int(number), in: range)
+            }
+            return try check(value, in: range)
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue, in range: ClosedRange<Int>
+    ) throws(MemberFault) -> Int {
+        guard case .int(let number) = value else {
+            throw MemberFault(detail: "must be a whole number, not \(value.kind)")
+        }
+        guard range.contains(number) else {
+            throw MemberFault(detail: "must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension BodyMember where Value == String {
+    static func text(_ schema: Schema) -> Self {
+        Self(schema) { value throws(MemberFault) in
+            guard case .string(let text) = value else {
+                throw MemberFault(detail: "must be a string, not \(value.kind)")
+            }
+            return text
+        }
+    }
+}
+
+extension BodyMember where Value == [String] {
+    static func texts(_ schema: Schema, atMost limit: Int) -> Self {
+        Self(schema) { value throws(MemberFault) in
+            guard case .array(let elements) = value else {
+                throw MemberFault(detail: "must be an array of strings, not \(value.kind)")
+            }
+            guard elements.count <= limit else {
+                throw MemberFault(
+                    detail: "must have at most \(limit) elements; this has \(elements.count)")
+            }
+            var texts: [String] = []
+            for (index, element) in elements.enumerated() {
+                guard case .string(let text) = element else {
+                    throw MemberFault(index: index, detail: "must be a string, not \(element.kind)")
+                }
+                texts.append(text)
+            }
+            return texts
+        }
+    }
+}
+
+extension BodyMember {
+    /// A text of a certain form.
+    ///
+    /// - Parameter rule: What is said of a text that does not have it: "must be …".
+    static func parsed(
+        _ schema: Schema, _ rule: String, _ parse: @escaping @Sendable (String) -> Value?
+    ) -> Self {
+        .checked(.text(schema)) { text throws(MemberFault) in
+            guard let value = parse(text) else { throw MemberFault(detail: rule) }
+            return value
+        }
+    }
+
+    /// What becomes of another member's value.
+    static func checked<Base>(
+        _ base: BodyMember<Base>,
+        _ check: @escaping @Sendable (Base) throws(MemberFault) -> Value
+    ) -> Self {
+        Self(base.schema) { value throws(MemberFault) in try check(base.read(value)) }
+    }
+}

@@ -1,0 +1,88 @@
+import JSON
+
+/// A JSON object: its members, each with its name, type and description beside what it is read from.
+struct ObjectRepresentation<Value>: Representation {
+    struct Member: Sendable {
+        let name: StaticString
+        let schema: Schema.Member
+        let write: @Sendable (Value, inout JSONWriter) -> Void
+
+        /// - Parameters:
+        ///   - description: What the member says; `nil` for a type that is described by itself.
+        ///   - example: Instead of the type's own.
+        ///   - get: Reads the member of a value.
+        init<Type: Representation>(
+            _ name: StaticString, _ type: Type, _ description: String? = nil,
+            example: JSONValue? = nil,
+            _ get: @escaping @Sendable (Value) -> Type.Value
+        ) {
+            self.name = name
+            schema = Schema.Member(
+                name: "\(name)", schema: type.schema.example(example), description: description,
+                isRequired: true)
+            write = { value, json in
+                json.name(name)
+                type.write(get(value), to: &json)
+            }
+        }
+
+        /// A member that is left out where there is no value.
+        static func optional<Type: Representation>(
+            _ name: StaticString, _ type: Type, _ description: String? = nil,
+            _ get: @escaping @Sendable (Value) -> Type.Value?
+        ) -> Member {
+            Member(
+                name,
+                Schema.Member(
+                    name: "\(name)", schema: type.schema, description: description,
+                    isRequired: false)
+            ) { value, json in
+                guard let value = get(value) else { return }
+                json.name(name)
+                type.write(value, to: &json)
+            }
+        }
+
+        fileprivate init(
+            _ name: StaticString, _ schema: Schema.Member,
+            write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+        ) {
+            self.name = name
+            self.schema = schema
+            self.write = write
+        }
+
+        /// The same of a part of a larger value.
+        func of<Whole>(
+            _ part: @escaping @Sendable (Whole) -> Value
+        ) -> ObjectRepresentation<Whole>.Member {
+            ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1) }
+        }
+    }
+
+    let schema: Schema
+    let members: [Member]
+
+    /// - Parameter name: Of the schema; `nil` for an object that is described where it is used.
+    init(_ name: String? = nil, _ description: String? = nil, _ members: [Member]) {
+        self.members = members
+        schema = .object(name, description, members.map(\.schema))
+    }
+
+    /// - Parameters:
+    ///   - base: Whose members come first.
+    ///   - part: What those are read from.
+    init<Base>(
+        _ name: String, _ description: String, extending base: ObjectRepresentation<Base>,
+        _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]
+    ) {
+        self.members = base.members.map { $0.of(part) } + members
+        schema = .object(name, description, extending: base.schema, members.map(\.schema))
+    }
+
+    func write(_ value: Value, to json: inout JSONWriter) {
+        json.object { json in
+            for member in members { member.write(value, &json) }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import HTTP
+import JSON
+
+/// How values of a type are written in JSON, and what the API's description says of them: declared
+/// together, so that neither can change alone.
+protocol Representation<Value>: Sendable {
+    associatedtype Value
+    var schema: Schema { get }
+    func write(_ value: Value, to json: inout JSONWriter)
+}
+
+struct IntegerRepresentation: Representation {
+    let schema: Schema
+
+    func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
+}
+
+struct TextRepresentation: Representation {
+    let schema: Schema
+
+    func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
+}
+
+/// One of a type's names.
+struct EnumerationRepresentation<Value>: Representation
+where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let schema: Schema
+
+    init(_ name: String? = nil, _ description: String? = nil) {
+        var schema = Schema.values(Value.allCases.map(\.rawValue))
+        schema.name = name
+        if let description { schema.keywords["description"] = .string(description) }
+        self.schema = schema
+    }
+
+    func write(_ value: Value, to json: inout JSONWriter) { json.string(value.rawValue) }
+}
+
+struct DateRepresentation: Representation {
+    let schema = Schema(
+        ["type": "string", "format": "date-time"], example: "2026-11-21T10:55:31Z",
+        note: "RFC 3339, in UTC, to the second.")
+
+    func write(_ value: Date, to json: inout JSONWriter) { json.string(value.rfc3339) }
+}
+
+struct UUIDRepresentation: Representation {
+    let schema: Schema
+
+    func write(_ value: UUID, to json: inout JSONWriter) {
+        json.string(value.uuidString.lowercased())
+    }
+}
+
+/// A value that may be `null`.
+struct NullableRepresentation<Base: Representation>: Representation {
+    let base: Base
+    let schema: Schema
+
+    init(_ base: Base) {
+        self.base = base
+        schema = base.schema.nullable
+    }
+
+    func write(_ value: Base.Value?, to json: inout JSONWriter) {
+        if let value { base.write(value, to: &json) } else { json.null() }
+    }
+}
+
+struct ArrayRepresentation<Element: Representation>: Representation {
+    let element: Element
+    let schema: Schema
+
+    /// - Parameters:
+    ///   - description: Of an element.
+    ///   - limit: The most elements that there are.
+    init(of element: Element, _ description: String? = nil, atMost limit: Int? = nil) {
+        self.element = element
+        schema = .array(of: element.schema, description, atMost: limit)
+    }
+
+    func write(_ value: [Element.Value], to json: inout JSONWriter) {
+        json.array(value) { element.write($1, to: &$0) }
+    }
+}
+
+// MARK: - How they are named where members are declared
+
+extension Representation where Self == IntegerRepresentation {
+    static func integer(_ range: ClosedRange<Int>, example: Int) -> Self {
+        Self(schema: .integer(range, example: example))
+    }
+
+    static func integer(_ range: PartialRangeFrom<Int>, example: Int) -> Self {
+        Self(schema: .integer(range, example: example))
+    }
+
+    static func integer(_ schema: Schema) -> Self { Self(schema: schema) }
+}
+
+extension Representation where Self == TextRepresentation {
+    static func text(
+        _ length: ClosedRange<Int>? = nil, pattern: String? = nil, example: String
+    ) -> Self {
+        Self(schema: .text(length, pattern: pattern, example: example))
+    }
+
+    static func text(_ length: PartialRangeFrom<Int>, example: String) -> Self {
+        Self(schema: .text(length, example: example))
+    }
+
+    static func text(format: String, example: String) -> Self {
+        Self(schema: .text(format: format, example: example))
+    }
+
+    /// Always the same text.
+    static func constant(_ text: String) -> Self { Self(schema: .values([text])) }
+
+    static func text(_ schema: Schema) -> Self { Self(schema: schema) }
+}
+
+extension Representation where Self == DateRepresentation {
+    static var date: Self { Self() }
+}
+
+extension Representation where Self == UUIDRepresentation {
+    static func uuid(example: String) -> Self {
+        Self(schema: .text(format: "uuid", example: example))
+    }
+}
+
+extension Representation {
+    static func nullable<Base>(_ base: Base) -> Self where Self == NullableRepresentation<Base> {
+        Self(base)
+    }
+
+    static func array<Element>(
+        of element: Element, _ description: String? = nil, atMost limit: Int? = nil
+    ) -> Self where Self == ArrayRepresentation<Element> {
+        Self(of: element, description, atMost: limit)
+    }
+}

@@ -1,0 +1,96 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Identity
+
+/// The bearer token that a request of the API must have, and what it says: RFC 6750 section 2.1.
+struct BearerInput: Input {
+    /// - Throws: 401 if there is no valid token, 429 if its user has asked for too much.
+    func read(_ call: Call) async throws -> Bearer { try await call.bearer() }
+
+    var description: InputDescription {
+        InputDescription(
+            problems: [.unauthorized, .invalidToken, .forbidden], caller: .user)
+    }
+}
+
+/// The user whose bearer token a request of the API must have.
+struct UserInput: Input {
+    private let bearer = BearerInput()
+
+    func read(_ call: Call) async throws -> User { try await bearer.read(call).user }
+
+    var description: InputDescription { bearer.description }
+}
+
+/// The user whose token a request may have, for what not everybody sees.
+struct ViewerInput: Input {
+    func read(_ call: Call) -> PossibleUser { PossibleUser(call: call) }
+
+    var description: InputDescription {
+        InputDescription(
+            problems: [.unauthorized, .invalidToken, .forbidden], caller: .perhapsUser)
+    }
+}
+
+/// A user whose token is looked at only when it matters: an expired one must keep nobody from what
+/// everybody may see.
+struct PossibleUser: Sendable {
+    fileprivate let call: Call
+
+    /// - Returns: `nil` if there is no token.
+    /// - Throws: 401 if it is not valid.
+    func id() async throws -> UUID? {
+        guard call.request.contains(.authorization) else { return nil }
+        return try await call.bearer().user.id
+    }
+}
+
+/// Someone who must be signed in with the browser.
+struct VisitorInput: Input {
+    /// Where to come back to after signing in; the request's own address if `nil`.
+    let returnPath: String?
+
+    /// - Throws: `SignInRequired` if nobody is signed in.
+    func read(_ call: Call) throws(SignInRequired) -> Visitor {
+        try call.member(returnPath: returnPath)
+    }
+
+    var description: InputDescription { InputDescription(caller: .user) }
+}
+
+extension Input where Self == BearerInput {
+    static var bearer: Self { Self() }
+}
+
+extension Input where Self == UserInput {
+    static var user: Self { Self() }
+}
+
+extension Input where Self == ViewerInput {
+    static var viewer: Self { Self() }
+}
+
+extension Input where Self == VisitorInput {
+    static var visitor: Self { Self(returnPath: nil) }
+
+    static func visitor(returningTo path: String) -> Self { Self(returnPath: path) }
+}
+
+extension Call {
+    fileprivate func bearer() async throws -> Bearer {
+        guard let field = request.headerFields[.authorization] else {
+            throw Problem.unauthorized(hadToken: false)
+        }
+        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem.unauthorized(hadToken: false)
+        }
+        guard let bearer = try await services.authenticator.bearer(token: String(parts[1])) else {
+            throw Problem.unauthorized(hadToken: true)
+        }
+        try allowance?.charge(.user(bearer.user.id))
+        return bearer
+    }
+}

@@ -1,0 +1,223 @@
+import FaveGames
+import HTTP
+
+/// What entries or games on lists are asked for by, with the names of what it refers to.
+struct EntryQuery: Sendable {
+    var platform: Platform?
+    var game: Game?
+    /// Part of games' names, and the first games that have it.
+    var gameName: SearchText?
+    var gamesNamed: [Int] = []
+    var user: User?
+    var tag: Tag?
+    var rating: Rating?
+    var search: SearchText?
+
+    var filter: EntryFilter {
+        var filter = EntryFilter()
+        filter.platformID = platform?.id
+        if gameName != nil {
+            filter.gameIDs = game.map { gamesNamed.contains($0.id) ? [$0.id] : [] } ?? gamesNamed
+        } else {
+            filter.gameIDs = game.map { [$0.id] }
+        }
+        filter.userID = user?.id
+        filter.tag = tag
+        filter.rating = rating
+        filter.search = search
+        return filter
+    }
+
+    /// The parameters of a query that asks for the same.
+    var items: [(name: String, value: String)] {
+        let items: [(String, String?)] = [
+            ("platform", platform?.slug), ("game", game.map { String($0.id) }),
+            ("gameName", gameName?.text), ("username", user?.username), ("tag", tag?.text),
+            ("rating", rating.map { String($0.value) }), ("search", search?.text),
+        ]
+        return items.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The address of a page that shows it.
+    ///
+    /// - Parameter name: A parameter that is left out.
+    func path(without name: String? = nil) -> String {
+        let query = items.filter { $0.name != name }
+            .map { "\($0.name)=\(PercentCoding.encodeQueryValue($0.value))" }
+        return "/entries" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+}
+
+/// The filters of everyone's entries. An empty one, as forms send it, asks for nothing.
+struct EntryFiltersInput: Input {
+    private let platform = Filters.platform("Only entries for this platform: its id or its slug.")
+    private let game = Filters.game
+    private let gameName: QueryInput<SearchText?> = .search(
+        "gameName",
+        """
+        Only entries for games with this in their names, ignoring case and accents: the \
+        \(EntryFilter.maximumGames) best known of them. 1 to \(SearchText.limit) characters.
+        """)
+    private let username = Filters.username
+    private let tag = Filters.tag(
+        "Only entries with this tag: 1 to \(Tag.limit) characters without commas; a leading hash "
+            + "sign is dropped.")
+    private let rating = Filters.rating("Only entries with exactly this rating.")
+    private let search: QueryInput<SearchText?> = .search(
+        "search",
+        "Words that the comment contains, in any order: 1 to \(SearchText.limit) characters.",
+        example: "cake")
+
+    /// - Throws: 400 for what cannot be read, 404 for what does not exist.
+    func read(_ call: Call) async throws -> EntryQuery {
+        var wanted = EntryQuery()
+        wanted.platform = try await call.platform(platform.read(call))
+        wanted.game = try await call.game(game.read(call))
+        try await call.nameGames(gameName.read(call), in: &wanted)
+        wanted.user = try await call.user(username.read(call))
+        wanted.tag = try tag.read(call)
+        wanted.rating = try rating.read(call)
+        wanted.search = try search.read(call)
+        return wanted
+    }
+
+    var description: InputDescription {
+        InputDescription(
+            [platform, game, gameName, username, tag, rating, search] as [any Input])
+    }
+}
+
+/// The filters of games on people's lists, beside a part of their name.
+struct GameFiltersInput: Input {
+    private let platform = Filters.platform("Only games that are on it: its id or its slug.")
+    private let tag = Filters.tag(
+        "Only games that someone has given this tag: 1 to \(Tag.limit) characters without commas; "
+            + "a leading hash sign is dropped.")
+    private let rating = Filters.rating("Only games that someone has given exactly this rating.")
+
+    /// - Throws: 400 for what cannot be read, 404 for what does not exist.
+    func read(_ call: Call) async throws -> EntryQuery {
+        var wanted = EntryQuery()
+        wanted.platform = try await call.platform(platform.read(call))
+        wanted.tag = try tag.read(call)
+        wanted.rating = try rating.read(call)
+        return wanted
+    }
+
+    var description: InputDescription {
+        InputDescription([platform, tag, rating] as [any Input])
+    }
+}
+
+extension Input where Self == EntryFiltersInput {
+    static var entryFilters: Self { Self() }
+}
+
+extension Input where Self == GameFiltersInput {
+    static var gameFilters: Self { Self() }
+}
+
+extension InputDescription {
+    /// What several inputs say together.
+    init(_ inputs: [any Input]) {
+        let descriptions = inputs.map(\.description)
+        self.init(
+            parameters: descriptions.flatMap(\.parameters),
+            problems: descriptions.flatMap(\.problems))
+    }
+}
+
+/// The single filters.
+private enum Filters {
+    static func platform(_ text: String) -> QueryInput<PlatformReference?> {
+        QueryInput(
+            name: "platform", text: text,
+            schema: .text(0...64, pattern: "^[a-z0-9-]{0,64}$", example: "win"),
+            problems: [.notFound]
+        ) { text throws(Problem) in
+            guard let text = Query.filled(text) else { return nil }
+            guard let reference = PlatformReference(text) else {
+                throw .notFound("There is no such platform.")
+            }
+            return reference
+        }
+    }
+
+    static let game = QueryInput<Int?>(
+        name: "game", text: "Only entries for this game: its id, IGDB's number.",
+        schema: .igdbGame, problems: [.notFound]
+    ) { text throws(Problem) in
+        guard let text = Query.filled(text) else { return nil }
+        guard let id = GameID.parse(text) else {
+            throw .badRequest("\"game\" must be the number of a game.")
+        }
+        return id
+    }
+
+    static let username = QueryInput<Username?>(
+        name: "username", text: "Only entries of this user.",
+        schema: .text(0...31, pattern: "^(@?[A-Za-z0-9_-]{2,30})?$", example: "rob"),
+        problems: [.notFound]
+    ) { text throws(Problem) in
+        guard let text = Query.filled(text) else { return nil }
+        let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
+        guard let username = Username(name.lowercased()) else {
+            throw .notFound("There is no user called @\(name.prefix(40)) here.")
+        }
+        return username
+    }
+
+    static func tag(_ text: String) -> QueryInput<Tag?> {
+        QueryInput(
+            name: "tag", text: text, schema: .text(0...(Tag.limit + 1), example: "puzzle")
+        ) { text throws(Problem) in
+            guard let text = Query.filled(text) else { return nil }
+            guard let tag = Tag(text) else {
+                throw .badRequest(
+                    "\"tag\" must have 1 to \(Tag.limit) characters, and no comma.")
+            }
+            return tag
+        }
+    }
+
+    static func rating(_ text: String) -> QueryInput<Rating?> {
+        QueryInput(
+            name: "rating", text: text, schema: .integer(Rating.range, example: 5)
+        ) { text throws(Problem) in
+            try Query.integer(Query.filled(text), "rating", in: Rating.range)
+                .flatMap { Rating($0) }
+        }
+    }
+}
+
+extension Call {
+    /// Looks for the games with a name among those that we know.
+    func nameGames(_ name: SearchText?, in wanted: inout EntryQuery) async throws {
+        guard let name else { return }
+        wanted.gameName = name
+        wanted.gamesNamed = try await services.store.games(
+            matching: name, platform: wanted.platform?.id, limit: EntryFilter.maximumGames
+        ).map(\.game.id)
+    }
+
+    fileprivate func platform(_ reference: PlatformReference?) async throws -> Platform? {
+        guard let reference else { return nil }
+        return try await platform(reference) as Platform
+    }
+
+    fileprivate func game(_ id: Int?) async throws -> Game? {
+        guard let id else { return nil }
+        guard let found = try await services.store.games(ids: [id]).first else {
+            throw Problem.notFound("There is no such game here.")
+        }
+        return found.game
+    }
+
+    fileprivate func user(_ username: Username?) async throws -> User? {
+        guard let name = username?.description else { return nil }
+        guard let user = try await services.store.user(username: name, seenBy: nil) else {
+            throw Problem.notFound("There is no user called @\(name) here.")
+        }
+        return user
+    }
+}

@@ -1,0 +1,125 @@
+import FaveGames
+import Foundation
+import JSON
+
+/// A parameter of a route's path.
+struct PathInput<Value: Sendable>: Input {
+    /// As the pattern has it.
+    let name: String
+    /// What there is none of if it cannot be read.
+    let noun: String
+    let text: String
+    let schema: Schema
+    let parse: @Sendable (String) -> Value?
+
+    init(
+        _ name: String, noun: String? = nil, _ text: String, _ schema: Schema,
+        _ parse: @escaping @Sendable (String) -> Value?
+    ) {
+        self.name = name
+        self.noun = noun ?? name
+        self.text = text
+        self.schema = schema
+        self.parse = parse
+    }
+
+    /// - Throws: 404 if it cannot be read: there is nothing at such an address.
+    func read(_ call: Call) throws(Problem) -> Value {
+        guard let value = call.parameters[name].flatMap(parse) else {
+            throw .notFound("There is no such \(noun).")
+        }
+        return value
+    }
+
+    var description: InputDescription {
+        InputDescription(
+            parameters: [
+                .init(
+                    name: name, place: .path, description: text, schema: schema, isRequired: true)
+            ], problems: [.notFound])
+    }
+}
+
+extension Input where Self == PathInput<PlatformReference> {
+    static var platformReference: Self {
+        Self(
+            "platform", "The platform's id (IGDB's number) or its slug.",
+            .text(0...64, pattern: "^[a-z0-9-]{1,64}$", example: "win")
+        ) { PlatformReference($0) }
+    }
+}
+
+extension Input where Self == PathInput<Int> {
+    static var gameID: Self {
+        Self("game", "The game's id, IGDB's number.", .igdbGame) { GameID.parse($0) }
+    }
+}
+
+extension Input where Self == PathInput<Username> {
+    static var username: Self {
+        Self(
+            "username", noun: "user",
+            "The user's name, in either case. A former name redirects by 307.",
+            .newUsername
+        ) { Username($0) }
+    }
+}
+
+extension Input where Self == PathInput<UUID> {
+    static var entryID: Self { entryID("entry") }
+
+    /// - Parameter name: In the pattern.
+    static func entryID(_ name: String) -> Self {
+        Self(name, noun: "entry", "The entry's id.", .text(format: "uuid", example: Example.entry))
+        {
+            UUID(uuidString: $0)
+        }
+    }
+}
+
+// MARK: - What is there
+
+/// The platform of the path.
+struct PlatformInput: Input {
+    private let reference: PathInput<PlatformReference> = .platformReference
+
+    /// - Throws: 404 if there is none.
+    func read(_ call: Call) async throws -> Platform {
+        try await call.platform(reference.read(call))
+    }
+
+    var description: InputDescription { reference.description }
+}
+
+/// The game of the path. One that we do not know is looked up at IGDB.
+struct GameInput: Input {
+    private let id: PathInput<Int> = .gameID
+
+    /// - Throws: 404 if there is none.
+    func read(_ call: Call) async throws -> FoundGame {
+        guard let game = try await call.services.games.game(id.read(call)) else {
+            throw Problem.notFound("There is no such game here.")
+        }
+        return game
+    }
+
+    var description: InputDescription { id.description }
+}
+
+extension Input where Self == PlatformInput {
+    static var platform: Self { Self() }
+}
+
+extension Input where Self == GameInput {
+    static var game: Self { Self() }
+}
+
+extension Call {
+    /// - Throws: 404 if there is no such platform.
+    func platform(_ reference: PlatformReference) async throws -> Platform {
+        guard let platform = try await services.store.platform(reference) else {
+            throw Problem.notFound("There is no such platform.")
+        }
+        return platform
+    }
+}

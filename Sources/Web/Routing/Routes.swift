@@ -1,0 +1,45 @@
+import HTTP
+
+/// Every address of the service. Each route is declared with its handler, by feature.
+enum Routes {
+    static let all: [Route] = [
+        // Pages
+        HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
+        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KindredPage.routes,
+        EntriesPage.routes, ListEditor.routes,
+
+        // Accounts
+        SignInPage.routes, ProviderSignIn.routes, SignUpPage.routes, SignOutPage.routes,
+        SettingsPage.routes,
+
+        // Sharing
+        ListCard.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
+
+        // The API
+        PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
+        UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, MyListAPI.routes,
+        APIPage.routes, ProblemsPage.routes,
+
+        // The first front end
+        V0GamesAPI.routes, V0PlatformsAPI.routes, V0UsersAPI.routes, V0FaveGamesAPI.routes,
+
+        // For programs
+        AssetLibrary.routes, Robots.routes, Sitemap.routes, Signals.routes,
+    ].flatMap { $0 }
+
+    static let router: Router<Route> = {
+        var router = Router<Route>()
+        for route in all { router.add(route.method, route.pattern, route) }
+        return router
+    }()
+
+    /// What an address is that has no route.
+    static func kind(of target: RequestTarget) -> AddressKind {
+        switch (target.segments.first, target.segments.dropFirst().first) {
+        case ("api", "v0"): .v0
+        case ("api", _): .api
+        case ("assets", _), (".well-known", _): .file
+        default: .page
+        }
+    }
+}
