@@ -69,9 +69,7 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "Postgres",
-            dependencies: [
-                "Sockets", "CLibPQ", "Encodings", collections, deque, logging, crypto,
-            ],
+            dependencies: ["Sockets", "CLibPQ", "Encodings", collections, deque, logging],
             swiftSettings: swift),
 
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
@@ -86,7 +84,8 @@ let package = Package(
             path: "Sources/EmbedFiles"),
         .target(name: "EmbeddedFiles", swiftSettings: swift),
         .target(
-            name: "Migrations", dependencies: ["EmbeddedFiles", "Postgres"], path: "Migrations",
+            name: "Migrations",
+            dependencies: ["EmbeddedFiles", "Encodings", "Postgres", crypto], path: "Migrations",
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         .target(
             name: "Views", dependencies: ["EmbeddedFiles", "FaveGames", "HTTP", "JSON"],
@@ -125,11 +124,13 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Web", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
+                "Web", "Demo", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "Sockets", "CLinux", arguments, configuration, csv, lifecycle, logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
+        // People who do not exist, and their lists.
+        .target(name: "Demo", swiftSettings: swift),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
@@ -169,13 +170,18 @@ let package = Package(
             name: "PostgresTests",
             dependencies: ["Postgres", "Sockets", "TestSupport", logging], swiftSettings: swift),
         .testTarget(
+            name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
             name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: swift),
         .testTarget(
             name: "ViewsTests", dependencies: ["Views", "FaveGames", "JSON"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "FaveGames", "Postgres", "Sockets", "TestSupport"],
+            dependencies: [
+                "Storage", "FaveGames", "Migrations", "Postgres", "Sockets", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "ShareCardTests",
@@ -209,10 +215,11 @@ let package = Package(
                 "HTTPServer", "HTTP", "Sockets", "TestSupport", "Views", "view-compiler", httpTypes,
             ],
             exclude: ["FrontEnd"], swiftSettings: swift),
+        .testTarget(name: "DemoTests", dependencies: ["Demo"], swiftSettings: swift),
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
+                "App", "Demo", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
                 logging,
             ],
             swiftSettings: swift),

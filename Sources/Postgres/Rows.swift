@@ -47,12 +47,18 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
             guard let null = Value.null else { throw mismatch(column32, "NULL", type) }
             return null
         }
-        let bytes = UnsafeRawBufferPointer(
-            start: PQgetvalue(result, row, column32), count: Int(PQgetlength(result, row, column32))
-        )
-        guard let value = Value(postgres: bytes, type: PostgresType(PQftype(result, column32)))
+        guard
+            let value = Value(
+                postgres: bytes(row, column32), type: PostgresType(PQftype(result, column32)))
         else { throw mismatch(column32, "type \(PQftype(result, column32))", type) }
         return value
+    }
+
+    /// A column's bytes where libpq put them; none for NULL.
+    @inlinable
+    func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
     }
 
     @usableFromInline
@@ -77,6 +83,11 @@ public struct Row: Sendable {
     /// Whether a column is NULL; also if there is no such column.
     public func isNull(_ column: Int) -> Bool {
         PQgetisnull(rows.result, index, Int32(column)) == 1
+    }
+
+    /// Whether the first columns of two rows of one result are the same, byte for byte.
+    func hasSameFirstColumn(as other: Row) -> Bool {
+        rows.bytes(index, 0).elementsEqual(rows.bytes(other.index, 0))
     }
 
     /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not

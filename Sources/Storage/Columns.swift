@@ -1,24 +1,72 @@
 import FaveGames
-import Foundation
 import Postgres
 
-// How the columns that many statements have in common are read.
+// How the things of the domain are selected and read that many statements give.
 
 extension Game {
-    /// Reads `id, name, release_year, cover_image_id`.
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(
-            id: try row[column], name: try row[column + 1], releaseYear: try row[column + 2],
-            coverImageID: try row[column + 3])
+    /// Of a game `g`.
+    static let columns = Columns(
+        ["g.id", "g.name", "g.release_year", "g.cover_image_id"]
+    ) { row throws(PostgresError) in
+        try Game(
+            id: row.next(), name: row.next(), releaseYear: row.next(), coverImageID: row.next())
     }
 }
 
 extension Platform {
-    /// Reads `id, slug, name, abbreviation`.
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(
-            id: try row[column], slug: try row[column + 1], name: try row[column + 2],
-            abbreviation: try row[column + 3])
+    /// Of a platform `p`.
+    static let columns = Columns(
+        ["p.id", "p.slug", "p.name", "p.abbreviation"]
+    ) { row throws(PostgresError) in
+        try Platform(
+            id: row.next(), slug: row.next(), name: row.next(), abbreviation: row.next())
+    }
+}
+
+extension User {
+    /// Of `tables`.
+    static let columns = Columns(
+        [
+            "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
+            "u.visibility", "u.disabled_at IS NOT NULL",
+        ]
+    ) { row throws(PostgresError) in
+        try User(
+            id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
+            listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
+            isDisabled: row.next())
+    }
+
+    static let tables = "users u JOIN lists l ON l.user_id = u.id"
+}
+
+extension Entry {
+    /// Of an entry `e`, its game `g`, platform `p` and count `i`.
+    static let columns = Columns(
+        ["e.id", "e.position"] + Game.columns.expressions + Platform.columns.expressions + [
+            "e.comment", "e.rating", "e.tags", "coalesce(i.count, 0)", "e.created_at",
+            "e.updated_at",
+        ]
+    ) { row throws(PostgresError) in
+        try Entry(
+            id: row.next(), position: row.next(), game: row.next(Game.columns),
+            platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
+            tags: row.next(), includedBy: row.next(), createdAt: row.next(),
+            updatedAt: row.next())
+    }
+}
+
+extension Inclusion {
+    /// Of an entry `e`, its user `u` and platform `p`.
+    static let columns = Columns(
+        ["e.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [
+            "e.comment", "e.rating", "e.tags", "e.created_at", "e.updated_at",
+        ]
+    ) { row throws(PostgresError) in
+        try Inclusion(
+            id: row.next(), username: row.next(), displayName: row.next(), position: row.next(),
+            platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
+            tags: row.next(), createdAt: row.next(), updatedAt: row.next())
     }
 }
 
@@ -33,16 +81,5 @@ extension Visibility: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }
         self.init(rawValue: text)
-    }
-}
-
-extension User {
-    /// Reads `Statement.userColumns`.
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(
-            id: try row[column], username: try row[column + 1], displayName: try row[column + 2],
-            createdAt: try row[column + 3], listUpdatedAt: try row[column + 4],
-            bio: try row[column + 5], visibility: try row[column + 6],
-            isDisabled: try row[column + 7])
     }
 }

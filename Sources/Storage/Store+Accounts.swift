@@ -43,18 +43,11 @@ extension Store {
 
     /// The credentials of the user who has the name, disabled or not.
     public func credentials(username: String) async throws(PostgresError) -> Credentials? {
-        try await credentials(.credentialsByUsername, .text(username))
+        try await database.query(Accounts.credentialsByUsername, [.text(username)]).first
     }
 
     public func credentials(userID: UUID) async throws(PostgresError) -> Credentials? {
-        try await credentials(.credentialsByUserID, .uuid(userID))
-    }
-
-    private func credentials(
-        _ statement: Statement, _ parameter: PostgresParameter
-    ) async throws(PostgresError) -> Credentials? {
-        guard let row = try await database.query(statement, [parameter]).first else { return nil }
-        return Credentials(user: try User(row, from: 1), passwordHash: try row[0])
+        try await database.query(Accounts.credentialsByUserID, [.uuid(userID)]).first
     }
 
     /// Makes a user with a password. The display name is the username.
@@ -64,11 +57,10 @@ extension Store {
         username: Username, passwordHash: String, keeping: AnswerKeeping<User>? = nil
     ) async throws -> User? {
         let parameters: [PostgresParameter] = [.text(username.description), .text(passwordHash)]
-        guard let keeping else { return try await user(.makeUserWithPassword, parameters) }
+        guard let keeping else { return try await user(Users.makeWithPassword, parameters) }
         return try await database.withTransaction { transaction in
-            let rows = try await transaction.query(.makeUserWithPassword, parameters)
-            guard let row = rows.first else { return nil }
-            let user = try User(row, from: 0)
+            let made = try await transaction.query(Users.makeWithPassword, parameters)
+            guard let user = made.first else { return nil }
             try await keep(
                 keeping.answer(user), to: keeping.request, of: user.id, in: transaction)
             return user
@@ -77,7 +69,7 @@ extension Store {
 
     /// Whether a new user could have the name now.
     public func isFree(_ username: Username) async throws(PostgresError) -> Bool {
-        try await database.query(.usernameIsFree, [.text(username.description)])[0][0]
+        try await database.row(Users.nameIsFree, [.text(username.description)])
     }
 
     /// Sets a password and ends all sessions of the user.
@@ -89,11 +81,11 @@ extension Store {
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
             let rows = try await transaction.query(
-                old == nil ? .addPassword : .replacePassword,
+                old == nil ? Passwords.add : Passwords.replace,
                 [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
             guard !rows.isEmpty else { return false }
             // A separate statement: it also sees a session that began while the first one waited.
-            try await transaction.query(.endSessions, [.uuid(userID)])
+            try await transaction.query(Sessions.endAll, [.uuid(userID)])
             return true
         }
     }
@@ -105,7 +97,7 @@ extension Store {
         userID: UUID, from old: String, to new: String
     ) async throws(PostgresError) -> Bool {
         try await !database.query(
-            .renewPasswordHash, [.uuid(userID), .text(new), .text(old)]
+            Passwords.renewHash, [.uuid(userID), .text(new), .text(old)]
         ).isEmpty
     }
 
@@ -123,19 +115,18 @@ extension Store {
         do {
             return try await database.withTransaction { transaction in
                 // First, as writers of the list do: those come to the user after it.
-                try await transaction.query(.lockList, [.uuid(userID)])
-                let now = try await transaction.query(.userByID, [.uuid(userID)])
-                guard let user = now.first else { return nil }
-                try condition(User(user, from: 0))
-                let rows = try await transaction.query(
-                    .changeUser,
+                try await transaction.query(Lists.lock, [.uuid(userID)])
+                let found = try await transaction.query(Users.byID, [.uuid(userID)])
+                guard let user = found.first else { return nil }
+                try condition(user)
+                return try await transaction.query(
+                    Users.change,
                     [
                         .uuid(userID), .text(changes.username?.description),
                         .text(changes.displayName?.text), .text(changes.bio?.text),
                         .text(changes.visibility?.rawValue),
-                    ])
-                guard let row = rows.first else { return nil }
-                return try User(row, from: 0)
+                    ]
+                ).first
             }
         } catch let error as PostgresError {
             if let error = UsernameTakenError(error) { throw error }
@@ -148,26 +139,33 @@ extension Store {
     /// - Returns: Whether there was such a user.
     public func deleteUser(id: UUID) async throws -> Bool {
         try await database.withTransaction { transaction in
-            try await transaction.query(.lockList, [.uuid(id)])
-            return try await transaction.query(.deleteUser, [.uuid(id)]).affectedCount == 1
+            try await transaction.query(Lists.lock, [.uuid(id)])
+            return try await transaction.query(Users.delete, [.uuid(id)]).affectedCount == 1
         }
     }
 
     /// Everything that is held about a user, as one JSON document.
     public func export(userID: UUID) async throws(PostgresError) -> String? {
-        try await database.query(.exportUser, [.uuid(userID)]).first?[0]
+        try await database.query(Users.export, [.uuid(userID)]).first
     }
 }
 
-extension Statement {
-    private static func credentials(_ name: String, where condition: String) -> Statement {
-        Statement(
-            name, .read,
+private enum Accounts {
+    private static func credentials(
+        _ name: String, where condition: String
+    ) -> Query<Credentials> {
+        let columns = Columns(
+            User.columns.expressions + ["p.hash"]
+        ) { row throws(PostgresError) in
+            try Credentials(user: row.next(User.columns), passwordHash: row.next())
+        }
+        return Query(name, .read, columns) {
             """
-            SELECT p.hash, \(userColumns)
-            FROM \(userTables) LEFT JOIN passwords p ON p.user_id = u.id
+            SELECT \($0)
+            FROM \(User.tables) LEFT JOIN passwords p ON p.user_id = u.id
             WHERE \(condition)
-            """)
+            """
+        }
     }
 
     static let credentialsByUsername = credentials(
@@ -175,60 +173,32 @@ extension Statement {
 
     static let credentialsByUserID = credentials(
         "credentials_by_user_id", where: "u.id = $1")
+}
 
-    static let makeUserWithPassword = Statement(
-        "make_user_with_password", .write,
+extension Users {
+    static let makeWithPassword = made(
+        "make_user_with_password",
         """
-        WITH u AS (
+        u AS (
             INSERT INTO users (username, display_name) VALUES ($1, $1)
             ON CONFLICT DO NOTHING
             RETURNING *
         ), password AS (
             INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM u
         )
-        SELECT id, username, display_name, created_at, NULL::timestamptz, bio, visibility, false
-        FROM u
         """)
 
-    static let usernameIsFree = Statement(
+    static let nameIsFree = Query(
         "username_is_free", .read,
-        """
-        SELECT NOT EXISTS (SELECT FROM users WHERE username = $1)
-           AND NOT EXISTS (SELECT FROM users
-                           WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
-        """)
+        column(
+            """
+            NOT EXISTS (SELECT FROM users WHERE username = $1)
+            AND NOT EXISTS (SELECT FROM users
+                            WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
+            """, Bool.self)
+    ) { "SELECT \($0)" }
 
-    static let addPassword = Statement(
-        "add_password", .write,
-        """
-        INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM users WHERE id = $1
-        ON CONFLICT (user_id) DO NOTHING
-        RETURNING true
-        """)
-
-    static let replacePassword = Statement(
-        "replace_password", .write,
-        """
-        UPDATE passwords SET hash = $2, changed_at = now()
-        WHERE user_id = $1 AND hash = $3
-        RETURNING true
-        """)
-
-    /// The password stays the same, and so does the time when it changed.
-    static let renewPasswordHash = Statement(
-        "renew_password_hash", .write,
-        "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
-
-    /// Whatever the password was; an operator's.
-    static let forcePassword = Statement(
-        "force_password", .write,
-        """
-        INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
-        """)
-
-    static let changeUser = Statement(
-        "change_user", .write,
+    static let change = Query("change_user", .write, User.columns) {
         """
         WITH u AS (
             UPDATE users
@@ -240,20 +210,24 @@ extension Statement {
             WHERE id = $1
             RETURNING *
         )
-        SELECT \(userColumns) FROM u JOIN lists l ON l.user_id = u.id
-        """)
+        SELECT \($0) FROM u JOIN lists l ON l.user_id = u.id
+        """
+    }
 
-    static let deleteUser = Statement(
+    static let delete = Statement(
         "delete_user", .write, "DELETE FROM users WHERE id = $1")
 
     private static func utc(_ column: String) -> String {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
     }
 
-    static let exportUser = Statement(
-        "export_user", .longRead,
-        """
-        SELECT json_build_object(
+    /// The API's description has its schema.
+    static let export = Query("export_user", .longRead, column(exported, String.self)) {
+        "SELECT \($0) FROM \(User.tables) WHERE u.id = $1"
+    }
+
+    private static let exported = """
+        json_build_object(
             'exportedAt', \(utc("now()")),
             'user', json_build_object(
                 'id', u.id,
@@ -302,7 +276,36 @@ extension Statement {
                     'expiresAt', \(utc("s.expires_at"))) ORDER BY s.created_at), '[]')
                 FROM sessions s WHERE s.user_id = u.id)
         )::text
-        FROM \(userTables)
-        WHERE u.id = $1
+        """
+}
+
+enum Passwords {
+    static let add = Statement(
+        "add_password", .write,
+        """
+        INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM users WHERE id = $1
+        ON CONFLICT (user_id) DO NOTHING
+        RETURNING true
+        """)
+
+    static let replace = Statement(
+        "replace_password", .write,
+        """
+        UPDATE passwords SET hash = $2, changed_at = now()
+        WHERE user_id = $1 AND hash = $3
+        RETURNING true
+        """)
+
+    /// The password stays the same, and so does the time when it changed.
+    static let renewHash = Statement(
+        "renew_password_hash", .write,
+        "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
+
+    /// Whatever the password was; an operator's.
+    static let force = Statement(
+        "force_password", .write,
+        """
+        INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
         """)
 }

@@ -30,27 +30,36 @@ extension Store {
     public func attempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) -> Duration? {
-        let rows = try await database.query(.attempt, [.text(key)] + limit.parameters)
-        guard let row = rows.first, try !row[0] else { return nil }
-        return .milliseconds(max(1, try row[1]))
+        let (isMade, milliseconds) = try await database.row(
+            Attempts.make, [.text(key)] + limit.parameters)
+        return isMade ? nil : .milliseconds(max(1, milliseconds))
     }
 
     /// Takes an attempt back.
     public func forgiveAttempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) {
-        try await database.query(.forgiveAttempt, [.text(key), limit.parameters[0]])
+        try await database.query(Attempts.forgive, [.text(key), limit.parameters[0]])
     }
 
     /// Takes all attempts back.
     public func forgiveAttempts(_ key: String) async throws(PostgresError) {
-        try await database.query(.forgiveAttempts, [.text(key)])
+        try await database.query(Attempts.forgiveAll, [.text(key)])
     }
 }
 
-extension Statement {
-    static let attempt = Statement(
+private enum Attempts {
+    /// Whether it may be made, and else for how many milliseconds not.
+    static let make = Query(
         "attempt", .write,
+        columns(
+            column("EXISTS (SELECT FROM made)", Bool.self),
+            column(
+                """
+                coalesce((SELECT ceil(extract(epoch FROM empty_at - now()) * 1000)::bigint - $3::bigint
+                          FROM attempts WHERE key = $1), $2::bigint)
+                """, Int.self))
+    ) {
         """
         WITH made AS (
             INSERT INTO attempts AS a (key, empty_at)
@@ -60,18 +69,17 @@ extension Statement {
             WHERE a.empty_at <= now() + $3::bigint * interval '1 millisecond'
             RETURNING true
         )
-        SELECT EXISTS (SELECT FROM made),
-               coalesce((SELECT ceil(extract(epoch FROM empty_at - now()) * 1000)::bigint - $3::bigint
-                         FROM attempts WHERE key = $1), $2::bigint)
-        """)
+        SELECT \($0)
+        """
+    }
 
-    static let forgiveAttempt = Statement(
+    static let forgive = Statement(
         "forgive_attempt", .write,
         """
         UPDATE attempts SET empty_at = empty_at - $2::bigint * interval '1 millisecond'
         WHERE key = $1
         """)
 
-    static let forgiveAttempts = Statement(
+    static let forgiveAll = Statement(
         "forgive_attempts", .write, "DELETE FROM attempts WHERE key = $1")
 }

@@ -22,20 +22,19 @@ extension Store {
                 .uuid(cursor?.id ?? .last), .int(Self.entriesLookedAt),
             ] + search.values)
         // Even of no entries there is a row, which says how far they were looked for.
-        var found: [Row] = []
-        for row in rows where try row[0] as UUID? != nil { found.append(row) }
+        let found = rows.compactMap(\.found)
         let page = PageSlice(found, limit: limit, direction)
-        var entries: [FoundEntry] = []
-        for row in page.items {
-            entries.append(FoundEntry(game: try Game(row, from: 14), inclusion: try Inclusion(row)))
-        }
-        var (next, previous) = try page.cursors(from: cursor)
+        var (next, previous) = page.cursors(from: cursor, at: \.0.place)
         // As far as was looked, all is on the page; there may be more beyond.
-        if found.count <= limit, let row = rows.first, try row[18] == Self.entriesLookedAt {
-            let end = InclusionCursor(direction ?? .after, createdAt: try row[19], id: try row[20])
+        if found.count <= limit, let end = rows.first, end.count == Self.entriesLookedAt,
+            let last = end.last
+        {
+            let end = InclusionCursor(direction ?? .after, createdAt: last.createdAt, id: last.id)
             if end.direction == .after { next = end } else { previous = end }
         }
-        return EntryPage(entries: entries, next: next, previous: previous)
+        return EntryPage(
+            entries: page.items.map { FoundEntry(game: $1, inclusion: $0.inclusion) }, next: next,
+            previous: previous)
     }
 
     /// The games of everyone's entries that a filter lets through, those with most of them first. Of
@@ -46,27 +45,23 @@ extension Store {
         _ filter: EntryFilter, limit: Int
     ) async throws(PostgresError) -> [FoundGame] {
         let search = EntrySearch(filter, rare: try await rareEntries(filter))
-        let rows = try await database.query(
+        let ids = try await database.query(
             search.gameIDs,
             [
                 .int(limit), .int(Self.endOfTime), .uuid(.last),
                 .int(Self.entriesLookedAt),
             ] + search.values)
-        var ids: [Int] = []
-        for row in rows { ids.append(try row[0]) }
         return try await games(ids: ids)
     }
 
     /// The entries with the words or the tag of a filter, if they are few.
     private func rareEntries(_ filter: EntryFilter) async throws(PostgresError) -> [UUID]? {
         let bound = Self.rareBound
-        for (statement, text) in [
-            (Statement.entriesWithWords, filter.search?.text),
-            (Statement.entriesWithTag, filter.tag?.text),
+        for (query, text) in [
+            (Entries.withWords, filter.search?.text), (Entries.withTag, filter.tag?.text),
         ] {
             guard let text else { continue }
-            let ids: [UUID] = try await database.query(
-                statement, [.text(text), .int(bound + 1)])[0][0]
+            let ids = try await database.row(query, [.text(text), .int(bound + 1)])
             if ids.count <= bound { return ids }
         }
         return nil
@@ -82,10 +77,9 @@ extension Store {
     public func kindredLists(
         _ list: FaveList, limit: Int
     ) async throws(PostgresError) -> [KindredList] {
-        let rows = try await database.query(
-            .kindredLists, [.uuid(list.owner.id), .int(limit), .int(Self.inclusionsLookedAt)])
-        var ids: [UUID] = []
-        for row in rows { ids.append(try row[0]) }
+        let ids = try await database.query(
+            Entries.kindredLists,
+            [.uuid(list.owner.id), .int(limit), .int(Self.inclusionsLookedAt)])
         return try await lists(userIDs: ids).map { other in
             var shared: [Game] = []
             for entry in list.entries where !shared.contains(where: { $0.id == entry.game.id }) {
@@ -161,9 +155,11 @@ struct EntrySearch {
 
     /// `$1` how many; `$2` and `$3` the cursor; `$4` how many to look through. After the entry's
     /// columns comes how many were looked through, and the last of them.
-    func entries(_ direction: PageDirection) -> Statement {
-        Statement(
+    func entries(_ direction: PageDirection) -> Query<EntryRow> {
+        Query(
             (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
+            EntryRow.columns
+        ) {
             """
             WITH looked_at AS MATERIALIZED (
                 \(lookedAt(direction, bound: rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"))
@@ -171,11 +167,9 @@ struct EntrySearch {
                 SELECT created_at, id FROM looked_at
                 ORDER BY created_at \(direction.reverse.order), id \(direction.reverse.order) LIMIT 1
             )
-            SELECT \(Statement.inclusionColumns), g.id, g.name, g.release_year, g.cover_image_id,
-                   (SELECT count(*) FROM looked_at),
-                   (SELECT (extract(epoch FROM created_at) * 1000000)::bigint FROM last),
-                   (SELECT id FROM last)
-            FROM (SELECT) one
+            SELECT \($0)
+            FROM (SELECT count(*) AS count FROM looked_at) looked
+            LEFT JOIN last ON true
             LEFT JOIN (
                 SELECT * FROM looked_at \(kept)
                 ORDER BY created_at \(direction.order), id \(direction.order) LIMIT $1::bigint
@@ -184,21 +178,24 @@ struct EntrySearch {
             LEFT JOIN platforms p ON p.id = e.platform_id
             LEFT JOIN games g ON g.id = e.game_id
             ORDER BY e.created_at DESC, e.id DESC
-            """)
+            """
+        }
     }
 
     /// The ids of the games of entries, with the parameters of `entries`.
-    var gameIDs: Statement {
-        Statement(
-            (["games_of_entries"] + names).joined(separator: "_"), .longRead,
+    var gameIDs: Query<Int> {
+        Query(
+            (["games_of_entries"] + names).joined(separator: "_"), .longRead, column("game_id")
+        ) {
             """
-            SELECT game_id FROM (
+            SELECT \($0) FROM (
                 \(lookedAt(.after, bound: "$4"))
             ) looked_at \(kept)
             GROUP BY game_id
             ORDER BY count(*) DESC, max(created_at) DESC, game_id
             LIMIT $1::bigint
-            """)
+            """
+        }
     }
 
     /// Without conditions that no index answers, no more is looked through than is given.
@@ -227,36 +224,59 @@ struct EntrySearch {
     }
 }
 
-extension Inclusion {
-    /// Reads `Statement.inclusionColumns`.
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row[0], username: try row[1], displayName: try row[2], position: try row[3],
-            platform: try Platform(row, from: 8), comment: try row[4], rating: try row[12],
-            tags: try row[13], createdAt: try row[5], updatedAt: try row[6])
+/// A row of what was looked for among entries.
+struct EntryRow: Sendable {
+    /// The entry, if any was found.
+    let found: (PlacedInclusion, Game)?
+    /// How many were looked through, and the last of them.
+    let count: Int
+    let last: (createdAt: Int, id: UUID)?
+
+    /// Of `looked` and its `last`, beside those of the entry.
+    static let columns = Columns(
+        entry.expressions + ["looked.count"] + end.expressions
+    ) { row throws(PostgresError) in
+        try EntryRow(
+            found: row.next(entry.optional), count: row.next(), last: row.next(end.optional))
+    }
+
+    private static let entry = Postgres.columns(PlacedInclusion.columns, Game.columns)
+    private static let end = Columns<(createdAt: Int, id: UUID)>(
+        ["(extract(epoch FROM last.created_at) * 1000000)::bigint", "last.id"]
+    ) { row throws(PostgresError) in try (row.next(), row.next()) }
+}
+
+/// An entry and its place in the order of all, for cursors.
+struct PlacedInclusion: Sendable {
+    let inclusion: Inclusion
+    /// Microseconds since 1970.
+    private let createdAt: Int
+
+    var place: (createdAt: Int, id: UUID) { (createdAt, inclusion.id) }
+
+    static let columns = Columns(
+        Inclusion.columns.expressions + ["(extract(epoch FROM e.created_at) * 1000000)::bigint"]
+    ) { row throws(PostgresError) in
+        try PlacedInclusion(inclusion: row.next(Inclusion.columns), createdAt: row.next())
     }
 }
 
-extension Statement {
-    /// Of an entry `e`, its user `u` and platform `p`; the eighth is the cursor's.
-    static let inclusionColumns = """
-        e.id, u.username, u.display_name, e.position, e.comment, e.created_at, e.updated_at,
-        (extract(epoch FROM e.created_at) * 1000000)::bigint,
-        p.id, p.slug, p.name, p.abbreviation, e.rating, e.tags
+enum Entries {
+    private static let ids = column("coalesce(array_agg(id), '{}')", [UUID].self)
+
+    static let withWords = Query("entries_with_words", .longRead, ids) {
+        "SELECT \($0) FROM entries_with_words($1, $2::integer) AS w (id)"
+    }
+
+    static let withTag = Query("entries_with_tag", .longRead, ids) {
+        "SELECT \($0) FROM entries_with_tag($1, $2::integer) AS t (id)"
+    }
+
+    static let kindredLists = Query(
+        "kindred_lists", .longRead, column("other.user_id", UUID.self)
+    ) {
         """
-
-    static let entriesWithWords = Statement(
-        "entries_with_words", .longRead,
-        "SELECT coalesce(array_agg(id), '{}') FROM entries_with_words($1, $2::integer) AS w (id)")
-
-    static let entriesWithTag = Statement(
-        "entries_with_tag", .longRead,
-        "SELECT coalesce(array_agg(id), '{}') FROM entries_with_tag($1, $2::integer) AS t (id)")
-
-    static let kindredLists = Statement(
-        "kindred_lists", .longRead,
-        """
-        SELECT other.user_id
+        SELECT \($0)
         FROM (SELECT DISTINCT game_id FROM entries WHERE user_id = $1) mine
         CROSS JOIN LATERAL (
             SELECT e.user_id, e.created_at FROM entries e
@@ -267,5 +287,6 @@ extension Statement {
         GROUP BY other.user_id
         ORDER BY count(DISTINCT mine.game_id) DESC, max(other.created_at) DESC, other.user_id
         LIMIT $2
-        """)
+        """
+    }
 }

@@ -8,7 +8,7 @@ extension Store {
 
     /// The games that we know among `ids`, in that order.
     public func games(ids: [Int]) async throws(PostgresError) -> [FoundGame] {
-        try await found(.gamesByIDs, [.ints(ids)])
+        try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
 
     /// Games whose name contains the text, whatever its case and accents; those first whose name,
@@ -20,8 +20,10 @@ extension Store {
     public func games(
         matching search: SearchText, platform: Int?, limit: Int
     ) async throws(PostgresError) -> [FoundGame] {
-        let statement: Statement = search.isShort ? .gamesBeginning : .gamesMatching
-        return try await found(statement, [.text(search.text), .int(platform), .int(limit)])
+        try await database.query(
+            search.isShort ? Games.beginning : Games.matching,
+            [.text(search.text), .int(platform), .int(limit)]
+        ).map(FoundGame.init)
     }
 
     /// The first screenshots of games, as the last parts of their addresses on IGDB's image host.
@@ -29,46 +31,34 @@ extension Store {
     public func screenshotImageIDs(
         gameIDs: [Int]
     ) async throws(PostgresError) -> [Int: [String]] {
-        var images: [Int: [String]] = [:]
-        for row in try await database.query(.screenshotImageIDs, [.ints(gameIDs)]) {
-            let gameID: Int = try row[0]
-            images[gameID] = try row[1]
-        }
-        return images
-    }
-
-    private func found(
-        _ statement: Statement, _ parameters: [PostgresParameter]
-    ) async throws(PostgresError) -> [FoundGame] {
-        let rows = try await database.query(statement, parameters)
-        var games: [FoundGame] = []
-        var index = rows.startIndex
-        while index < rows.endIndex {
-            let game = try Game(rows[index], from: 0)
-            let kind = GameKind(type: try rows[index][8], isEdition: try rows[index][9])
-            var platforms: [Platform] = []
-            while index < rows.endIndex, try rows[index][0] == game.id {
-                if try rows[index][4] as Int? != nil {
-                    platforms.append(try Platform(rows[index], from: 4))
-                }
-                index += 1
-            }
-            games.append(FoundGame(game: game, kind: kind, platforms: platforms))
-        }
-        return games
+        let images = try await database.query(Games.screenshotImageIDs, [.ints(gameIDs)])
+        return Dictionary(uniqueKeysWithValues: images)
     }
 }
 
-extension Statement {
+extension FoundGame {
+    fileprivate init(_ found: (key: (game: Game, kind: GameKind), values: [Platform])) {
+        self.init(game: found.key.game, kind: found.key.kind, platforms: found.values)
+    }
+}
+
+private enum Games {
+    /// Games with their platforms.
+    typealias Found = GroupedQuery<(game: Game, kind: GameKind), Platform>
+
+    private static let game = Columns<(game: Game, kind: GameKind)>(
+        Game.columns.expressions + ["g.type", "g.is_edition"]
+    ) { row throws(PostgresError) in
+        try (row.next(Game.columns), GameKind(type: row.next(), isEdition: row.next()))
+    }
+
     /// Wraps a choice of games, with their order in `place`, and adds platforms.
     private static func found(
-        _ name: String, _ effect: Effect, _ choice: String
-    ) -> Statement {
-        Statement(
-            name, effect,
+        _ name: String, _ effect: Statement.Effect, _ choice: String
+    ) -> Found {
+        Found(name, effect, by: game, Platform.columns) {
             """
-            SELECT g.id, g.name, g.release_year, g.cover_image_id,
-                   p.id, p.slug, p.name, p.abbreviation, g.type, g.is_edition
+            SELECT \($0)
             FROM (
             \(choice)
             ) chosen
@@ -76,14 +66,16 @@ extension Statement {
             LEFT JOIN game_platforms gp ON gp.game_id = g.id
             LEFT JOIN platforms p ON p.id = gp.platform_id
             ORDER BY chosen.place, g.id, p.name, p.id
-            """)
+            """
+        }
     }
 
-    static let screenshotImageIDs = Statement(
+    static let screenshotImageIDs = Query(
         "screenshot_image_ids", .read,
-        "SELECT id, screenshot_image_ids[1:10] FROM games WHERE id = ANY ($1::integer[])")
+        columns(column("id", Int.self), column("screenshot_image_ids[1:10]", [String].self))
+    ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[])" }
 
-    static let gamesByIDs = found(
+    static let byIDs = found(
         "games_by_ids", .read,
         """
         SELECT wanted.id, min(wanted.place) AS place
@@ -92,7 +84,7 @@ extension Statement {
 
     /// The number of candidates is bounded, so that a text that is part of every other name costs
     /// no more than another.
-    private static func search(_ name: String, pattern: String) -> Statement {
+    private static func search(_ name: String, pattern: String) -> Found {
         found(
             name, .longRead,
             """
@@ -117,9 +109,9 @@ extension Statement {
             """)
     }
 
-    static let gamesMatching = search(
+    static let matching = search(
         "games_matching", pattern: "'%' || like_escape(fold($1)) || '%'")
 
-    static let gamesBeginning = search(
+    static let beginning = search(
         "games_beginning", pattern: "like_escape(fold($1)) || '%'")
 }

@@ -50,7 +50,7 @@ extension Store {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
         try await database.withTransaction { transaction in
             try await transaction.query(
-                .keepGames,
+                IGDBQueries.keep,
                 [
                     .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
@@ -60,31 +60,25 @@ extension Store {
                     .texts(games.map { $0.screenshotImageIDs.joined(separator: " ") }),
                 ])
             try await transaction.query(
-                .keepGamePlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+                IGDBQueries.keepPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
         }
     }
 
     /// Notes that IGDB was asked just now for games of ours that it does not know.
     public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
-        try await database.query(.noteFetched, [.ints(gameIDs)])
+        try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
 
     public func search(kept text: String) async throws(PostgresError) -> KeptSearch? {
-        let rows = try await database.query(.keptSearch, [.text(text)])
-        guard let row = rows.first else { return nil }
-        let milliseconds: Int = try row[1]
-        return KeptSearch(gameIDs: try row[0], age: .milliseconds(milliseconds))
+        try await database.query(IGDBQueries.search, [.text(text)]).first
     }
 
     public func keepSearch(_ text: String, gameIDs: [Int]) async throws(PostgresError) {
-        try await database.query(.keepSearch, [.text(text), .ints(gameIDs.prefix(500))])
+        try await database.query(IGDBQueries.keepSearch, [.text(text), .ints(gameIDs.prefix(500))])
     }
 
     public func igdbToken(clientID: String) async throws(PostgresError) -> KeptToken? {
-        guard let row = try await database.query(.igdbToken, [.text(clientID)]).first else {
-            return nil
-        }
-        return KeptToken(text: try row[0], expiresAt: try row[1])
+        try await database.query(IGDBQueries.token, [.text(clientID)]).first
     }
 
     /// Keeps a token in place of `old`, unless someone else has replaced that meanwhile.
@@ -94,7 +88,7 @@ extension Store {
         _ token: KeptToken, clientID: String, replacing old: KeptToken?
     ) async throws(PostgresError) -> KeptToken {
         try await database.query(
-            .keepIGDBToken,
+            IGDBQueries.keepToken,
             [
                 .text(clientID), .text(token.text),
                 .text(String(token.expiresAt.timeIntervalSince1970)), .text(old?.text),
@@ -103,8 +97,8 @@ extension Store {
     }
 }
 
-extension Statement {
-    static let keepGames = Statement(
+private enum IGDBQueries {
+    static let keep = Statement(
         "keep_games", .write,
         """
         INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
@@ -130,7 +124,7 @@ extension Statement {
            OR g.fetched_at IS NULL OR g.fetched_at < now() - interval '1 day'
         """)
 
-    static let keepGamePlatforms = Statement(
+    static let keepPlatforms = Statement(
         "keep_game_platforms", .write,
         """
         INSERT INTO game_platforms (game_id, platform_id)
@@ -148,12 +142,15 @@ extension Statement {
                      ORDER BY id FOR NO KEY UPDATE)
         """)
 
-    static let keptSearch = Statement(
-        "kept_search", .read,
-        """
-        SELECT game_ids, (extract(epoch FROM now() - answered_at) * 1000)::bigint
-        FROM game_searches WHERE text = $1
-        """)
+    private static let keptSearch = Columns(
+        ["game_ids", "(extract(epoch FROM now() - answered_at) * 1000)::bigint"]
+    ) { row throws(PostgresError) in
+        try KeptSearch(gameIDs: row.next(), age: .milliseconds(row.next() as Int))
+    }
+
+    static let search = Query("kept_search", .read, keptSearch) {
+        "SELECT \($0) FROM game_searches WHERE text = $1"
+    }
 
     static let keepSearch = Statement(
         "keep_search", .write,
@@ -163,11 +160,17 @@ extension Statement {
         SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
         """)
 
-    static let igdbToken = Statement(
-        "igdb_token", .read,
-        "SELECT token, expires_at FROM igdb_tokens WHERE client_id = $1")
+    private static let keptToken = Columns(
+        ["token", "expires_at"]
+    ) { row throws(PostgresError) in
+        try KeptToken(text: row.next(), expiresAt: row.next())
+    }
 
-    static let keepIGDBToken = Statement(
+    static let token = Query("igdb_token", .read, keptToken) {
+        "SELECT \($0) FROM igdb_tokens WHERE client_id = $1"
+    }
+
+    static let keepToken = Statement(
         "keep_igdb_token", .write,
         """
         INSERT INTO igdb_tokens AS t (client_id, token, expires_at)

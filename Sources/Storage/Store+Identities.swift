@@ -25,14 +25,7 @@ extension Store {
 
     /// The providers that a user can sign in with, the first linked first.
     public func identities(userID: UUID) async throws(PostgresError) -> [LinkedIdentity] {
-        var identities: [LinkedIdentity] = []
-        for row in try await database.query(.identities, [.uuid(userID)]) {
-            identities.append(
-                LinkedIdentity(
-                    id: try row[0], issuer: try row[1], subject: try row[2],
-                    linkedAt: try row[3]))
-        }
-        return identities
+        try await database.query(Identities.ofUser, [.uuid(userID)])
     }
 
     public func link(
@@ -40,14 +33,16 @@ extension Store {
     ) async throws -> LinkOutcome {
         try await database.withTransaction { transaction in
             // One at a time for each user: the bound holds.
-            try await transaction.query(.lockUser, [.uuid(userID)])
+            try await transaction.query(Users.lock, [.uuid(userID)])
             let parameters: [PostgresParameter] = [.text(issuer), .text(subject), .uuid(userID)]
             let linked = try await transaction.query(
-                .linkIdentity, parameters + [.int(Self.identityLimit)])
+                Identities.link, parameters + [.int(Self.identityLimit)])
             if !linked.isEmpty { return .linked }
-            let rows = try await transaction.query(.identityIsOf, parameters)
-            guard let row = rows.first else { return .tooMany }
-            return try row[0] ? .linkedBefore : .isAnothers
+            switch try await transaction.query(Identities.isOfUser, parameters).first {
+            case nil: return .tooMany
+            case true?: return .linkedBefore
+            case false?: return .isAnothers
+            }
         }
     }
 
@@ -62,12 +57,13 @@ extension Store {
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
             // Two at once must not each leave the other one for the last.
-            try await transaction.query(.lockUser, [.uuid(userID)])
+            try await transaction.query(Users.lock, [.uuid(userID)])
             let parameters: [PostgresParameter] = [.uuid(userID), .uuid(identityID)]
-            let hasAnother: Bool = try await transaction.query(
-                .hasAnotherWayToSignIn, parameters + [.bool(countsPassword), .texts(issuers)])[0][0]
+            let hasAnother = try await transaction.row(
+                Identities.hasAnotherWayToSignIn,
+                parameters + [.bool(countsPassword), .texts(issuers)])
             guard hasAnother else { return false }
-            try await transaction.query(.unlinkIdentity, parameters)
+            try await transaction.query(Identities.unlink, parameters)
             return true
         }
     }
@@ -76,26 +72,32 @@ extension Store {
     public func isRetired(
         issuer: String, subject: String, since moment: Date
     ) async throws(PostgresError) -> Bool {
-        try await database.query(
-            .isRetired,
+        try await database.row(
+            Identities.isRetired,
             [
                 .text(issuer), .text(subject), .text(String(moment.timeIntervalSince1970)),
-            ])[0][0]
+            ])
     }
 }
 
-extension Statement {
-    static let identities = Statement(
-        "identities", .read,
-        """
-        SELECT id, issuer, subject, linked_at
-        FROM identities WHERE user_id = $1 ORDER BY linked_at, id
-        """)
-
-    static let lockUser = Statement(
+extension Users {
+    fileprivate static let lock = Statement(
         "lock_user", .write, "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE")
+}
 
-    static let linkIdentity = Statement(
+private enum Identities {
+    private static let identity = Columns(
+        ["id", "issuer", "subject", "linked_at"]
+    ) { row throws(PostgresError) in
+        try LinkedIdentity(
+            id: row.next(), issuer: row.next(), subject: row.next(), linkedAt: row.next())
+    }
+
+    static let ofUser = Query("identities", .read, identity) {
+        "SELECT \($0) FROM identities WHERE user_id = $1 ORDER BY linked_at, id"
+    }
+
+    static let link = Statement(
         "link_identity", .write,
         """
         INSERT INTO identities (issuer, subject, user_id)
@@ -105,26 +107,30 @@ extension Statement {
         RETURNING true
         """)
 
-    static let identityIsOf = Statement(
-        "identity_is_of", .read,
-        "SELECT user_id = $3 FROM identities WHERE (issuer, subject) = ($1, $2)")
+    static let isOfUser = Query("identity_is_of", .read, column("user_id = $3", Bool.self)) {
+        "SELECT \($0) FROM identities WHERE (issuer, subject) = ($1, $2)"
+    }
 
-    static let hasAnotherWayToSignIn = Statement(
+    static let hasAnotherWayToSignIn = Query(
         "has_another_way_to_sign_in", .read,
-        """
-        SELECT $3::boolean AND EXISTS (SELECT FROM passwords WHERE user_id = $1)
+        column(
+            """
+            $3::boolean AND EXISTS (SELECT FROM passwords WHERE user_id = $1)
             OR EXISTS (SELECT FROM identities
                        WHERE user_id = $1 AND id <> $2 AND issuer = ANY ($4::text[]))
-        """)
+            """, Bool.self)
+    ) { "SELECT \($0)" }
 
-    static let unlinkIdentity = Statement(
+    static let unlink = Statement(
         "unlink_identity", .write, "DELETE FROM identities WHERE user_id = $1 AND id = $2")
 
-    static let isRetired = Statement(
+    static let isRetired = Query(
         "is_retired", .read,
-        """
-        SELECT EXISTS (SELECT FROM retired_identities
-                       WHERE digest = identity_digest($1, $2)
-                         AND retired_at >= to_timestamp($3::double precision))
-        """)
+        column(
+            """
+            EXISTS (SELECT FROM retired_identities
+                    WHERE digest = identity_digest($1, $2)
+                      AND retired_at >= to_timestamp($3::double precision))
+            """, Bool.self)
+    ) { "SELECT \($0)" }
 }

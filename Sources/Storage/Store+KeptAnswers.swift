@@ -52,14 +52,14 @@ extension Store {
     /// - Returns: `nil` if it did not come yet, or too long ago.
     /// - Throws: `IdempotencyKeyReusedError`.
     public func keptAnswer(_ request: IdempotentRequest) async throws -> KeptAnswer? {
-        try KeptAnswer(await database.query(.keptAnswer, request.parameters))
+        try await database.query(KeptAnswers.find, request.parameters).first?.get()
     }
 
     /// - Throws: `IdempotencyKeyReusedError`.
     func keptAnswer(
         _ request: IdempotentRequest, in transaction: Transaction
     ) async throws -> KeptAnswer? {
-        try KeptAnswer(await transaction.query(.keptAnswer, request.parameters))
+        try await transaction.query(KeptAnswers.find, request.parameters).first?.get()
     }
 
     /// - Throws: `IdempotencyKeyReusedError` if another request with the key was quicker.
@@ -69,7 +69,7 @@ extension Store {
     ) async throws {
         do {
             try await transaction.query(
-                .keepAnswer,
+                KeptAnswers.keep,
                 request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
         } catch  where error.constraint == "kept_answers_pkey" {
             throw IdempotencyKeyReusedError()
@@ -81,20 +81,22 @@ extension IdempotentRequest {
     fileprivate var parameters: [PostgresParameter] { [.bytes(keyHash), .bytes(fingerprint)] }
 }
 
-extension KeptAnswer {
-    fileprivate init?(_ rows: Rows) throws {
-        guard let row = rows.first else { return nil }
-        guard try row[0] else { throw IdempotencyKeyReusedError() }
-        self.init(location: try row[1], body: try row[2], isRepeated: true)
+private enum KeptAnswers {
+    typealias Found = Result<KeptAnswer, IdempotencyKeyReusedError>
+
+    private static let answer = Columns<Found>(
+        ["fingerprint = $2", "location", "body"]
+    ) { row throws(PostgresError) in
+        let isSameRequest: Bool = try row.next()
+        let answer = try KeptAnswer(location: row.next(), body: row.next(), isRepeated: true)
+        return isSameRequest ? .success(answer) : .failure(IdempotencyKeyReusedError())
     }
-}
 
-extension Statement {
-    static let keptAnswer = Statement(
-        "kept_answer", .read,
-        "SELECT fingerprint = $2, location, body FROM kept_answers WHERE key_hash = $1")
+    static let find = Query("kept_answer", .read, answer) {
+        "SELECT \($0) FROM kept_answers WHERE key_hash = $1"
+    }
 
-    static let keepAnswer = Statement(
+    static let keep = Statement(
         "keep_answer", .write,
         """
         WITH pushed_out AS (

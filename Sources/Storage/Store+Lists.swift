@@ -10,65 +10,31 @@ extension Store {
     public func list(
         username: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
-        try await lists(database.query(.listByUsername, [.text(username), .uuid(viewer)])).first
+        try await database.query(Lists.byUsername, [.text(username), .uuid(viewer)])
+            .map(FaveList.init).first
     }
 
     /// The list of the user whose id has this digest, as someone may see it.
     public func list(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
-        try await lists(database.query(.listByDigest, [.text(digest), .uuid(viewer)])).first
+        try await database.query(Lists.byDigest, [.text(digest), .uuid(viewer)])
+            .map(FaveList.init).first
     }
 
     public func list(userID: UUID) async throws(PostgresError) -> FaveList? {
-        try await lists(database.query(.listByUserID, [.uuid(userID)])).first
+        try await database.query(Lists.byUserID, [.uuid(userID)]).map(FaveList.init).first
     }
 
     /// The lists of some users, in the order of the ids.
     public func lists(userIDs: [UUID]) async throws(PostgresError) -> [ListSummary] {
-        try await summaries(database.query(.listsByUserIDs, [.uuids(userIDs)]))
+        try await database.query(Lists.summariesByUserIDs, [.uuids(userIDs)]).map(ListSummary.init)
     }
 
     /// The public lists with entries that changed last, the latest first.
     public func recentLists(limit: Int) async throws(PostgresError) -> [ListSummary] {
-        try await summaries(database.query(.recentLists, [.int(limit)]))
+        try await database.query(Lists.recent, [.int(limit)]).map(ListSummary.init)
     }
-
-    private func lists(_ rows: Rows) throws(PostgresError) -> [FaveList] {
-        try byOwner(rows) { row throws(PostgresError) in try Entry(row) }.map {
-            FaveList(owner: $0, entries: $1)
-        }
-    }
-
-    private func summaries(_ rows: Rows) throws(PostgresError) -> [ListSummary] {
-        try byOwner(rows) { row throws(PostgresError) in
-            try Game(row, from: Self.entryColumn)
-        }.map { ListSummary(owner: $0, games: $1) }
-    }
-
-    /// Reads rows that begin with an owner and go on with an entry. An owner without entries has
-    /// one row, with NULLs.
-    private func byOwner<Value>(
-        _ rows: Rows, _ read: (Row) throws(PostgresError) -> Value
-    ) throws(PostgresError) -> [(owner: User, values: [Value])] {
-        var lists: [(User, [Value])] = []
-        var index = rows.startIndex
-        while index < rows.endIndex {
-            let owner = try User(rows[index], from: 0)
-            var values: [Value] = []
-            while index < rows.endIndex, try rows[index][0] == owner.id {
-                if !rows[index].isNull(Self.entryColumn) {
-                    values.append(try read(rows[index]))
-                }
-                index += 1
-            }
-            lists.append((owner, values))
-        }
-        return lists
-    }
-
-    /// Where the columns of an entry begin, after those of its owner.
-    fileprivate static let entryColumn = 8
 
     /// Changes a user's list, all or nothing. Changes of one list happen one after the other.
     ///
@@ -116,9 +82,9 @@ extension Store {
     ) async throws -> Result? {
         do {
             return try await database.withTransaction { transaction in
-                try await transaction.query(.lockList, [.uuid(userID)])
-                let rows = try await transaction.query(.listByUserID, [.uuid(userID)])
-                guard let list = try lists(rows).first else { return nil }
+                try await transaction.query(Lists.lock, [.uuid(userID)])
+                let found = try await transaction.query(Lists.byUserID, [.uuid(userID)])
+                guard let list = found.first.map(FaveList.init) else { return nil }
                 return try await body(list, transaction)
             }
         } catch let error as PostgresError {
@@ -133,9 +99,9 @@ extension Store {
         guard draft != ListDraft(list) else { return list }
         try await check(draft, against: list, in: transaction)
         try await write(draft, replacing: list, in: transaction)
-        let rows = try await transaction.query(.listByUserID, [.uuid(list.owner.id)])
-        guard let changed = try lists(rows).first else { throw ListError.changedMeanwhile }
-        return changed
+        let found = try await transaction.query(Lists.byUserID, [.uuid(list.owner.id)])
+        guard let changed = found.first else { throw ListError.changedMeanwhile }
+        return FaveList(changed)
     }
 
     /// Finds out what a foreign key's violation would not say: which game, and why.
@@ -146,11 +112,11 @@ extension Store {
         let new = draft.entries.map(\.pick).filter { !known.contains($0) }
         guard !new.isEmpty else { return }
         let rows = try await transaction.query(
-            .checkPicks, [.ints(new.map(\.game)), .ints(new.map(\.platform))])
-        for (row, pick) in zip(rows, new) {
-            guard try row[0] else { throw ListError.unknownGame(pick.game) }
-            guard try row[1] else { throw ListError.unknownPlatform(pick.platform) }
-            guard try row[2] else {
+            Lists.checkPicks, [.ints(new.map(\.game)), .ints(new.map(\.platform))])
+        for ((gameExists, platformExists, isOnPlatform), pick) in zip(rows, new) {
+            guard gameExists else { throw ListError.unknownGame(pick.game) }
+            guard platformExists else { throw ListError.unknownPlatform(pick.platform) }
+            guard isOnPlatform else {
                 throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
             }
         }
@@ -166,11 +132,11 @@ extension Store {
         if !old.isSubset(of: new), !new.isSubset(of: old) {
             let picks = Array(old.symmetricDifference(new))
             try await transaction.query(
-                .lockCounts, [.ints(picks.map(\.platform)), .ints(picks.map(\.game))])
+                Lists.lockCounts, [.ints(picks.map(\.platform)), .ints(picks.map(\.game))])
         }
         let entries = draft.entries.enumerated()
         try await transaction.query(
-            .replaceList,
+            Lists.replace,
             [
                 .uuid(list.owner.id),
                 .texts(entries.map { $1.id?.uuidString }),
@@ -185,16 +151,15 @@ extension Store {
     }
 }
 
-extension Entry {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let column = Store.entryColumn
-        self.init(
-            id: try row[column], position: try row[column + 1],
-            game: try Game(row, from: column + 2),
-            platform: try Platform(row, from: column + 6), comment: try row[column + 10],
-            rating: try row[column + 14], tags: try row[column + 15],
-            includedBy: try row[column + 11], createdAt: try row[column + 12],
-            updatedAt: try row[column + 13])
+extension FaveList {
+    fileprivate init(_ found: (key: User, values: [Entry])) {
+        self.init(owner: found.key, entries: found.values)
+    }
+}
+
+extension ListSummary {
+    fileprivate init(_ found: (key: User, values: [Game])) {
+        self.init(owner: found.key, games: found.values)
     }
 }
 
@@ -211,17 +176,12 @@ extension ListError {
     }
 }
 
-extension Statement {
+enum Lists {
     /// Wraps a choice of users, with their order in `place`, and adds entries.
-    private static func lists(_ name: String, _ choice: String) -> Statement {
-        Statement(
-            name, .read,
+    private static func lists(_ name: String, _ choice: String) -> GroupedQuery<User, Entry> {
+        GroupedQuery(name, .read, by: User.columns, Entry.columns) {
             """
-            SELECT \(userColumns),
-                   e.id, e.position,
-                   g.id, g.name, g.release_year, g.cover_image_id,
-                   p.id, p.slug, p.name, p.abbreviation,
-                   e.comment, coalesce(i.count, 0), e.created_at, e.updated_at, e.rating, e.tags
+            SELECT \($0)
             FROM (\(choice)) u
             JOIN lists            l ON l.user_id = u.id
             LEFT JOIN entries     e ON e.user_id = u.id
@@ -229,43 +189,43 @@ extension Statement {
             LEFT JOIN platforms   p ON p.id = e.platform_id
             LEFT JOIN included_by i ON (i.platform_id, i.game_id) = (e.platform_id, e.game_id)
             ORDER BY u.place, u.id, e.position
-            """)
+            """
+        }
     }
 
     /// Wraps a choice of users as `lists` does, and adds only the games of their lists.
-    private static func summaries(_ name: String, _ choice: String) -> Statement {
-        Statement(
-            name, .read,
+    private static func summaries(_ name: String, _ choice: String) -> GroupedQuery<User, Game> {
+        GroupedQuery(name, .read, by: User.columns, Game.columns) {
             """
-            SELECT \(userColumns),
-                   g.id, g.name, g.release_year, g.cover_image_id
+            SELECT \($0)
             FROM (\(choice)) u
             JOIN lists        l ON l.user_id = u.id
             LEFT JOIN entries e ON e.user_id = u.id
             LEFT JOIN games   g ON g.id = e.game_id
             ORDER BY u.place, u.id, e.position
-            """)
+            """
+        }
     }
 
-    static let listByUsername = lists(
+    static let byUsername = lists(
         "list_by_username",
-        "SELECT u.*, 0 AS place FROM users u WHERE u.username = $1 AND \(isVisible)")
+        "SELECT u.*, 0 AS place FROM users u WHERE u.username = $1 AND \(Users.isVisible)")
 
-    static let listByDigest = lists(
+    static let byDigest = lists(
         "list_by_digest",
-        "SELECT u.*, 0 AS place FROM users u WHERE user_digest(u.id) = $1 AND \(isVisible)")
+        "SELECT u.*, 0 AS place FROM users u WHERE user_digest(u.id) = $1 AND \(Users.isVisible)")
 
-    static let listByUserID = lists(
+    static let byUserID = lists(
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
 
-    static let listsByUserIDs = summaries(
+    static let summariesByUserIDs = summaries(
         "lists_by_user_ids",
         """
         SELECT users.*, wanted.place
         FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN users USING (id)
         """)
 
-    static let recentLists = summaries(
+    static let recent = summaries(
         "recent_lists",
         """
         SELECT users.*, recent.place
@@ -280,20 +240,28 @@ extension Statement {
         JOIN users ON users.id = recent.user_id
         """)
 
-    static let lockList = Statement(
+    static let lock = Statement(
         "lock_list", .write,
         "SELECT FROM lists WHERE user_id = $1 FOR NO KEY UPDATE")
 
-    static let checkPicks = Statement(
+    /// Whether games exist, platforms do, and the ones are on the others.
+    static let checkPicks = Query(
         "check_picks", .read,
+        columns(
+            column("EXISTS (SELECT FROM games WHERE id = pick.game)", Bool.self),
+            column("EXISTS (SELECT FROM platforms WHERE id = pick.platform)", Bool.self),
+            column(
+                """
+                EXISTS (SELECT FROM game_platforms
+                        WHERE (game_id, platform_id) = (pick.game, pick.platform))
+                """, Bool.self))
+    ) {
         """
-        SELECT EXISTS (SELECT FROM games WHERE id = pick.game),
-               EXISTS (SELECT FROM platforms WHERE id = pick.platform),
-               EXISTS (SELECT FROM game_platforms
-                       WHERE (game_id, platform_id) = (pick.game, pick.platform))
+        SELECT \($0)
         FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS pick (game, platform, place)
         ORDER BY pick.place
-        """)
+        """
+    }
 
     static let lockCounts = Statement(
         "lock_counts", .write,
@@ -307,7 +275,7 @@ extension Statement {
         """)
 
     /// One statement, so that the constraints on positions and the triggers see only its end.
-    static let replaceList = Statement(
+    static let replace = Statement(
         "replace_list", .write,
         """
         WITH wanted AS (

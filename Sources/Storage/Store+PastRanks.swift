@@ -4,22 +4,24 @@ import Postgres
 extension Store {
     /// Notes today's first games of each platform, unless that is done already.
     public func noteRanks() async throws(PostgresError) {
-        try await database.query(.noteRanks)
+        try await database.query(PastRankings.note)
     }
 
     /// A platform's ranks of a week ago, or of the least longer time that is known; empty if none
     /// were noted then.
     public func pastRanks(platform: Int) async throws(PostgresError) -> PastRanks {
-        var ranks: [Int: Int] = [:]
-        for row in try await database.query(.pastRanks, [.int(platform)]) {
-            ranks[try row[0]] = try row[1]
-        }
-        return PastRanks(ranks)
+        let ranks = try await database.query(PastRankings.ofLastWeek, [.int(platform)])
+        return PastRanks(Dictionary(uniqueKeysWithValues: ranks))
     }
 }
 
-extension Statement {
-    static let noteRanks = Statement(
+enum PastRankings {
+    /// For how long they are kept.
+    static let days = 21
+    /// Whatever time zone the session has.
+    static let today = "(now() AT TIME ZONE 'UTC')::date"
+
+    static let note = Statement(
         "note_ranks", .write,
         """
         INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
@@ -38,23 +40,15 @@ extension Statement {
         ON CONFLICT DO NOTHING
         """)
 
-    static let pastRanks = Statement(
-        "past_ranks", .read,
+    static let ofLastWeek = Query(
+        "past_ranks", .read, columns(column("game_id", Int.self), column("rank", Int.self))
+    ) {
         """
-        SELECT game_id, rank FROM past_ranks
+        SELECT \($0) FROM past_ranks
         WHERE platform_id = $1 AND taken_on = (
             SELECT max(taken_on) FROM past_ranks
             WHERE platform_id = $1 AND taken_on <= \(today) - 7
         )
-        """)
-
-    static let deletePastRanks = Statement(
-        "delete_past_ranks", .write,
         """
-        DELETE FROM past_ranks WHERE ctid = ANY (ARRAY(
-            SELECT ctid FROM past_ranks WHERE taken_on < \(today) - 21 LIMIT \(deletionBatch)))
-        """)
-
-    /// Whatever time zone the session has.
-    private static let today = "(now() AT TIME ZONE 'UTC')::date"
+    }
 }

@@ -3,38 +3,25 @@ import Postgres
 
 extension Store {
     public func platform(_ reference: PlatformReference) async throws(PostgresError) -> Platform? {
-        let rows =
-            switch reference {
-            case .id(let id): try await database.query(.platformByID, [.int(id)])
-            case .slug(let slug): try await database.query(.platformBySlug, [.text(slug)])
-            }
-        guard let row = rows.first else { return nil }
-        return try Platform(row, from: 0)
+        switch reference {
+        case .id(let id): try await database.query(Platforms.byID, [.int(id)]).first
+        case .slug(let slug): try await database.query(Platforms.bySlug, [.text(slug)]).first
+        }
     }
 
     /// - Parameter ids: At most as many as one request may ask for; unknown ones are left out.
     public func platforms(ids: [Int]) async throws(PostgresError) -> [Platform] {
-        try await platforms(.platformsByIDs, [.ints(ids)])
+        try await database.query(Platforms.byIDs, [.ints(ids)])
     }
 
     /// All platforms, by name.
     public func platforms() async throws(PostgresError) -> [Platform] {
-        try await platforms(.allPlatforms, [])
+        try await database.query(Platforms.all)
     }
 
     /// Platforms whose name, abbreviation or slug contains the text, by name.
     public func platforms(matching search: SearchText) async throws(PostgresError) -> [Platform] {
-        try await platforms(.platformsMatching, [.text(search.text)])
-    }
-
-    private func platforms(
-        _ statement: Statement, _ parameters: [PostgresParameter]
-    ) async throws(PostgresError) -> [Platform] {
-        var platforms: [Platform] = []
-        for row in try await database.query(statement, parameters) {
-            platforms.append(try Platform(row, from: 0))
-        }
-        return platforms
+        try await database.query(Platforms.matching, [.text(search.text)])
     }
 
     /// Of the given platforms, or of all that have a ranking, the first games, in the order given
@@ -42,61 +29,53 @@ extension Store {
     public func platformTops(
         ids: [Int]? = nil, games limit: Int
     ) async throws(PostgresError) -> [PlatformTop] {
-        let rows =
+        let tops =
             if let ids {
-                try await database.query(.topsOfPlatforms, [.ints(ids), .int(limit)])
+                try await database.query(Platforms.tops, [.ints(ids), .int(limit)])
             } else {
-                try await database.query(.topsOfAllPlatforms, [.int(limit)])
+                try await database.query(Platforms.allTops, [.int(limit)])
             }
-        var tops: [PlatformTop] = []
-        var index = rows.startIndex
-        while index < rows.endIndex {
-            let platform = try Platform(rows[index], from: 0)
+        return tops.map { platform, games in
             var ranks = RankCounter()
-            var games: [RankedGame] = []
-            while index < rows.endIndex, try rows[index][0] == platform.id {
-                let row = rows[index]
-                let count: Int = try row[8]
-                games.append(
-                    RankedGame(
-                        game: try Game(row, from: 4), rank: ranks.next(count: count),
-                        includedBy: count))
-                index += 1
-            }
-            tops.append(PlatformTop(platform: platform, games: games))
+            return PlatformTop(
+                platform: platform,
+                games: games.map { game, count in
+                    RankedGame(game: game, rank: ranks.next(count: count), includedBy: count)
+                })
         }
-        return tops
     }
 }
 
-extension Statement {
-    static let platformByID = Statement(
-        "platform_by_id", .read,
-        "SELECT id, slug, name, abbreviation FROM platforms WHERE id = $1")
+enum Platforms {
+    static let byID = Query("platform_by_id", .read, Platform.columns) {
+        "SELECT \($0) FROM platforms p WHERE id = $1"
+    }
 
-    static let platformBySlug = Statement(
-        "platform_by_slug", .read,
-        "SELECT id, slug, name, abbreviation FROM platforms WHERE slug = $1")
+    static let bySlug = Query("platform_by_slug", .read, Platform.columns) {
+        "SELECT \($0) FROM platforms p WHERE slug = $1"
+    }
 
-    static let platformsByIDs = Statement(
-        "platforms_by_ids", .read,
+    static let byIDs = Query("platforms_by_ids", .read, Platform.columns) {
         """
-        SELECT id, slug, name, abbreviation FROM platforms
+        SELECT \($0) FROM platforms p
         WHERE id = ANY ($1::integer[]) ORDER BY name, id
-        """)
-
-    static let allPlatforms = Statement(
-        "all_platforms", .read,
-        "SELECT id, slug, name, abbreviation FROM platforms ORDER BY name, id")
-
-    static let platformsMatching = Statement(
-        "platforms_matching", .read,
         """
-        SELECT id, slug, name, abbreviation FROM platforms
+    }
+
+    static let all = Query("all_platforms", .read, Platform.columns) {
+        "SELECT \($0) FROM platforms p ORDER BY name, id"
+    }
+
+    static let matching = Query("platforms_matching", .read, Platform.columns) {
+        """
+        SELECT \($0) FROM platforms p
         WHERE fold(name || ' ' || coalesce(abbreviation, '') || ' ' || slug)
               LIKE '%' || like_escape(fold($1)) || '%'
         ORDER BY name, id
-        """)
+        """
+    }
+
+    private static let topColumns = columns(Game.columns, column("t.count", Int.self))
 
     private static let topGames = """
         CROSS JOIN LATERAL (
@@ -106,11 +85,11 @@ extension Statement {
             ORDER BY -i.count, i.sort_name, i.game_id
         """
 
-    static let topsOfPlatforms = Statement(
-        "tops_of_platforms", .read,
+    static let tops = GroupedQuery(
+        "tops_of_platforms", .read, by: Platform.columns, topColumns
+    ) {
         """
-        SELECT p.id, p.slug, p.name, p.abbreviation,
-               g.id, g.name, g.release_year, g.cover_image_id, t.count
+        SELECT \($0)
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place)
         JOIN platforms p ON p.id = wanted.id
         \(topGames)
@@ -118,20 +97,22 @@ extension Statement {
         ) t
         JOIN games g ON g.id = t.game_id
         ORDER BY wanted.place, -t.count, t.sort_name, t.game_id
-        """)
-
-    static let topsOfAllPlatforms = Statement(
-        "tops_of_all_platforms", .read,
         """
-        SELECT p.id, p.slug, p.name, p.abbreviation,
-               g.id, g.name, g.release_year, g.cover_image_id, t.count
+    }
+
+    static let allTops = GroupedQuery(
+        "tops_of_all_platforms", .read, by: Platform.columns, topColumns
+    ) {
+        """
+        SELECT \($0)
         FROM platforms p
         \(topGames)
             LIMIT $1
         ) t
         JOIN games g ON g.id = t.game_id
         ORDER BY p.name, p.id, -t.count, t.sort_name, t.game_id
-        """)
+        """
+    }
 }
 
 /// Gives ranks to counts that come in falling order; equal counts share one.

@@ -16,15 +16,16 @@ extension Store {
         let rows =
             if let cursor {
                 try await database.query(
-                    cursor.direction == .after ? .rankingAfter : .rankingBefore,
+                    cursor.direction == .after ? Rankings.after : Rankings.before,
                     [
                         .int(platform), .int(limit + 1), .int(quotes), .int(-cursor.includedBy),
                         .text(cursor.sortName), .int(cursor.gameID),
                     ])
             } else {
-                try await database.query(.ranking, [.int(platform), .int(limit + 1), .int(quotes)])
+                try await database.query(
+                    Rankings.first, [.int(platform), .int(limit + 1), .int(quotes)])
             }
-        let page = PageSlice(try RankedRow.read(rows), limit: limit, cursor?.direction)
+        let page = PageSlice(rows.map(RankedRow.init), limit: limit, cursor?.direction)
         guard let first = page.items.first, let last = page.items.last else {
             return Ranking(games: [], next: nil)
         }
@@ -52,10 +53,10 @@ extension Store {
     ) async throws(PostgresError) -> RankCounter {
         guard let cursor else { return RankCounter() }
         guard cursor.direction == .before else { return RankCounter(after: cursor) }
-        let row = try await database.query(
-            .rankingPlace,
-            [.int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id)])[0]
-        return RankCounter(position: try row[0], above: try row[1], count: first.count)
+        let (position, above) = try await database.row(
+            Rankings.place,
+            [.int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id)])
+        return RankCounter(position: position, above: above, count: first.count)
     }
 
     /// Who includes a game on a platform, the latest first; with no platform, on any. Only public
@@ -65,23 +66,23 @@ extension Store {
     public func inclusions(
         game: Int, platform: Int?, limit: Int, at cursor: InclusionCursor? = nil
     ) async throws(PostgresError) -> Inclusions {
-        let statement: Statement =
+        let query =
             switch cursor?.direction {
-            case .before: platform == nil ? .inclusionsAnywhereBefore : .inclusionsBefore
-            case .after, nil: platform == nil ? .inclusionsAnywhere : .inclusions
+            case .before:
+                platform == nil ? InclusionQueries.anywhereBefore : InclusionQueries.before
+            case .after, nil: platform == nil ? InclusionQueries.anywhere : InclusionQueries.after
             }
-        let rows = try await database.query(
-            statement,
+        let found = try await database.query(
+            query,
             [
                 .int(game), .int(platform), .int(limit + 1),
                 .int(cursor?.createdAt ?? Self.endOfTime),
                 .uuid(cursor?.id ?? .last),
             ])
-        let page = PageSlice(Array(rows), limit: limit, cursor?.direction)
-        var entries: [Inclusion] = []
-        for row in page.items { entries.append(try Inclusion(row)) }
-        let (next, previous) = try page.cursors(from: cursor)
-        return Inclusions(entries: entries, next: next, previous: previous)
+        let page = PageSlice(found, limit: limit, cursor?.direction)
+        let (next, previous) = page.cursors(from: cursor, at: \.place)
+        return Inclusions(
+            entries: page.items.map(\.inclusion), next: next, previous: previous)
     }
 
     /// The end of the year 9999, in microseconds since 1970.
@@ -91,16 +92,7 @@ extension Store {
     public func standings(
         game: Int, platform: Int? = nil
     ) async throws(PostgresError) -> [GameStanding] {
-        var standings: [GameStanding] = []
-        for row in try await database.query(.standings, [.int(game), .int(platform)]) {
-            let count: Int = try row[4]
-            standings.append(
-                GameStanding(
-                    platform: try Platform(row, from: 0), includedBy: count,
-                    rank: count > 0 ? try row[5] + 1 : nil, isTied: try row[6] > 1,
-                    highestCount: try row[7]))
-        }
-        return standings
+        try await database.query(Rankings.standings, [.int(game), .int(platform)])
     }
 }
 
@@ -109,23 +101,11 @@ private struct RankedRow {
     let game: Game
     let count: Int
     let sortName: String
-    var quotes: [Quote] = []
+    let quotes: [Quote]
 
-    /// A game has one row for each of its quotes, or one without.
-    static func read(_ rows: Rows) throws(PostgresError) -> [RankedRow] {
-        var games: [RankedRow] = []
-        for row in rows {
-            if try games.last?.game.id != row[0] {
-                games.append(
-                    RankedRow(
-                        game: try Game(row, from: 0), count: try row[4], sortName: try row[5]))
-            }
-            if let comment: String = try row[6] {
-                games[games.count - 1].quotes.append(
-                    Quote(username: try row[7], displayName: try row[8], comment: comment))
-            }
-        }
-        return games
+    init(_ found: (key: (game: Game, count: Int, sortName: String), values: [Quote])) {
+        (game, count, sortName) = found.key
+        quotes = found.values
     }
 
     func cursor(
@@ -138,26 +118,22 @@ private struct RankedRow {
     }
 }
 
-extension PageSlice where Item == Row {
-    /// Where the pages beside this one are, whose rows begin with `Statement.inclusionColumns`.
+extension PageSlice {
+    /// Where the pages beside this one are.
+    ///
+    /// - Parameter place: Of an entry in the order of all.
     func cursors(
-        from cursor: InclusionCursor?
-    ) throws(PostgresError) -> (next: InclusionCursor?, previous: InclusionCursor?) {
+        from cursor: InclusionCursor?, at place: (Item) -> (createdAt: Int, id: UUID)
+    ) -> (next: InclusionCursor?, previous: InclusionCursor?) {
         guard let first = items.first, let last = items.last else {
             guard let back = cursor?.reversed else { return (nil, nil) }
             return back.direction == .after ? (back, nil) : (nil, back)
         }
-        return (
-            hasNext ? try InclusionCursor(.after, last) : nil,
-            hasPrevious ? try InclusionCursor(.before, first) : nil
-        )
-    }
-}
-
-extension InclusionCursor {
-    /// Reads `Statement.inclusionColumns`.
-    init(_ direction: PageDirection, _ row: Row) throws(PostgresError) {
-        self.init(direction, createdAt: try row[7], id: try row[0])
+        func beside(_ direction: PageDirection, _ item: Item) -> InclusionCursor {
+            let (createdAt, id) = place(item)
+            return InclusionCursor(direction, createdAt: createdAt, id: id)
+        }
+        return (hasNext ? beside(.after, last) : nil, hasPrevious ? beside(.before, first) : nil)
     }
 }
 
@@ -171,16 +147,27 @@ extension PageDirection {
     var suffix: String { self == .after ? "" : "_before" }
 }
 
-extension Statement {
+enum Rankings {
+    private static let game = Columns<(game: Game, count: Int, sortName: String)>(
+        Game.columns.expressions + ["t.count", "t.sort_name"]
+    ) { row throws(PostgresError) in try (row.next(Game.columns), row.next(), row.next()) }
+
+    private static let quote = Columns(
+        ["q.username", "q.display_name", "q.comment"]
+    ) { row throws(PostgresError) in
+        try Quote(username: row.next(), displayName: row.next(), comment: row.next())
+    }
+
+    /// Games with their quotes.
+    typealias Ranked = GroupedQuery<(game: Game, count: Int, sortName: String), Quote>
+
     private static func ranking(
         _ name: String, where condition: String = "",
         order: String = "-i.count, i.sort_name, i.game_id"
-    ) -> Statement {
-        Statement(
-            name, .read,
+    ) -> Ranked {
+        Ranked(name, .read, by: game, quote) {
             """
-            SELECT g.id, g.name, g.release_year, g.cover_image_id, t.count, t.sort_name,
-                   q.comment, q.username, q.display_name
+            SELECT \($0)
             FROM (
                 SELECT i.game_id, i.count, i.sort_name
                 FROM included_by i
@@ -198,70 +185,51 @@ extension Statement {
                 LIMIT $3
             ) q ON true
             ORDER BY -t.count, t.sort_name, t.game_id, q.created_at DESC, q.id DESC
-            """)
+            """
+        }
     }
 
     /// `$1` platform, `$2` games, `$3` comments for each.
-    public static let ranking = ranking("ranking")
+    static let first = ranking("ranking")
 
     /// `$4`…`$6`: the negated count, sort name and id of the last game of the page before.
-    static let rankingAfter = ranking(
+    static let after = ranking(
         "ranking_after",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) > ($4, $5, $6)")
 
     /// `$4`…`$6`: of the first game of the page that comes next.
-    static let rankingBefore = ranking(
+    static let before = ranking(
         "ranking_before",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
         order: "-i.count DESC, i.sort_name DESC, i.game_id DESC")
 
     /// How many games of a platform precede one, and how many are included by more lists.
-    static let rankingPlace = Statement(
+    static let place = Query(
         "ranking_place", .read,
+        columns(
+            column("count(*)", Int.self),
+            column("count(*) FILTER (WHERE -count < $2)", Int.self))
+    ) {
         """
-        SELECT count(*), count(*) FILTER (WHERE -count < $2)
-        FROM included_by
+        SELECT \($0) FROM included_by
         WHERE platform_id = $1 AND count > 0 AND (-count, sort_name, game_id) < ($2, $3, $4)
-        """)
-
-    private static func inclusions(
-        _ name: String, _ direction: PageDirection, where condition: String
-    ) -> Statement {
-        Statement(
-            name + direction.suffix, .read,
-            """
-            SELECT \(inclusionColumns)
-            FROM (
-                SELECT * FROM entries
-                WHERE game_id = $1 AND \(condition) AND audience = 'public'
-                  AND (created_at, id) \(direction.comparison)
-                      (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid)
-                ORDER BY created_at \(direction.order), id \(direction.order)
-                LIMIT $3
-            ) e
-            JOIN users u ON u.id = e.user_id
-            JOIN platforms p ON p.id = e.platform_id
-            ORDER BY e.created_at DESC, e.id DESC
-            """)
+        """
     }
 
-    static let inclusions = inclusions(
-        "inclusions", .after, where: "platform_id = $2::integer")
+    private static let standing = Columns(
+        Platform.columns.expressions + [
+            "coalesce(i.count, 0)", "CASE WHEN i.count > 0 THEN above.games + 1 END",
+            "level.games > 1", "top.count",
+        ]
+    ) { row throws(PostgresError) in
+        try GameStanding(
+            platform: row.next(Platform.columns), includedBy: row.next(), rank: row.next(),
+            isTied: row.next(), highestCount: row.next())
+    }
 
-    static let inclusionsBefore = inclusions(
-        "inclusions", .before, where: "platform_id = $2::integer")
-
-    static let inclusionsAnywhere = inclusions(
-        "inclusions_anywhere", .after, where: "$2::integer IS NULL")
-
-    static let inclusionsAnywhereBefore = inclusions(
-        "inclusions_anywhere", .before, where: "$2::integer IS NULL")
-
-    static let standings = Statement(
-        "standings", .read,
+    static let standings = Query("standings", .read, standing) {
         """
-        SELECT p.id, p.slug, p.name, p.abbreviation, coalesce(i.count, 0),
-               above.games, level.games, top.count
+        SELECT \($0)
         FROM game_platforms gp
         JOIN platforms p ON p.id = gp.platform_id
         LEFT JOIN included_by i
@@ -286,5 +254,41 @@ extension Statement {
         ) top
         WHERE gp.game_id = $1 AND ($2::integer IS NULL OR gp.platform_id = $2::integer)
         ORDER BY coalesce(i.count, 0) DESC, p.name, p.id
-        """)
+        """
+    }
+}
+
+enum InclusionQueries {
+    private static func inclusions(
+        _ name: String, _ direction: PageDirection, where condition: String
+    ) -> Query<PlacedInclusion> {
+        Query(name + direction.suffix, .read, PlacedInclusion.columns) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT * FROM entries
+                WHERE game_id = $1 AND \(condition) AND audience = 'public'
+                  AND (created_at, id) \(direction.comparison)
+                      (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid)
+                ORDER BY created_at \(direction.order), id \(direction.order)
+                LIMIT $3
+            ) e
+            JOIN users u ON u.id = e.user_id
+            JOIN platforms p ON p.id = e.platform_id
+            ORDER BY e.created_at DESC, e.id DESC
+            """
+        }
+    }
+
+    static let after = inclusions(
+        "inclusions", .after, where: "platform_id = $2::integer")
+
+    static let before = inclusions(
+        "inclusions", .before, where: "platform_id = $2::integer")
+
+    static let anywhere = inclusions(
+        "inclusions_anywhere", .after, where: "$2::integer IS NULL")
+
+    static let anywhereBefore = inclusions(
+        "inclusions_anywhere", .before, where: "$2::integer IS NULL")
 }

@@ -50,14 +50,12 @@ extension Store {
         let parameters: [PostgresParameter] =
             [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
             + [familyHash.map { .bytes($0) } ?? nil]
-        let rows =
-            if let passwordHash {
-                try await database.query(
-                    .openSessionByPassword, parameters + [.text(passwordHash)])
-            } else {
-                try await database.query(.openSession, parameters)
-            }
-        return try rows.first?[0]
+        guard let passwordHash else {
+            return try await database.query(Sessions.open, parameters).first
+        }
+        return try await database.query(
+            Sessions.openByPassword, parameters + [.text(passwordHash)]
+        ).first
     }
 
     /// The browser's session with this token, if it is good and its user not disabled. Notes that
@@ -65,13 +63,12 @@ extension Store {
     public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> OpenSession? {
-        let rows = try await database.query(.browserSession, [.bytes(tokenHash)])
-        guard let row = rows.first else { return nil }
-        let id: UUID = try row[0]
-        if try row[1] {
-            try await database.query(.touchSession, [.uuid(id)] + lifetime.parameters)
+        let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
+        guard let (session, isUnnoted) = found.first else { return nil }
+        if isUnnoted {
+            try await database.query(Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
-        return OpenSession(id: id, user: try User(row, from: 2))
+        return session
     }
 
     /// What came of showing a refresh token.
@@ -92,16 +89,14 @@ extension Store {
         familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
         lifetime: SessionLifetime
     ) async throws(PostgresError) -> RefreshOutcome {
-        let rows = try await database.query(
-            .refreshSession,
+        let refreshed = try await database.query(
+            Sessions.refresh,
             [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters
                 + [.bytes(familyHash)])
-        if let row = rows.first {
-            return .refreshed(OpenSession(id: try row[0], user: try User(row, from: 1)))
-        }
-        let ended = try await database.query(.endSessionOfFamily, [.bytes(familyHash)])
-        guard let row = ended.first else { return .unknown }
-        return .wasSpent(session: try row[0])
+        if let session = refreshed.first { return .refreshed(session) }
+        let ended = try await database.query(Sessions.endFamily, [.bytes(familyHash)])
+        guard let id = ended.first else { return .unknown }
+        return .wasSpent(session: id)
     }
 
     /// The user that an access token of ours speaks for: `nil` if disabled or gone, or if the
@@ -109,26 +104,26 @@ extension Store {
     public func bearer(
         userID: UUID, sessionID: UUID?
     ) async throws(PostgresError) -> User? {
-        try await user(.bearer, [.uuid(userID), .uuid(sessionID)])
+        try await user(Sessions.bearer, [.uuid(userID), .uuid(sessionID)])
     }
 
     public func endSession(id: UUID) async throws(PostgresError) {
-        try await database.query(.endSession, [.uuid(id)])
+        try await database.query(Sessions.end, [.uuid(id)])
     }
 
     /// Ends the browser's session with this token, if there is one.
     public func endSession(tokenHash: [UInt8]) async throws(PostgresError) {
-        try await database.query(.endSessionByToken, [.bytes(tokenHash)])
+        try await database.query(Sessions.endByToken, [.bytes(tokenHash)])
     }
 
     /// Ends all sessions of a user.
     public func endSessions(userID: UUID) async throws(PostgresError) {
-        try await database.query(.endSessions, [.uuid(userID)])
+        try await database.query(Sessions.endAll, [.uuid(userID)])
     }
 
     /// How many sessions of a user are good now.
     public func sessionCount(userID: UUID) async throws(PostgresError) -> Int {
-        try await database.query(.sessionCount, [.uuid(userID)])[0][0]
+        try await database.row(Sessions.count, [.uuid(userID)])
     }
 
     /// Things that are kept for a while only.
@@ -142,21 +137,20 @@ extension Store {
     public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool {
         let statement: Statement =
             switch what {
-            case .sessions: .deleteExpiredSessions
-            case .attempts: .deleteEmptyAttempts
-            case .retiredIdentities: .deleteRetiredIdentities
-            case .searches: .deleteOldSearches
-            case .pastRanks: .deletePastRanks
-            case .keptAnswers: .deleteKeptAnswers
+            case .sessions: Deletions.sessions
+            case .attempts: Deletions.attempts
+            case .retiredIdentities: Deletions.retiredIdentities
+            case .searches: Deletions.searches
+            case .pastRanks: Deletions.pastRanks
+            case .keptAnswers: Deletions.keptAnswers
             }
-        return try await database.query(statement).affectedCount == Statement.deletionBatch
+        return try await database.query(statement).affectedCount == Deletions.batch
     }
 }
 
-extension Statement {
-    private static func openSession(_ name: String, from users: String) -> Statement {
-        Statement(
-            name, .write,
+enum Sessions {
+    private static func open(_ name: String, from users: String) -> Query<UUID> {
+        Query(name, .write, column("id")) {
             """
             WITH pushed_out AS (
                 DELETE FROM sessions WHERE id IN (
@@ -167,17 +161,18 @@ extension Statement {
             SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
                    $6::bytea
             FROM \(users)
-            RETURNING id
-            """)
+            RETURNING \($0)
+            """
+        }
     }
 
     /// The lock makes disabling wait, and then see this session.
-    static let openSession = openSession(
+    static let open = open(
         "open_session",
         from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL FOR SHARE OF u")
 
     /// So it does for a change of the password.
-    static let openSessionByPassword = openSession(
+    static let openByPassword = open(
         "open_session_by_password",
         from: """
             users u JOIN passwords p ON p.user_id = u.id
@@ -185,16 +180,27 @@ extension Statement {
             FOR SHARE OF u, p
             """)
 
-    static let browserSession = Statement(
+    /// A session `s` of the user of `User.tables`.
+    private static let session = Columns(
+        ["s.id"] + User.columns.expressions
+    ) { row throws(PostgresError) in
+        try OpenSession(id: row.next(), user: row.next(User.columns))
+    }
+
+    /// The session, and whether its use is to be noted.
+    static let browser = Query(
         "browser_session", .read,
+        columns(session, column("s.seen_at < now() - interval '5 minutes'", Bool.self))
+    ) {
         """
-        SELECT s.id, s.seen_at < now() - interval '5 minutes', \(userColumns)
-        FROM sessions s JOIN \(userTables) ON u.id = s.user_id
+        SELECT \($0)
+        FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
         WHERE s.token_hash = $1 AND s.kind = 'browser' AND s.expires_at > now()
           AND u.disabled_at IS NULL
-        """)
+        """
+    }
 
-    static let touchSession = Statement(
+    static let touch = Statement(
         "touch_session", .write,
         """
         UPDATE sessions
@@ -204,8 +210,7 @@ extension Statement {
         WHERE id = $1 AND expires_at > now()
         """)
 
-    static let refreshSession = Statement(
-        "refresh_session", .write,
+    static let refresh = Query("refresh_session", .write, session) {
         """
         WITH s AS (
             UPDATE sessions s
@@ -218,38 +223,43 @@ extension Statement {
               AND u.id = s.user_id AND u.disabled_at IS NULL
             RETURNING s.id, s.user_id
         )
-        SELECT s.id, \(userColumns) FROM s JOIN \(userTables) ON u.id = s.user_id
-        """)
-
-    static let endSessionOfFamily = Statement(
-        "end_session_of_family", .write,
-        "DELETE FROM sessions WHERE family_hash = $1 RETURNING id")
-
-    static let bearer = Statement(
-        "bearer", .read,
+        SELECT \($0) FROM s JOIN \(User.tables) ON u.id = s.user_id
         """
-        SELECT \(userColumns) FROM \(userTables)
+    }
+
+    static let endFamily = Query("end_session_of_family", .write, column("id", UUID.self)) {
+        "DELETE FROM sessions WHERE family_hash = $1 RETURNING \($0)"
+    }
+
+    static let bearer = Query("bearer", .read, User.columns) {
+        """
+        SELECT \($0) FROM \(User.tables)
         WHERE u.id = $1 AND u.disabled_at IS NULL
           AND ($2::uuid IS NULL
                OR EXISTS (SELECT FROM sessions s
                           WHERE s.id = $2::uuid AND s.user_id = $1 AND s.expires_at > now()))
-        """)
+        """
+    }
 
-    static let endSession = Statement(
+    static let end = Statement(
         "end_session", .write, "DELETE FROM sessions WHERE id = $1")
 
-    static let endSessionByToken = Statement(
+    static let endByToken = Statement(
         "end_session_by_token", .write, "DELETE FROM sessions WHERE token_hash = $1")
 
-    static let endSessions = Statement(
+    static let endAll = Statement(
         "end_sessions", .write,
         "DELETE FROM sessions WHERE user_id = $1")
 
-    static let sessionCount = Statement(
-        "session_count", .read,
-        "SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > now()")
+    static let count = Query("session_count", .read, column("count(*)", Int.self)) {
+        "SELECT \($0) FROM sessions WHERE user_id = $1 AND expires_at > now()"
+    }
+}
 
-    static let deletionBatch = 1000
+/// Of what is kept for a while only.
+enum Deletions {
+    /// The most rows that one statement deletes.
+    static let batch = 1000
 
     private static func deletion(
         _ name: String, of table: String, where condition: String
@@ -259,25 +269,29 @@ extension Statement {
             """
             DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM \(table) WHERE \(condition)
-                LIMIT \(deletionBatch) FOR UPDATE SKIP LOCKED))
+                LIMIT \(batch) FOR UPDATE SKIP LOCKED))
             """)
     }
 
-    static let deleteExpiredSessions = deletion(
+    static let sessions = deletion(
         "delete_expired_sessions", of: "sessions", where: "expires_at < now()")
 
-    static let deleteRetiredIdentities = deletion(
+    static let retiredIdentities = deletion(
         "delete_retired_identities", of: "retired_identities",
         where: "retired_at < now() - interval '90 days'")
 
     /// Deletes searches that nobody has made for a month: the next one asks IGDB again.
-    static let deleteOldSearches = deletion(
+    static let searches = deletion(
         "delete_old_searches", of: "game_searches",
         where: "answered_at < now() - interval '30 days'")
 
-    static let deleteKeptAnswers = deletion(
+    static let keptAnswers = deletion(
         "delete_kept_answers", of: "kept_answers", where: "made_at < now() - interval '1 day'")
 
-    static let deleteEmptyAttempts = deletion(
+    static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")
+
+    static let pastRanks = deletion(
+        "delete_past_ranks", of: "past_ranks",
+        where: "taken_on < \(PastRankings.today) - \(PastRankings.days)")
 }

@@ -3,7 +3,7 @@ import Postgres
 extension Store {
     /// The server's own keys for signing tokens, the one to sign with first.
     public func signingKeys() async throws(PostgresError) -> [StoredSigningKey] {
-        try StoredSigningKey.read(await database.query(.signingKeys))
+        try await database.query(StoredSigningKey.all)
     }
 }
 
@@ -19,14 +19,6 @@ public struct StoredSigningKey: Sendable {
         self.privateKey = privateKey
     }
 
-    fileprivate static func read(_ rows: Rows) throws(PostgresError) -> [StoredSigningKey] {
-        var keys: [StoredSigningKey] = []
-        for row in rows {
-            keys.append(StoredSigningKey(id: try row[0], privateKey: try row[1]))
-        }
-        return keys
-    }
-
     /// The keys, the one to sign with first; makes `candidate` the first one if there is none. Of several
     /// processes that start at once, one makes the key and all get it.
     public static func loadOrMake(
@@ -39,7 +31,7 @@ public struct StoredSigningKey: Sendable {
                 INSERT INTO signing_keys (id, private_key)
                 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM signing_keys)
                 """, [.text(candidate.id), .text(candidate.privateKey)])
-            return try read(session.query(Statement.signingKeys.sql))
+            return try session.query(all)
         }
     }
 
@@ -73,13 +65,17 @@ public struct StoredSigningKey: Sendable {
     }
 }
 
-extension Statement {
+extension StoredSigningKey {
+    private static let columns = Columns(["id", "private_key"]) { row throws(PostgresError) in
+        try StoredSigningKey(id: row.next(), privateKey: row.next())
+    }
+
     /// A key that is new is published before it signs, so that every process knows it by then.
-    static let signingKeys = Statement(
-        "signing_keys", .read,
+    fileprivate static let all = Query("signing_keys", .read, columns) {
         """
-        SELECT id, private_key
+        SELECT \($0)
         FROM (SELECT *, created_at > now() - interval '2 minutes' AS is_new FROM signing_keys) k
         ORDER BY is_new, CASE WHEN is_new THEN created_at END, created_at DESC, id
-        """)
+        """
+    }
 }

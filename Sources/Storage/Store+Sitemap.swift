@@ -21,9 +21,8 @@ public struct SitemapParts: Sendable {
 extension Store {
     /// Counts nothing: it costs the same however many lists there are.
     public func sitemapParts() async throws(PostgresError) -> SitemapParts {
-        let lists: Int = try await database.query(.sitemapListParts, []).first?[0] ?? 0
-        var games: [Int] = []
-        for row in try await database.query(.sitemapGameParts, []) { games.append(try row[0]) }
+        let lists = try await database.row(SitemapQueries.listParts)
+        let games = try await database.query(SitemapQueries.gameParts)
         return SitemapParts(lists: 0..<lists, games: games)
     }
 
@@ -31,53 +30,50 @@ extension Store {
     public func publicLists(
         sitemapPart part: Int
     ) async throws(PostgresError) -> [(username: String, updatedAt: Date?)] {
-        var lists: [(username: String, updatedAt: Date?)] = []
-        for row in try await database.query(.sitemapLists, [.int(part)]) {
-            lists.append((try row[0], try row[1]))
-        }
-        return lists
+        try await database.query(SitemapQueries.lists, [.int(part)])
+            .map { (username: $0, updatedAt: $1) }
     }
 
     /// The ids of the games on lists in one part.
     public func includedGames(sitemapPart part: Int) async throws(PostgresError) -> [Int] {
-        var games: [Int] = []
-        for row in try await database.query(.sitemapGames, [.int(part)]) {
-            games.append(try row[0])
-        }
-        return games
+        try await database.query(SitemapQueries.games, [.int(part)])
     }
 
     /// When games were last put on a list that everybody may see, by the games' ids.
     public func latestInclusions(
         platform: Int, games: [Int]
     ) async throws(PostgresError) -> [Int: Date] {
-        var times: [Int: Date] = [:]
-        let rows = try await database.query(.latestInclusions, [.int(platform), .ints(games)])
-        for row in rows { times[try row[0]] = try row[1] }
-        return times
+        let times = try await database.query(
+            SitemapQueries.latestInclusions, [.int(platform), .ints(games)])
+        return Dictionary(times, uniquingKeysWith: { first, _ in first })
     }
 }
 
-extension Statement {
+enum SitemapQueries {
     /// From the size of the table.
-    static let sitemapListParts = Statement(
+    static let listParts = Query(
         "sitemap_list_parts", .longRead,
+        column(
+            """
+            CASE WHEN (SELECT user_id FROM lists
+                       WHERE updated_at IS NOT NULL AND audience = 'public'
+                       ORDER BY updated_at DESC LIMIT 1) IS NOT NULL
+                 THEN least((blocks + \(SitemapBounds.userBlocks - 1))
+                            / \(SitemapBounds.userBlocks), \(SitemapBounds.parts))
+                 ELSE 0 END
+            """, Int.self)
+    ) {
         """
-        SELECT CASE WHEN (SELECT user_id FROM lists
-                          WHERE updated_at IS NOT NULL AND audience = 'public'
-                          ORDER BY updated_at DESC LIMIT 1) IS NOT NULL
-                    THEN least((blocks + \(SitemapBounds.userBlocks - 1))
-                               / \(SitemapBounds.userBlocks), \(SitemapBounds.parts))
-                    ELSE 0 END
+        SELECT \($0)
         FROM (
             SELECT pg_relation_size('users'::regclass)
                    / current_setting('block_size')::bigint AS blocks
         ) size
-        """)
+        """
+    }
 
     /// Goes from one part's first game to the next one's, without reading those between.
-    static let sitemapGameParts = Statement(
-        "sitemap_game_parts", .longRead,
+    static let gameParts = Query("sitemap_game_parts", .longRead, column("part", Int.self)) {
         """
         WITH RECURSIVE parts (part) AS (
             (SELECT game_id / \(SitemapBounds.gameIDs) FROM included_by
@@ -92,36 +88,42 @@ extension Statement {
                 ORDER BY i.game_id LIMIT 1
             ) next
         )
-        SELECT part FROM parts LIMIT \(SitemapBounds.parts)
-        """)
+        SELECT \($0) FROM parts LIMIT \(SitemapBounds.parts)
+        """
+    }
 
     /// A part is a range of the table's blocks, which is read and nothing else: what someone
     /// would have to count is where a part of one size begins in the order of ids or names, and ids
     /// are not spread evenly. A row that is written anew may move to another part.
-    static let sitemapLists = Statement(
+    static let lists = Query(
         "sitemap_lists", .longRead,
+        columns(column("u.username", String.self), column("l.updated_at", Date?.self))
+    ) {
         """
-        SELECT u.username, l.updated_at
+        SELECT \($0)
         FROM users u JOIN lists l ON l.user_id = u.id
         WHERE u.ctid >= format('(%s,0)', $1::bigint * \(SitemapBounds.userBlocks))::tid
           AND u.ctid < format('(%s,0)', ($1::bigint + 1) * \(SitemapBounds.userBlocks))::tid
           AND u.visibility = 'public' AND u.disabled_at IS NULL
           AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id)
-        """)
-
-    static let sitemapGames = Statement(
-        "sitemap_games", .longRead,
         """
-        SELECT DISTINCT game_id FROM included_by
+    }
+
+    static let games = Query("sitemap_games", .longRead, column("game_id", Int.self)) {
+        """
+        SELECT DISTINCT \($0) FROM included_by
         WHERE count > 0 AND game_id >= $1::bigint * \(SitemapBounds.gameIDs)
           AND game_id < ($1::bigint + 1) * \(SitemapBounds.gameIDs)
         ORDER BY game_id
-        """)
-
-    static let latestInclusions = Statement(
-        "latest_inclusions", .read,
         """
-        SELECT wanted.game, latest.created_at
+    }
+
+    static let latestInclusions = Query(
+        "latest_inclusions", .read,
+        columns(column("wanted.game", Int.self), column("latest.created_at", Date.self))
+    ) {
+        """
+        SELECT \($0)
         FROM unnest($2::integer[]) AS wanted (game)
         CROSS JOIN LATERAL (
             SELECT e.created_at FROM entries e
@@ -129,5 +131,6 @@ extension Statement {
             ORDER BY e.created_at DESC, e.id DESC
             LIMIT 1
         ) latest
-        """)
+        """
+    }
 }

@@ -10,35 +10,34 @@ extension Store {
     public func user(
         username: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
-        try await user(.visibleUser, [.text(username), .uuid(viewer)])
+        try await user(Users.visible, [.text(username), .uuid(viewer)])
     }
 
     public func user(id: UUID) async throws(PostgresError) -> User? {
-        try await user(.userByID, [.uuid(id)])
+        try await user(Users.byID, [.uuid(id)])
     }
 
     /// The user whose id has this digest, as someone may see them.
     public func user(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
-        try await user(.visibleUserByDigest, [.text(digest), .uuid(viewer)])
+        try await user(Users.visibleByDigest, [.text(digest), .uuid(viewer)])
     }
 
     /// The name now of a user who had this one before, if everybody may see them.
     public func successor(ofUsername username: String) async throws(PostgresError) -> String? {
-        try await database.query(.usernameSuccessor, [.text(username)]).first?[0]
+        try await database.query(Users.successor, [.text(username)]).first
     }
 
     /// The user that an issuer of tokens calls `subject`.
     public func user(issuer: String, subject: String) async throws(PostgresError) -> User? {
-        try await user(.userByIdentity, [.text(issuer), .text(subject)])
+        try await user(Users.byIdentity, [.text(issuer), .text(subject)])
     }
 
     func user(
-        _ statement: Statement, _ parameters: [PostgresParameter]
+        _ query: Query<User>, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> User? {
-        guard let row = try await database.query(statement, parameters).first else { return nil }
-        return try User(row, from: 0)
+        try await database.query(query, parameters).first
     }
 
     /// Makes a user for a subject that was never seen, with the first free one of the usernames
@@ -57,7 +56,7 @@ extension Store {
             let username = suggestion(number)
             do {
                 let user = try await user(
-                    .makeUser,
+                    Users.makeWithIdentity,
                     [
                         .text(issuer), .text(subject), .text(username.description),
                         .text(displayName ?? username.description),
@@ -78,81 +77,71 @@ extension Store {
     public func users(
         matching search: SearchText, limit: Int
     ) async throws(PostgresError) -> [User] {
-        let statement: Statement = search.isShort ? .usersBeginning : .usersMatching
-        var users: [User] = []
-        for row in try await database.query(statement, [.text(search.text), .int(limit)]) {
-            users.append(try User(row, from: 0))
-        }
-        return users
+        try await database.query(
+            search.isShort ? Users.beginning : Users.matching, [.text(search.text), .int(limit)])
     }
 }
 
-extension Statement {
-    /// Of `userTables`, for `User.init(_:from:)`.
-    static let userColumns = """
-        u.id, u.username, u.display_name, u.created_at, l.updated_at,
-        u.bio, u.visibility, u.disabled_at IS NOT NULL
-        """
-    static let userTables = "users u JOIN lists l ON l.user_id = u.id"
-
+enum Users {
     /// Whether the user `u` may be seen by the user `$2`.
     static let isVisible =
         "u.disabled_at IS NULL AND (u.visibility <> 'private' OR u.id = $2::uuid)"
 
-    static let visibleUser = Statement(
-        "visible_user", .read,
-        "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1 AND \(isVisible)")
+    private static func user(_ name: String, where condition: String) -> Query<User> {
+        Query(name, .read, User.columns) { "SELECT \($0) FROM \(User.tables) WHERE \(condition)" }
+    }
 
-    static let visibleUserByDigest = Statement(
-        "visible_user_by_digest", .read,
-        "SELECT \(userColumns) FROM \(userTables) WHERE user_digest(u.id) = $1 AND \(isVisible)")
+    static let visible = user("visible_user", where: "u.username = $1 AND \(isVisible)")
 
-    static let usernameSuccessor = Statement(
-        "username_successor", .read,
-        """
-        SELECT u.username
-        FROM former_usernames f JOIN users u ON u.id = f.user_id
-        WHERE f.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
-        """)
+    static let visibleByDigest = user(
+        "visible_user_by_digest", where: "user_digest(u.id) = $1 AND \(isVisible)")
 
     /// The user, whether others may see them or not.
-    static let userByUsername = Statement(
-        "user_by_username", .read,
-        "SELECT \(userColumns) FROM \(userTables) WHERE u.username = $1")
+    static let byUsername = user("user_by_username", where: "u.username = $1")
 
-    static let userByID = Statement(
-        "user_by_id", .read,
-        "SELECT \(userColumns) FROM \(userTables) WHERE u.id = $1")
+    static let byID = user("user_by_id", where: "u.id = $1")
 
-    static let userByIdentity = Statement(
-        "user_by_identity", .read,
+    static let byIdentity = user(
+        "user_by_identity",
+        where: "u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))")
+
+    static let successor = Query("username_successor", .read, column("u.username", String.self)) {
         """
-        SELECT \(userColumns)
-        FROM identities i JOIN \(userTables) ON u.id = i.user_id
-        WHERE (i.issuer, i.subject) = ($1, $2)
-        """)
-
-    /// Gives no row if the username is taken or looks like one that is; fails on `identities_pkey` if the subject is known.
-    static let makeUser = Statement(
-        "make_user", .write,
+        SELECT \($0)
+        FROM former_usernames f JOIN users u ON u.id = f.user_id
+        WHERE f.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
         """
-        WITH u AS (
+    }
+
+    /// A user who was just made, as a table expression makes one.
+    static func made(_ name: String, _ expression: String) -> Query<User> {
+        Query(name, .write, User.columns) {
+            """
+            WITH \(expression)
+            SELECT \($0) FROM u CROSS JOIN (VALUES (NULL::timestamptz)) AS l (updated_at)
+            """
+        }
+    }
+
+    /// Gives no row if the username is taken or looks like one that is; fails on `identities_pkey`
+    /// if the subject is known.
+    static let makeWithIdentity = made(
+        "make_user",
+        """
+        u AS (
             INSERT INTO users (username, display_name) VALUES ($3, $4)
             ON CONFLICT DO NOTHING
             RETURNING *
         ), identity AS (
             INSERT INTO identities (issuer, subject, user_id) SELECT $1, $2, id FROM u
         )
-        SELECT id, username, display_name, created_at, NULL::timestamptz, bio, visibility, false
-        FROM u
         """)
 
     /// Bounded like the search for games.
-    private static func search(_ name: String, where condition: String) -> Statement {
-        Statement(
-            name, .read,
+    private static func search(_ name: String, where condition: String) -> Query<User> {
+        Query(name, .read, User.columns) {
             """
-            SELECT \(userColumns)
+            SELECT \($0)
             FROM (
                 SELECT * FROM users
                 WHERE \(condition) AND visibility = 'public' AND disabled_at IS NULL
@@ -161,13 +150,14 @@ extension Statement {
             JOIN lists l ON l.user_id = u.id
             ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)), u.username
             LIMIT $2
-            """)
+            """
+        }
     }
 
-    static let usersMatching = search(
+    static let matching = search(
         "users_matching",
         where: "fold(username || ' ' || display_name) LIKE '%' || like_escape(fold($1)) || '%'")
 
-    static let usersBeginning = search(
+    static let beginning = search(
         "users_beginning", where: "username LIKE like_escape(fold($1)) || '%'")
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import App
+@testable import Demo
 
 @Suite("The starter data")
 struct StarterDataTests {

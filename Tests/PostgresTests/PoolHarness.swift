@@ -72,26 +72,6 @@ func postgresError(_ body: () async throws -> Void) async -> PostgresError? {
     }
 }
 
-/// Runs `body` on threads of their own, for calls that block, and gives what they gave in order.
-func onThreads<Result: Sendable>(
-    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result
-) async throws -> [Result] {
-    try await withThrowingTaskGroup { group in
-        for index in 0..<count {
-            group.addTask {
-                try await withCheckedThrowingContinuation { continuation in
-                    Thread.detachNewThread {
-                        continuation.resume(with: Swift.Result { try body(index) })
-                    }
-                }
-            }
-        }
-        var results: [Result] = []
-        for try await result in group { results.append(result) }
-        return results
-    }
-}
-
 extension TestDatabase {
     /// Waits until a connection is running a statement that contains `text`, and gives its process.
     func processRunning(_ text: String) async throws -> Int {

@@ -76,7 +76,7 @@ struct HoleRaceTests {
         try one.query(sql("delete"))
         let later = sql("insert")
         async let success: Void = onThreads(1) { [database] _ in
-            try database.session().query("\(later) /* patient */")
+            _ = try database.session().query("\(later) /* patient */")
         }
         let watcher = try database.session()
         try await eventually {

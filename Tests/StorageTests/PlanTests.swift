@@ -84,7 +84,7 @@ struct PlanTests {
     @Test("of a ranking's later pages begins where the page before ended")
     func rankingAfter() throws {
         let plan = try plan(
-            Statement.rankingAfter.sql, types: "integer, bigint, bigint, integer, text, integer",
+            Rankings.after.sql, types: "integer, bigint, bigint, integer, text, integer",
             values: "48, 21, 3, -100, ''m'', 7")
         expectIndexes(plan, ["included_by_ranking", "entries_comments"])
         #expect(plan.contains("ROW("), "the comparison belongs to the index: \(plan)")
@@ -94,13 +94,13 @@ struct PlanTests {
     func list() throws {
         expectIndexes(
             try plan(
-                Statement.listByUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
+                Lists.byUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
             ["Index Cond: (username = "])
         expectIndexes(
             try plan(
-                Statement.listByUserID.sql, types: "uuid", values: "gen_random_uuid()"),
+                Lists.byUserID.sql, types: "uuid", values: "gen_random_uuid()"),
             ["users_pkey"])
-        for sql in [Statement.visibleUserByDigest.sql, Statement.listByDigest.sql] {
+        for sql in [Users.visibleByDigest.sql, Lists.byDigest.sql] {
             expectIndexes(
                 try plan(sql, types: "text, uuid", values: "''00ff'', NULL"), ["users_digest"])
         }
@@ -111,16 +111,16 @@ struct PlanTests {
         let values = "740, 48, 21, 4000000000000000, gen_random_uuid()"
         let types = "integer, integer, bigint, bigint, uuid"
         expectIndexes(
-            try plan(Statement.inclusions.sql, types: types, values: values),
+            try plan(InclusionQueries.after.sql, types: types, values: values),
             ["entries_inclusions"])
         expectIndexes(
-            try plan(Statement.inclusionsAnywhere.sql, types: types, values: values),
+            try plan(InclusionQueries.anywhere.sql, types: types, values: values),
             ["entries_game"])
         expectIndexes(
-            try plan(Statement.inclusionsBefore.sql, types: types, values: values),
+            try plan(InclusionQueries.before.sql, types: types, values: values),
             ["entries_inclusions"])
         expectIndexes(
-            try plan(Statement.inclusionsAnywhereBefore.sql, types: types, values: values),
+            try plan(InclusionQueries.anywhereBefore.sql, types: types, values: values),
             ["entries_game"])
     }
 
@@ -128,13 +128,13 @@ struct PlanTests {
     func rankingBefore() throws {
         expectIndexes(
             try plan(
-                Statement.rankingBefore.sql,
+                Rankings.before.sql,
                 types: "integer, bigint, bigint, bigint, text, integer",
                 values: "48, 21, 3, -1, ''m'', 1"),
             ["Index Scan Backward using included_by_ranking"])
         expectIndexes(
             try plan(
-                Statement.rankingPlace.sql, types: "integer, bigint, text, integer",
+                Rankings.place.sql, types: "integer, bigint, text, integer",
                 values: "48, -1, ''m'', 1"),
             ["included_by_ranking"])
     }
@@ -162,9 +162,10 @@ struct PlanTests {
             let types = values.map { _ in "text" }
             let future = 4_000_000_000_000_000
             for (statement, cursor, index) in [
-                (search.entries(.after), future, index), (search.entries(.before), 0, index),
+                (search.entries(.after).statement, future, index),
+                (search.entries(.before).statement, 0, index),
                 // It looks at so many that any index will do for these few thousand.
-                (search.gameIDs, future, "entries_"),
+                (search.gameIDs.statement, future, "entries_"),
             ] {
                 let sql = statement.sql.replacing(/(\$[5-9])::/) { "\($0.1)::text::" }
                 let plan = try plan(
@@ -183,7 +184,7 @@ struct PlanTests {
     @Test("of lists of the same taste reads a bounded part of each game's")
     func kindred() throws {
         let plan = try plan(
-            Statement.kindredLists.sql, types: "uuid, bigint, bigint",
+            Entries.kindredLists.sql, types: "uuid, bigint, bigint",
             values: "gen_random_uuid(), 24, 2000")
         expectIndexes(plan, ["entries_game", "Limit"])
     }
@@ -191,11 +192,11 @@ struct PlanTests {
     @Test("of what the home page asks for reads no whole table")
     func home() throws {
         expectIndexes(
-            try plan(Statement.recentLists.sql, types: "bigint", values: "10", mode: "auto"),
+            try plan(Lists.recent.sql, types: "bigint", values: "10", mode: "auto"),
             ["lists_recent"])
         expectIndexes(
             try plan(
-                Statement.topsOfPlatforms.sql, types: "integer[], bigint",
+                Platforms.tops.sql, types: "integer[], bigint",
                 values: "''{48,6,130}'', 5"),
             ["included_by_ranking"])
     }
@@ -210,7 +211,7 @@ struct PlanTests {
                     values: "48, 21, 3", mode: mode, of: database),
                 ["included_by_ranking", "entries_comments"])
             for (sql, platform) in [
-                (Statement.inclusions.sql, "48"), (Statement.inclusionsAnywhere.sql, "NULL"),
+                (InclusionQueries.after.sql, "48"), (InclusionQueries.anywhere.sql, "NULL"),
             ] {
                 let plan = try plan(
                     sql, types: "integer, integer, bigint, bigint, uuid",
@@ -224,7 +225,7 @@ struct PlanTests {
             }
             expectIndexes(
                 try plan(
-                    Statement.recentLists.sql, types: "bigint", values: "10", mode: "auto",
+                    Lists.recent.sql, types: "bigint", values: "10", mode: "auto",
                     of: database),
                 ["lists_recent"])
         }
@@ -232,15 +233,15 @@ struct PlanTests {
 
     @Test("of a sitemap's parts reads no more than the part")
     func sitemap() throws {
-        let lists = try plan(Statement.sitemapLists.sql, types: "bigint", values: "0")
+        let lists = try plan(SitemapQueries.lists.sql, types: "bigint", values: "0")
         expectIndexes(lists, ["Tid Range Scan on users", "lists_pkey", "entries_"])
-        let games = try plan(Statement.sitemapGames.sql, types: "bigint", values: "0")
+        let games = try plan(SitemapQueries.games.sql, types: "bigint", values: "0")
         expectIndexes(games, ["included_by_game"])
         expectIndexes(
-            try plan(Statement.sitemapGameParts.sql, types: "bigint", values: "0"),
+            try plan(SitemapQueries.gameParts.sql, types: "bigint", values: "0"),
             ["included_by_game"])
         expectIndexes(
-            try plan(Statement.sitemapListParts.sql, types: "bigint", values: "0"),
+            try plan(SitemapQueries.listParts.sql, types: "bigint", values: "0"),
             ["lists_recent"])
     }
 
@@ -248,7 +249,7 @@ struct PlanTests {
     func latestInclusions() throws {
         expectIndexes(
             try plan(
-                Statement.latestInclusions.sql, types: "integer, integer[]",
+                SitemapQueries.latestInclusions.sql, types: "integer, integer[]",
                 values: "48, ''{740,120}''"),
             ["entries_inclusions", "Limit"])
     }
@@ -271,25 +272,25 @@ struct PlanTests {
         let some = "sha256(''x'')"
         expectIndexes(
             try plan(
-                Statement.browserSession.sql, types: "bytea", values: some, of: database),
+                Sessions.browser.sql, types: "bytea", values: some, of: database),
             ["sessions_token_hash_key", "users_pkey", "lists_pkey"])
         expectIndexes(
             try plan(
-                Statement.refreshSession.sql, types: "bytea, bytea, integer, integer, bytea",
+                Sessions.refresh.sql, types: "bytea, bytea, integer, integer, bytea",
                 values: "\(some), \(some), 1, 1, \(some)", of: database),
             ["_hash_key", "users_pkey"])
         expectIndexes(
             try plan(
-                Statement.endSessionOfFamily.sql, types: "bytea", values: some, of: database),
+                Sessions.endFamily.sql, types: "bytea", values: some, of: database),
             ["sessions_family_hash_key"])
         expectIndexes(
             try plan(
-                Statement.bearer.sql, types: "uuid, uuid",
+                Sessions.bearer.sql, types: "uuid, uuid",
                 values: "gen_random_uuid(), gen_random_uuid()", of: database),
             ["users_pkey", "sessions_pkey"])
         expectIndexes(
             try plan(
-                Statement.deleteExpiredSessions.sql, types: "integer", values: "1",
+                Deletions.sessions.sql, types: "integer", values: "1",
                 of: database),
             ["sessions_expiry"])
     }

@@ -285,10 +285,10 @@ struct SessionTests {
         let changing = try database.session()
         try changing.execute("BEGIN")
         try changing.query(
-            Statement.forcePassword.sql, [.uuid(rob), .text("$scrypt$new")])
+            Passwords.force.sql, [.uuid(rob), .text("$scrypt$new")])
         async let opening: Void = onThreads(1) { [database, rob] _ in
             let opened = try database.session().query(
-                Statement.openSessionByPassword.sql,
+                Sessions.openByPassword.sql,
                 [
                     .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600, nil,
                     .text(Self.hash),

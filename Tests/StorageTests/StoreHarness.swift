@@ -46,24 +46,6 @@ func withStores(
     }
 }
 
-/// Runs `body` on threads of their own, for calls that block.
-func onThreads(
-    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
-) async throws {
-    try await withThrowingTaskGroup { group in
-        for index in 0..<count {
-            group.addTask {
-                try await withCheckedThrowingContinuation { continuation in
-                    Thread.detachNewThread {
-                        continuation.resume(with: Result { try body(index) })
-                    }
-                }
-            }
-        }
-        try await group.waitForAll()
-    }
-}
-
 /// A number that tasks share.
 final class Counter: Sendable {
     private let number = Mutex(0)

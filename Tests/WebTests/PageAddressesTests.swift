@@ -76,7 +76,7 @@ struct PageAddressesTests {
         let html = try world.get("/nothing").text
         #expect(!html.contains("rel=\"canonical\""))
         #expect(html.contains("<meta name=\"robots\" content=\"noindex\">"))
-        #expect(html.contains("There is nothing at this address."))
+        #expect(html.contains("Check the link, or search for a game."))
     }
 
     private func expectErrorPage(

@@ -14,24 +14,29 @@ extension BulkStore {
     /// - Returns: Where the stored ones differ (also where only the order of equals does), by
     ///   platform and game.
     public func countDifferences() throws -> [CountDifference] {
-        try session.query(
-            """
-            WITH actual AS (
-                SELECT platform_id, game_id, count(*) AS count
-                FROM entries WHERE audience <> 'hidden' GROUP BY platform_id, game_id
-            )
-            SELECT platform_id, game_id, coalesce(i.count, 0), coalesce(a.count, 0)
-            FROM included_by i
-            FULL JOIN actual a USING (platform_id, game_id)
-            JOIN games g ON g.id = game_id
-            WHERE coalesce(i.count, 0) <> coalesce(a.count, 0) OR i.sort_name <> g.sort_name
-            ORDER BY platform_id, game_id
-            """
-        ).map { row throws(PostgresError) in
-            CountDifference(
-                platformID: try row[0], gameID: try row[1], stored: try row[2],
-                actual: try row[3])
-        }
+        try session.query(Self.differences)
+    }
+
+    private static let difference = Columns(
+        ["platform_id", "game_id", "coalesce(i.count, 0)", "coalesce(a.count, 0)"]
+    ) { row throws(PostgresError) in
+        try CountDifference(
+            platformID: row.next(), gameID: row.next(), stored: row.next(), actual: row.next())
+    }
+
+    private static let differences = Query("count_differences", .read, difference) {
+        """
+        WITH actual AS (
+            SELECT platform_id, game_id, count(*) AS count
+            FROM entries WHERE audience <> 'hidden' GROUP BY platform_id, game_id
+        )
+        SELECT \($0)
+        FROM included_by i
+        FULL JOIN actual a USING (platform_id, game_id)
+        JOIN games g ON g.id = game_id
+        WHERE coalesce(i.count, 0) <> coalesce(a.count, 0) OR i.sort_name <> g.sort_name
+        ORDER BY platform_id, game_id
+        """
     }
 
     /// Corrects one count while others write: a writer that changes it waits, and goes on from

@@ -15,14 +15,15 @@ public struct GameSeed: Sendable {
 extension BulkStore {
     /// The games that IGDB was not asked for of late, those never asked for first.
     public func staleGames(olderThanDays days: Int, onlyListed: Bool) throws -> [Int] {
-        try session.query(
+        let stale = Query("stale_games", .read, column("id", Int.self)) {
             """
-            SELECT id FROM games g
+            SELECT \($0) FROM games g
             WHERE (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
               AND (NOT $2::boolean OR EXISTS (SELECT FROM entries WHERE game_id = g.id))
             ORDER BY fetched_at NULLS FIRST, id
-            """, [.int(days), .bool(onlyListed)]
-        ).map { row in try row[0] }
+            """
+        }
+        return try session.query(stale, [.int(days), .bool(onlyListed)])
     }
 
     /// Adds games that are missing, with their platforms. A game that is there keeps what is known
@@ -33,34 +34,44 @@ extension BulkStore {
     public func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
         return try session.withTransaction {
-            let added: Int = try session.query(
-                """
-                WITH added AS (
-                    INSERT INTO games (id, name, release_year, cover_image_id)
-                    SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[])
-                    ON CONFLICT (id) DO NOTHING
-                    RETURNING id
-                )
-                SELECT count(*) FROM added
-                """,
+            let added = try session.row(
+                Self.addGames,
                 [
                     .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
                     .texts(games.map(\.game.coverImageID)),
-                ])[0][0]
-            let touched: Int = try session.query(
-                """
-                WITH added AS (
-                    INSERT INTO game_platforms (game_id, platform_id)
-                    SELECT * FROM unnest($1::integer[], $2::integer[])
-                    ON CONFLICT DO NOTHING
-                    RETURNING game_id
-                )
-                SELECT count(DISTINCT game_id) FROM added
-                """, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])[0][0]
+                ])
+            let touched = try session.row(
+                Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
             let updated = max(0, touched - added)
             return Changes(
                 added: added, updated: updated, unchanged: games.count - added - updated)
         }
+    }
+
+    private static let addGames = Query("seed_games", .write, column("count(*)", Int.self)) {
+        """
+        WITH added AS (
+            INSERT INTO games (id, name, release_year, cover_image_id)
+            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[])
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id
+        )
+        SELECT \($0) FROM added
+        """
+    }
+
+    private static let addPlatforms = Query(
+        "seed_game_platforms", .write, column("count(DISTINCT game_id)", Int.self)
+    ) {
+        """
+        WITH added AS (
+            INSERT INTO game_platforms (game_id, platform_id)
+            SELECT * FROM unnest($1::integer[], $2::integer[])
+            ON CONFLICT DO NOTHING
+            RETURNING game_id
+        )
+        SELECT \($0) FROM added
+        """
     }
 }

@@ -15,9 +15,7 @@ public struct UserRecord: Sendable {
 extension BulkStore {
     /// The user who has the name, disabled or not.
     public func user(username: String) throws -> User? {
-        guard let row = try session.query(Statement.userByUsername.sql, [.text(username)]).first
-        else { return nil }
-        return try User(row, from: 0)
+        try session.query(Users.byUsername, [.text(username)]).first
     }
 
     /// Users in the order of their names.
@@ -42,39 +40,44 @@ extension BulkStore {
     private func records(
         _ condition: String, _ parameters: [PostgresParameter]
     ) throws -> [UserRecord] {
-        try session.query(
-            """
-            SELECT \(Statement.userColumns), u.disabled_at,
-                   EXISTS (SELECT FROM passwords WHERE user_id = u.id),
-                   ARRAY(SELECT issuer || ' ' || subject FROM identities
-                         WHERE user_id = u.id ORDER BY linked_at, id),
-                   (SELECT count(*) FROM entries WHERE user_id = u.id),
-                   (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > now())
-            FROM \(Statement.userTables)
-            \(condition)
-            """, parameters
-        ).map { row in
-            UserRecord(
-                user: try User(row, from: 0), disabledAt: try row[8], hasPassword: try row[9],
-                identities: try row[10], entryCount: try row[11], sessionCount: try row[12])
+        let records = Query("user_records", .read, Self.record) {
+            "SELECT \($0) FROM \(User.tables) \(condition)"
         }
+        return try session.query(records, parameters)
+    }
+
+    private static let record = Columns(
+        User.columns.expressions + [
+            "u.disabled_at",
+            "EXISTS (SELECT FROM passwords WHERE user_id = u.id)",
+            """
+            ARRAY(SELECT issuer || ' ' || subject FROM identities
+                  WHERE user_id = u.id ORDER BY linked_at, id)
+            """,
+            "(SELECT count(*) FROM entries WHERE user_id = u.id)",
+            "(SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > now())",
+        ]
+    ) { row throws(PostgresError) in
+        try UserRecord(
+            user: row.next(User.columns), disabledAt: row.next(), hasPassword: row.next(),
+            identities: row.next(), entryCount: row.next(), sessionCount: row.next())
     }
 
     /// Makes a user with a password. The display name is the username.
     ///
     /// - Throws: `UsernameTakenError`.
     public func makeUser(username: Username, passwordHash: String) throws -> User {
-        let rows = try session.query(
-            Statement.makeUserWithPassword.sql, [.text(username.description), .text(passwordHash)])
-        guard let row = rows.first else { throw UsernameTakenError() }
-        return try User(row, from: 0)
+        let made = try session.query(
+            Users.makeWithPassword, [.text(username.description), .text(passwordHash)])
+        guard let user = made.first else { throw UsernameTakenError() }
+        return user
     }
 
     /// - Throws: `UsernameTakenError`.
     public func rename(userID: UUID, to username: Username) throws {
         do {
-            try session.query(
-                Statement.changeUser.sql,
+            _ = try session.query(
+                Users.change,
                 [.uuid(userID), .text(username.description), nil, nil, nil])
         } catch {
             if let error = UsernameTakenError(error) { throw error }
@@ -88,13 +91,13 @@ extension BulkStore {
     public func setDisabled(_ disabled: Bool, userID: UUID) throws -> Bool {
         try session.withTransaction {
             // First, as writers of the list do: those come to the user after it.
-            try session.query(Statement.lockList.sql, [.uuid(userID)])
+            try session.query(Lists.lock.sql, [.uuid(userID)])
             let rows = try session.query(
                 """
                 UPDATE users SET disabled_at = CASE WHEN $2::boolean THEN now() END
                 WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2::boolean
                 """, [.uuid(userID), .bool(disabled)])
-            if disabled { try session.query(Statement.endSessions.sql, [.uuid(userID)]) }
+            if disabled { try session.query(Sessions.endAll.sql, [.uuid(userID)]) }
             return rows.affectedCount == 1
         }
     }
@@ -102,21 +105,21 @@ extension BulkStore {
     /// Sets a password, whatever it was, and ends all sessions of the user.
     public func setPassword(userID: UUID, hash: String) throws {
         try session.withTransaction {
-            try session.query(Statement.forcePassword.sql, [.uuid(userID), .text(hash)])
-            try session.query(Statement.endSessions.sql, [.uuid(userID)])
+            try session.query(Passwords.force.sql, [.uuid(userID), .text(hash)])
+            try session.query(Sessions.endAll.sql, [.uuid(userID)])
         }
     }
 
     /// Deletes a user with everything of theirs.
     public func deleteUser(id: UUID) throws {
         try session.withTransaction {
-            try session.query(Statement.lockList.sql, [.uuid(id)])
-            try session.query(Statement.deleteUser.sql, [.uuid(id)])
+            try session.query(Lists.lock.sql, [.uuid(id)])
+            try session.query(Users.delete.sql, [.uuid(id)])
         }
     }
 
     /// Everything that is held about a user, as one JSON document.
     public func export(userID: UUID) throws -> String? {
-        try session.query(Statement.exportUser.sql, [.uuid(userID)]).first?[0]
+        try session.query(Users.export, [.uuid(userID)]).first
     }
 }

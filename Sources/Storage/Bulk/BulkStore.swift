@@ -25,6 +25,9 @@ public struct BulkStore {
 
     /// Whether nobody has signed up yet.
     public func hasNoUsers() throws -> Bool {
-        try session.query("SELECT NOT EXISTS (SELECT FROM users)")[0][0]
+        try session.row(
+            Query("has_no_users", .read, column("NOT EXISTS (SELECT FROM users)")) {
+                "SELECT \($0)"
+            })
     }
 }

@@ -1,7 +1,7 @@
 import FaveGames
 import JSON
 
-// The document is written by PostgreSQL: see `Statement.export`. A test holds it against this.
+// The document is written by PostgreSQL: see `Users.export` of Storage. A test holds it against this.
 extension Schema {
     static let export = object(
         "Export", "Everything held about a user.",

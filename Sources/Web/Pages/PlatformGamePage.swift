@@ -8,16 +8,18 @@ enum PlatformGamePage {
         // The platform first: a game that is not known here is looked up at IGDB.
         Route(
             .get, "/platforms/{platform}/games/{game}", .page,
-            takes: .platform, .game, .cursor(InclusionCursor.self), answers: .response,
+            takes: .platformReference, .platform, .game, .cursor(InclusionCursor.self),
+            answers: .response,
             handler: show)
     ]
 
     @Sendable private static func show(
-        _ call: Call, platform: Platform, found: FoundGame, cursor: InclusionCursor?
+        _ call: Call, reference: PlatformReference, platform: Platform, found: FoundGame,
+        cursor: InclusionCursor?
     ) async throws -> Response {
         let services = call.services
         let path = Path.platformGame(platform, found.game.id)
-        if call.request.target.path != path { return .redirect(to: path) }
+        if case .id = reference { return .redirect(to: path) }
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: platform.id, limit: 30, at: cursor)

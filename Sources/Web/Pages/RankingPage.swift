@@ -9,18 +9,19 @@ enum RankingPage {
 
     static let routes = [
         Route(
-            .get, "/platforms/{platform}", .page, takes: .platform, .cursor(RankingCursor.self),
+            .get, "/platforms/{platform}", .page,
+            takes: .platformReference, .platform, .cursor(RankingCursor.self),
             answers: .response, handler: show)
     ]
 
     @Sendable private static func show(
-        _ call: Call, platform: Platform, cursor: RankingCursor?
+        _ call: Call, reference: PlatformReference, platform: Platform, cursor: RankingCursor?
     ) async throws -> Response {
         let services = call.services
         try call.check(cursor, of: platform.id)
         let path = Path.platform(platform)
         // Each platform has one address: that with its slug.
-        if call.request.target.path != path { return .redirect(to: path) }
+        if case .id = reference { return .redirect(to: path) }
         let store = services.store
         let isFirst = cursor == nil
         async let games = store.ranking(

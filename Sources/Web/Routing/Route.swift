@@ -121,7 +121,7 @@ enum Caching: Hashable, Sendable {
     static let immutableValue = "public, max-age=31536000, immutable"
 
     fileprivate func applied(to response: Response) -> Response {
-        guard response.status.kind == .successful,
+        guard response.status.kind == .successful || response.status == .notModified,
             response.headerFields[.cacheControl] ?? "no-cache" == "no-cache", let value
         else { return response }
         var response = response

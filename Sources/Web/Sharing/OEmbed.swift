@@ -16,7 +16,7 @@ enum OEmbed {
             .service(
                 .document, "getOEmbed", "Get how to show a list on another site",
                 "[oEmbed](https://oembed.com) 1.0."),
-            takes: .listAddress, .format,
+            takes: .format, .listAddress,
             .size("maxwidth", "The greatest width of the frame, in CSS pixels.", example: 400),
             .size("maxheight", "The greatest height of the frame, in CSS pixels.", example: 300),
             answers: .response(
@@ -37,7 +37,7 @@ enum OEmbed {
     ]
 
     @Sendable private static func show(
-        _ call: Call, address: String, format: Format, maximumWidth: Int?, maximumHeight: Int?
+        _ call: Call, format: Format, address: String, maximumWidth: Int?, maximumHeight: Int?
     ) async throws -> Response {
         let root = call.services.settings.publicURL
         guard let username = username(in: address, publicURL: root),

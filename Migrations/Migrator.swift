@@ -1,3 +1,5 @@
+import Postgres
+
 /// Brings a database's schema forward, one file in one transaction at a time.
 ///
 /// Blocks: not for a loop's thread. Two migrators at once wait for each other by an advisory lock.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import App
+@testable import Demo
 
 @Suite("Demo lists")
 struct DemoListsTests {

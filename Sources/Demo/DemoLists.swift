@@ -3,8 +3,8 @@
 ///
 /// User number `i` depends on the seed, the games and `i` only, so users can be made in any order
 /// and in any number.
-struct DemoLists: Sendable {
-    typealias Game = DemoCatalogue.Game
+package struct DemoLists: Sendable {
+    package typealias Game = DemoCatalogue.Game
 
     private let seed: UInt64
     private let people: DemoPeople
@@ -27,7 +27,7 @@ struct DemoLists: Sendable {
     }
 
     /// - Parameter games: Must have at least one game on at least one platform.
-    init(seed: UInt64, games: [Game]) {
+    package init(seed: UInt64, games: [Game]) {
         self.seed = seed
         self.games = games
         people = DemoPeople(seed: seed)
@@ -61,7 +61,7 @@ struct DemoLists: Sendable {
     }
 
     /// The user with this number, from 0.
-    func user(_ index: Int) -> DemoUser {
+    package func user(_ index: Int) -> DemoUser {
         var random = SeededGenerator(seed: seed, stream: UInt64(index))
         let person = people.person(index, using: &random)
         var entries: [DemoEntry] = []

@@ -1,8 +1,9 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
-@testable import Postgres
+@testable import Migrations
 
 @Suite("The migrator")
 struct MigratorTests {
@@ -124,7 +125,7 @@ struct MigratorTests {
             "0002_b.sql": "INSERT INTO a VALUES (1);",
             "0003_c.sql": "INSERT INTO a VALUES (1);",
         ]
-        let applied = try await onThreads(6) { [database] _ in
+        let applied = try await resultsOnThreads(6) { [database] _ in
             let session = try database.session()
             return try withMigrations(files) { try Migrator(session, $0).migrate().count }
         }

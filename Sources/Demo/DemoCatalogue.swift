@@ -1,10 +1,17 @@
 /// The games that demo lists are made from.
-enum DemoCatalogue {
-    struct Game: Sendable {
+package enum DemoCatalogue {
+    package struct Game: Sendable {
         let id: Int
         let name: String
         let year: Int?
         let platforms: [Int]
+
+        package init(id: Int, name: String, year: Int?, platforms: [Int]) {
+            self.id = id
+            self.name = name
+            self.year = year
+            self.platforms = platforms
+        }
     }
 
     /// Games that many people love, the most loved first. Demo lists favour them, so that rankings

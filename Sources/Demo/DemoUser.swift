@@ -1,0 +1,21 @@
+/// A person who does not exist, with a list.
+package struct DemoUser: Sendable, Equatable {
+    /// Unique among the users of one seed: 2–30 of a–z, 0–9, `_` and `-`.
+    package let username: String
+    package let displayName: String
+    /// At most five, best first, no game twice.
+    package let entries: [DemoEntry]
+    /// How long ago the list was made: up to 400 days.
+    package let ageInSeconds: Int
+}
+
+/// One place on a demo list.
+package struct DemoEntry: Sendable, Equatable {
+    package let gameID: Int
+    /// One of the game's platforms.
+    package let platformID: Int
+    /// Why; often empty, at most 1,000 characters.
+    package let comment: String
+    package var rating: Int?
+    package var tags: [String] = []
+}

@@ -1,0 +1,74 @@
+/// Columns of a statement, with the value that they are read as: what is selected and how it is read
+/// are declared together, and no column has a number.
+public struct Columns<Value>: Sendable {
+    /// The SQL expressions, in order.
+    public let expressions: [String]
+    @usableFromInline
+    let read: @Sendable (inout RowReader) throws(PostgresError) -> Value
+
+    /// - Parameter read: Reads as many columns as there are expressions, in their order.
+    public init(
+        _ expressions: [String],
+        read: @escaping @Sendable (inout RowReader) throws(PostgresError) -> Value
+    ) {
+        self.expressions = expressions
+        self.read = read
+    }
+
+    /// As a statement lists them.
+    public var sql: String { expressions.joined(separator: ", ") }
+
+    /// The same, or `nil` where the first column is NULL: for the optional side of an outer join.
+    public var optional: Columns<Value?> {
+        Columns<Value?>(expressions) { [read, expressions] row throws(PostgresError) in
+            guard !row.isNull else {
+                row.skip(expressions.count)
+                return nil
+            }
+            return try read(&row)
+        }
+    }
+}
+
+/// A single column.
+public func column<Value: PostgresDecodable & Sendable>(
+    _ expression: String, _ type: Value.Type = Value.self
+) -> Columns<Value> {
+    Columns([expression]) { row throws(PostgresError) in try row.next() }
+}
+
+/// Columns of several things, one after the other.
+public func columns<each Part>(_ part: repeat Columns<each Part>) -> Columns<(repeat each Part)> {
+    var expressions: [String] = []
+    for part in repeat each part { expressions += part.expressions }
+    return Columns(expressions) { row throws(PostgresError) in
+        (repeat try row.next(each part))
+    }
+}
+
+/// Reads the columns of a row one after the other.
+public struct RowReader {
+    private let row: Row
+    @usableFromInline private(set) var column: Int
+
+    init(_ row: Row, from column: Int = 0) {
+        self.row = row
+        self.column = column
+    }
+
+    /// Whether the next column is NULL.
+    public var isNull: Bool { row.isNull(column) }
+
+    /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
+    ///   optional: an error of the program, not of the data.
+    public mutating func next<Value: PostgresDecodable>() throws(PostgresError) -> Value {
+        defer { column += 1 }
+        return try row[column]
+    }
+
+    public mutating func next<Value>(_ columns: Columns<Value>) throws(PostgresError) -> Value {
+        try columns.read(&self)
+    }
+
+    mutating func skip(_ count: Int) { column += count }
+}

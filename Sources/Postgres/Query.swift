@@ -1,0 +1,132 @@
+/// A statement and what each row that it gives is.
+public struct Query<Output>: Sendable {
+    public let statement: Statement
+    let columns: Columns<Output>
+
+    /// - Parameters:
+    ///   - name: As of a `Statement`.
+    ///   - sql: Gets the columns as the statement lists them.
+    public init(
+        _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
+        _ sql: (_ columns: String) -> String
+    ) {
+        statement = Statement(name, effect, sql(columns.sql))
+        self.columns = columns
+    }
+
+    public var sql: String { statement.sql }
+
+    func read(_ rows: Rows) throws(PostgresError) -> [Output] {
+        var outputs: [Output] = []
+        outputs.reserveCapacity(rows.count)
+        for row in rows {
+            var reader = RowReader(row)
+            outputs.append(try columns.read(&reader))
+        }
+        return outputs
+    }
+}
+
+/// A statement whose rows belong together in groups: those of a group follow each other, have the
+/// same first column, and begin with the group's key.
+public struct GroupedQuery<Key, Value>: Sendable {
+    public let statement: Statement
+    private let key: Columns<Key>
+    private let value: Columns<Value>
+
+    /// - Parameters:
+    ///   - name: As of a `Statement`.
+    ///   - key: Read once for each group.
+    ///   - value: Read of each row, unless its first column is NULL.
+    ///   - sql: Gets the columns as the statement lists them.
+    public init(
+        _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,
+        _ value: Columns<Value>, _ sql: (_ columns: String) -> String
+    ) {
+        statement = Statement(name, effect, sql(key.sql + ", " + value.sql))
+        self.key = key
+        self.value = value
+    }
+
+    public var sql: String { statement.sql }
+
+    func read(_ rows: Rows) throws(PostgresError) -> [(key: Key, values: [Value])] {
+        var groups: [(key: Key, values: [Value])] = []
+        for (index, row) in rows.enumerated() {
+            if index == 0 || !row.hasSameFirstColumn(as: rows[index - 1]) {
+                var reader = RowReader(row)
+                groups.append((try key.read(&reader), []))
+            }
+            var reader = RowReader(row, from: key.expressions.count)
+            guard !reader.isNull else { continue }
+            groups[groups.count - 1].values.append(try value.read(&reader))
+        }
+        return groups
+    }
+}
+
+extension PostgresPool {
+    public func query<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> [Output] {
+        try query.read(await self.query(query.statement, parameters))
+    }
+
+    public func query<Key, Value>(
+        _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
+        try query.read(await self.query(query.statement, parameters))
+    }
+
+    /// The only row of a statement that always gives one.
+    public func row<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> Output {
+        try await self.query(query, parameters).only(query.statement)
+    }
+}
+
+extension Transaction {
+    public func query<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> [Output] {
+        try query.read(await self.query(query.statement, parameters))
+    }
+
+    public func query<Key, Value>(
+        _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
+        try query.read(await self.query(query.statement, parameters))
+    }
+
+    /// The only row of a statement that always gives one.
+    public func row<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> Output {
+        try await self.query(query, parameters).only(query.statement)
+    }
+}
+
+extension BlockingSession {
+    public func query<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) throws(PostgresError) -> [Output] {
+        try query.read(self.query(query.statement.sql, parameters))
+    }
+
+    /// The only row of a statement that always gives one.
+    public func row<Output>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+    ) throws(PostgresError) -> Output {
+        try self.query(query, parameters).only(query.statement)
+    }
+}
+
+extension Array {
+    fileprivate func only(_ statement: Statement) throws(PostgresError) -> Element {
+        guard let first else {
+            throw PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
+        }
+        return first
+    }
+}
