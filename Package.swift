@@ -74,6 +74,9 @@ let package = Package(
 
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
 
+        // What takes long, and what is kept of it.
+        .target(name: "Work", dependencies: ["Sockets", deque, logging], swiftSettings: swift),
+
         // What is not written in Swift, and becomes part of the program.
         .executableTarget(name: "view-compiler", swiftSettings: swift),
         .plugin(
@@ -96,12 +99,12 @@ let package = Package(
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
         .target(
-            name: "ShareCard", dependencies: ["FaveGames", "CPango", "Encodings", crypto],
+            name: "ShareCard", dependencies: ["FaveGames", "CPango", "Encodings", "Work", crypto],
             swiftSettings: swift),
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON",
+                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON", "Work",
                 httpTypes, jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
@@ -111,14 +114,14 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "GameSearch",
-            dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", logging],
+            dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", "Work", logging],
             swiftSettings: swift),
         .target(
             name: "Web",
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
-                "Encodings", "Postgres", "ShareCard", "Sockets", "Views", httpTypes, crypto,
-                logging,
+                "Encodings", "Postgres", "ShareCard", "Sockets", "Views", "Work", httpTypes,
+                crypto, logging,
             ],
             swiftSettings: swift),
         .target(
@@ -126,7 +129,8 @@ let package = Package(
             dependencies: [
                 "Web", "Demo", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "Sockets", "CLinux", arguments, configuration, csv, lifecycle, logging,
+                "HTTP", "Sockets", "CLinux", "Work", arguments, configuration, csv, lifecycle,
+                logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         // People who do not exist, and their lists.
@@ -170,6 +174,9 @@ let package = Package(
             name: "PostgresTests",
             dependencies: ["Postgres", "Sockets", "TestSupport", logging], swiftSettings: swift),
         .testTarget(
+            name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
+            swiftSettings: swift),
+        .testTarget(
             name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
@@ -185,14 +192,13 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "ShareCardTests",
-            dependencies: ["ShareCard", "CPango", "FaveGames", "TestSupport"],
+            dependencies: ["ShareCard", "CPango", "FaveGames", "TestSupport", "Work"],
             swiftSettings: swift),
         .testTarget(
             name: "IdentityTests",
             dependencies: [
                 "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient", "HTTPServer", "HTTP",
-                "Sockets",
-                "TestSupport", jwtKit, crypto, httpTypes, logging,
+                "Sockets", "Work", "TestSupport", jwtKit, crypto, httpTypes, logging,
             ],
             swiftSettings: swift),
         .testTarget(
@@ -206,7 +212,8 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP",
-                "HTTPClient", "ShareCard", "Sockets", "TestSupport", "Views", httpTypes, logging,
+                "HTTPClient", "ShareCard", "Sockets", "TestSupport", "Views", "Work", httpTypes,
+                logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(

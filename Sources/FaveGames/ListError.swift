@@ -16,17 +16,17 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooManyEntries:
-            "A list has at most \(FaveList.limit) entries. Remove one first, or replace it."
+            "A list can have at most \(FaveList.limit) entries. Remove or replace one first."
         case .duplicateGame(let game, let platform):
-            "Game \(game) for platform \(platform) is on the list already."
-        case .unknownGame(let id): "Game \(id) is not known here."
-        case .unknownPlatform(let id): "Platform \(id) is not known here."
+            "Game \(game) for platform \(platform) is already on the list."
+        case .unknownGame(let id): "Game \(id) is unknown here."
+        case .unknownPlatform(let id): "Platform \(id) is unknown here."
         case .gameNotOnPlatform(let game, let platform):
             "Game \(game) is not on platform \(platform)."
         case .positionOutOfRange(let position, let allowed):
-            "Position \(position) is not between \(allowed.lowerBound) and \(allowed.upperBound)."
+            "Position \(position) is not from \(allowed.lowerBound) to \(allowed.upperBound)."
         case .commentTooLong(let characters):
-            "A comment has at most \(Comment.limit) characters; this one has \(characters)."
+            "A comment can have at most \(Comment.limit) characters; this one has \(characters)."
         case .noSuchEntry: "There is no such entry on the list."
         case .changedMeanwhile: "The list has changed since it was read."
         }

@@ -47,7 +47,7 @@ public struct Tags: Hashable, Sendable {
             switch self {
             case .tooMany: "There can be at most \(Tags.limit) tags."
             case .notATag(let text):
-                "“\(text.prefix(40))” cannot be a tag: one has 1 to \(Tag.limit) characters, and "
+                "“\(text.prefix(40))” can't be a tag: a tag has 1 to \(Tag.limit) characters and "
                     + "no comma or hash sign inside."
             }
         }

@@ -3,7 +3,7 @@ import IGDB
 import Logging
 import Sockets
 import Storage
-import Synchronization
+import Work
 
 /// Finds games: through IGDB where it is asked, from what is kept where it has answered before, and
 /// from the catalogue of games we hold where it cannot or need not be asked. All loops share it.
@@ -36,8 +36,18 @@ public final class GameDirectory: Sendable {
 
     private let terms: Terms
     private let upstream: Upstream?
-    private let memory: RecentSearches
+    private let memory: LRUCache<String, Found>
     private let unknown = UnknownGames()
+
+    /// What a search found.
+    private struct Found: Sendable {
+        let games: [FoundGame]
+        /// When IGDB answered, on this process's clock.
+        let answeredAt: MonotonicTime
+    }
+
+    /// A search finds less than that, as a rule.
+    private static let gamesForEach = 40
 
     /// IGDB, and the store and loop by which its answers are kept.
     struct Upstream: Sendable {
@@ -45,7 +55,7 @@ public final class GameDirectory: Sendable {
         let store: Store
         let loop: EventLoop
         let logger: Logger
-        let running = RunningQuestions()
+        let running = SharedWorks<String, Bool>()
 
         func note(_ error: any Error) {
             // While it is left alone nothing is new.
@@ -61,7 +71,9 @@ public final class GameDirectory: Sendable {
         client: IGDBClient?, store: Store, loop: EventLoop, logger: Logger, terms: Terms = Terms()
     ) {
         self.terms = terms
-        memory = RecentSearches(limit: terms.memoryLimit)
+        memory = LRUCache(
+            countLimit: terms.memoryLimit, costLimit: terms.memoryLimit * Self.gamesForEach
+        ) { $0.games.count }
         upstream = client.map { Upstream(client: $0, store: store, loop: loop, logger: logger) }
     }
 
@@ -108,13 +120,13 @@ public final class GameDirectory: Sendable {
     }
 
     /// What is kept of an earlier answer, in memory or in the database.
-    private func known(_ key: String, _ store: Store) async throws -> RecentSearches.Found? {
+    private func known(_ key: String, _ store: Store) async throws -> Found? {
         if let found = memory[key] { return found }
         guard let kept = try await store.search(kept: key) else { return nil }
-        let found = RecentSearches.Found(
+        let found = Found(
             games: try await store.games(ids: kept.gameIDs),
             answeredAt: MonotonicTime.read() + (.zero - kept.age))
-        memory.keep(found, for: key)
+        memory.insert(found, for: key)
         return found
     }
 
@@ -122,22 +134,20 @@ public final class GameDirectory: Sendable {
     ///
     /// - Returns: Whether it answered, once that is known.
     private func ask(_ key: String, _ upstream: Upstream) -> SharedWork<Bool> {
-        upstream.running.join(key) { [memory] work in
-            Task(executorPreference: upstream.loop) {
-                do {
-                    let found = try await upstream.client.games(matching: key)
-                    try await upstream.store.keep(found.map(FetchedGame.init))
-                    let ids = found.map(\.id)
-                    try await upstream.store.keepSearch(key, gameIDs: ids)
-                    memory.keep(
-                        RecentSearches.Found(
-                            games: try await upstream.store.games(ids: ids),
-                            answeredAt: MonotonicTime.read()), for: key)
-                    upstream.running.finish(key, work, true)
-                } catch {
-                    upstream.note(error)
-                    upstream.running.finish(key, work, false)
-                }
+        upstream.running.join(key, on: upstream.loop) { [memory] in
+            do {
+                let found = try await upstream.client.games(matching: key)
+                try await upstream.store.keep(found.map(FetchedGame.init))
+                let ids = found.map(\.id)
+                try await upstream.store.keepSearch(key, gameIDs: ids)
+                memory.insert(
+                    Found(
+                        games: try await upstream.store.games(ids: ids),
+                        answeredAt: MonotonicTime.read()), for: key)
+                return true
+            } catch {
+                upstream.note(error)
+                return false
             }
         }
     }
@@ -162,17 +172,15 @@ public final class GameDirectory: Sendable {
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
         // No text of a search has a line end.
         let key = "ids\n" + missing.map(String.init).joined(separator: ",")
-        let work = upstream.running.join(key) { work in
-            Task(executorPreference: upstream.loop) {
-                do {
-                    let found = try await upstream.client.games(ids: missing)
-                    try await upstream.store.keep(found.map(FetchedGame.init))
-                    self.unknown.note(Set(missing).subtracting(found.map(\.id)))
-                    upstream.running.finish(key, work, true)
-                } catch {
-                    upstream.note(error)
-                    upstream.running.finish(key, work, false)
-                }
+        let work = upstream.running.join(key, on: upstream.loop) { [unknown] in
+            do {
+                let found = try await upstream.client.games(ids: missing)
+                try await upstream.store.keep(found.map(FetchedGame.init))
+                unknown.note(Set(missing).subtracting(found.map(\.id)))
+                return true
+            } catch {
+                upstream.note(error)
+                return false
             }
         }
         guard case .finished(true) = await work.wait(terms.patience) else {
@@ -182,66 +190,23 @@ public final class GameDirectory: Sendable {
     }
 }
 
-/// Questions on their way to IGDB, so that none is asked twice at once.
-final class RunningQuestions: Sendable {
-    private let works = Mutex<[String: SharedWork<Bool>]>([:])
-
-    func join(
-        _ key: String, _ start: (SharedWork<Bool>) -> Task<Void, Never>
-    ) -> SharedWork<Bool> {
-        works.withLock { works in
-            if let work = works[key] { return work }
-            let holder = TaskHolder()
-            // A caller that comes after that must not wait for work that was given up.
-            let work = SharedWork<Bool> { [weak self] in
-                self?.works.withLock { $0[key] = nil }
-                holder.cancel()
-            }
-            works[key] = work
-            holder.hold(start(work))
-            return work
-        }
-    }
-
-    func finish(_ key: String, _ work: SharedWork<Bool>, _ result: Bool) {
-        works.withLock { works in
-            if works[key] === work { works[key] = nil }
-        }
-        work.finish(result)
-    }
-}
-
 /// Ids that IGDB did not know when it was asked for them: nobody makes us ask again and again.
 private final class UnknownGames: Sendable {
-    private static let limit = 10_000
     private static let lifetime = Duration.seconds(3600)
 
-    private let ids = Mutex<[Int: MonotonicTime]>([:])
+    private let ids = LRUCache<Int, MonotonicTime>(countLimit: 10_000)
 
     /// Leaves out those that IGDB did not know of late.
     func filter(_ wanted: Set<Int>) -> Set<Int> {
         guard !wanted.isEmpty else { return wanted }
         let now = MonotonicTime.read()
-        return ids.withLock { ids in
-            wanted.filter { id in ids[id].map { now - $0 > Self.lifetime } ?? true }
-        }
+        return wanted.filter { id in ids[id].map { now - $0 > Self.lifetime } ?? true }
     }
 
     func note(_ unknown: Set<Int>) {
         let now = MonotonicTime.read()
-        ids.withLock { ids in
-            if ids.count + unknown.count > Self.limit { ids = [:] }
-            for id in unknown { ids[id] = now }
-        }
+        for id in unknown { ids.insert(now, for: id) }
     }
-}
-
-/// A task that is known only after what may cancel it.
-private final class TaskHolder: Sendable {
-    private let task = Mutex<Task<Void, Never>?>(nil)
-
-    func hold(_ task: Task<Void, Never>) { self.task.withLock { $0 = task } }
-    func cancel() { task.withLock { $0 }?.cancel() }
 }
 
 extension FetchedGame {

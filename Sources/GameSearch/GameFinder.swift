@@ -52,6 +52,6 @@ public struct GameFinder: Sendable {
 /// We do not know a game, and IGDB cannot be asked now.
 public struct UnansweredGames: Error, CustomStringConvertible {
     public var description: String {
-        "This game is new to this site, and IGDB, which would know it, does not answer."
+        "This game is new to this site, and IGDB is not answering."
     }
 }

@@ -17,7 +17,7 @@ extension RequestError.Code {
         case .missingVersion: (.badRequest, "The request line lacks the HTTP version.")
         case .malformedVersion: (.badRequest, "The HTTP version is not of the form HTTP/1.1.")
         case .unsupportedVersion:
-            (.httpVersionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+            (.httpVersionNotSupported, "The server speaks HTTP/1.1 and HTTP/1.0 only.")
 
         case .invalidTarget: (.badRequest, "The request target has none of the four known forms.")
         case .invalidTargetCharacter:

@@ -32,10 +32,10 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .badRequest(let error): error.description
         case .requestTimeout: "The request did not arrive in time."
-        case .tooManyConnections: "The server has as many connections as it can take."
+        case .tooManyConnections: "The server has as many connections as it can handle."
         case .overloaded: "The server has more requests than it can answer in time."
         case .tooManyConnectionsOfOne:
-            "Your address has as many connections as one may have."
+            "Your address has too many connections."
         }
     }
 }

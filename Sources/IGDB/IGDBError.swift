@@ -38,10 +38,10 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
     public var description: String {
         switch code {
         case .unavailable, .circuitOpen: "IGDB cannot be reached at the moment."
-        case .tooManyRequests, .queueFull: "IGDB is asked too often at the moment."
-        case .unauthorized: "IGDB does not take the credentials of this site."
-        case .badAnswer: "IGDB gave an answer that cannot be used."
-        case .cancelled: "Nobody waited for IGDB's answer any more."
+        case .tooManyRequests, .queueFull: "Too many requests to IGDB at the moment."
+        case .unauthorized: "IGDB does not accept this site's credentials."
+        case .badAnswer: "IGDB's answer could not be used."
+        case .cancelled: "Nobody was waiting for IGDB's answer any more."
         }
     }
 

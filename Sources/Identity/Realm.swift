@@ -3,6 +3,7 @@ import HTTPClient
 import Logging
 import Sockets
 import Storage
+import Work
 
 /// Whose word we take for who someone is: our own, and that of the issuers and providers that an
 /// operator trusts. All loops share it, with the keys and metadata it caches.

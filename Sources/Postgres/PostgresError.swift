@@ -77,7 +77,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .connectionLost: "The connection to the database was lost."
         case .outcomeUnknown:
             "The connection to the database was lost; whether the change was made is unknown."
-        case .cancelled: "The request was given up."
+        case .cancelled: "The request was cancelled."
         case .closed: "The database connection is closed."
         case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
         case .unexpectedResult: "The database gave an unexpected result."

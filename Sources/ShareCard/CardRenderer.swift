@@ -1,151 +1,62 @@
-import Foundation
-import Glibc
 import Synchronization
+import Work
 
-/// Draws cards on threads of its own, away from the event loops: one card takes as long as hundreds
-/// of requests.
+/// Draws cards on a pool of threads, away from the event loops: one card takes as long as hundreds of
+/// requests.
 ///
-/// The threads yield to the loops where the system lets them (nice 10). Those who ask for the same
-/// card while it waits or is drawn get one drawing; a bounded number of drawings waits, and the cards
-/// asked for last are kept. All loops share it.
+/// Those who ask for the same card while it waits or is drawn get one drawing, and the cards asked for
+/// last are kept. All loops share it.
 public final class CardRenderer: Sendable {
-    /// More cards wait than the bound allows.
-    public struct BusyError: Error, Hashable, Sendable {}
+    private typealias Drawing = Result<[UInt8], any Error>
 
-    private typealias Waiter = CheckedContinuation<[UInt8], any Error>
-
-    private struct Job {
-        let card: ShareCard
-        var waiters: [Int: Waiter]
-    }
-
-    private struct State {
-        /// Those that wait to be drawn, the first one first.
-        var queue: [String] = []
-        /// Those that wait or are being drawn.
-        var jobs: [String: Job] = [:]
-        var cache: CardCache
-        var nextID = 0
-        var drawnCount = 0
-        var isClosed = false
-    }
-
-    private let state: Mutex<State>
-    private let queueLimit: Int
-    private let work = DispatchSemaphore(value: 0)
+    private let pool: WorkerPool
+    private let cache: LRUCache<String, [UInt8]>
+    private let drawings = SharedWorks<String, Drawing>()
+    private let drawn = Atomic(0)
 
     /// - Parameters:
-    ///   - threads: How many cards are drawn at once.
-    ///   - queueLimit: How many may wait.
-    ///   - cacheCount: How many are kept.
+    ///   - cacheCount: How many cards are kept.
     ///   - cacheBytes: How much all that are kept may take.
-    public init(
-        threads: Int, queueLimit: Int = 64, cacheCount: Int = 200, cacheBytes: Int = 32 << 20
-    ) {
-        self.queueLimit = queueLimit
-        state = Mutex(State(cache: CardCache(countLimit: cacheCount, byteLimit: cacheBytes)))
-        for number in 0..<threads {
-            let thread = Thread { [self] in run() }
-            thread.name = "card \(number)"
-            thread.stackSize = 1 << 20
-            thread.start()
-        }
+    public init(on pool: WorkerPool, cacheCount: Int = 200, cacheBytes: Int = 32 << 20) {
+        self.pool = pool
+        cache = LRUCache(countLimit: cacheCount, costLimit: cacheBytes) { $0.count }
     }
-
-    /// Ends the threads when nothing waits any more.
-    public func close() {
-        state.withLock { $0.isClosed = true }
-        work.signal()
-    }
-
-    /// How many cards wait to be drawn.
-    var waitingCount: Int { state.withLock { $0.queue.count } }
 
     /// How many cards were drawn.
-    var drawnCount: Int { state.withLock { $0.drawnCount } }
+    var drawnCount: Int { drawn.load(ordering: .relaxed) }
 
     /// The card as a PNG.
     ///
     /// A card that nobody waits for any more is not drawn.
     ///
-    /// - Throws: `BusyError` if too many wait, `CancellationError` at once when the task is
-    ///   cancelled, `CardError`.
+    /// - Throws: `WorkerPool.BusyError` if too many wait, `CancellationError` at once when the task
+    ///   is cancelled, `CardError`.
     public func png(of card: ShareCard) async throws -> [UInt8] {
         let digest = card.digest
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                enter(waiter, id, card, digest)
-            }
-        } onCancel: {
-            leave(id, digest)
-        }
-    }
-
-    private func enter(_ waiter: Waiter, _ id: Int, _ card: ShareCard, _ digest: String) {
-        let answer: Result<[UInt8], any Error>? = state.withLock { state in
-            // Looked at under the lock: `leave` comes either before this, or finds the waiter.
-            guard !Task.isCancelled else { return .failure(CancellationError()) }
-            if let png = state.cache.png(for: digest) { return .success(png) }
-            if state.jobs[digest] != nil {
-                state.jobs[digest]?.waiters[id] = waiter
-                return nil
-            }
-            guard state.queue.count < queueLimit, !state.isClosed else {
-                return .failure(BusyError())
-            }
-            state.jobs[digest] = Job(card: card, waiters: [id: waiter])
-            state.queue.append(digest)
-            work.signal()
-            return nil
-        }
-        if let answer { waiter.resume(with: answer) }
-    }
-
-    private func leave(_ id: Int, _ digest: String) {
-        let waiter = state.withLock { state in
-            let waiter = state.jobs[digest]?.waiters.removeValue(forKey: id)
-            if state.jobs[digest]?.waiters.isEmpty == true,
-                let place = state.queue.firstIndex(of: digest)
-            {
-                state.queue.remove(at: place)
-                state.jobs[digest] = nil
-            }
-            return waiter
-        }
-        waiter?.resume(throwing: CancellationError())
-    }
-
-    private func run() {
-        // 0 is the calling thread on Linux; see PasswordHasher.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         while true {
-            work.wait()
-            let (digest, card, isClosed) = state.withLock { state in
-                let digest = state.queue.isEmpty ? nil : state.queue.removeFirst()
-                return (digest, digest.flatMap { state.jobs[$0]?.card }, state.isClosed)
+            try Task.checkCancellation()
+            if let png = cache[digest] { return png }
+            let drawing = drawings.join(digest) { [self] in await draw(card, digest) }
+            guard case .finished(let result) = await drawing.wait() else {
+                throw CancellationError()
             }
-            if let digest, let card {
-                finish(digest, Result { () throws(CardError) in try card.png() })
-            } else if isClosed {
-                // Wakes the next thread, so that it ends, too.
-                work.signal()
-                return
+            do {
+                return try result.get()
+            } catch is CancellationError {
+                // Those who waited before gave it up just now.
+                continue
             }
         }
     }
 
-    private func finish(_ digest: String, _ result: Result<[UInt8], CardError>) {
-        let job = state.withLock { state in
-            state.drawnCount += 1
-            if case .success(let png) = result { state.cache.insert(png, for: digest) }
-            return state.jobs.removeValue(forKey: digest)
-        }
-        for waiter in job?.waiters.values.map({ $0 }) ?? [] {
-            waiter.resume(with: result.mapError { $0 })
+    private func draw(_ card: ShareCard, _ digest: String) async -> Drawing {
+        do {
+            let png = try await pool.run(for: "cards") { try card.png() }
+            drawn.add(1, ordering: .relaxed)
+            cache.insert(png, for: digest)
+            return .success(png)
+        } catch {
+            return .failure(error)
         }
     }
 }

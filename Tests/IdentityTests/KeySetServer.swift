@@ -6,6 +6,7 @@ import HTTPTypes
 import Sockets
 import Synchronization
 import TestSupport
+import Work
 
 @testable import Identity
 

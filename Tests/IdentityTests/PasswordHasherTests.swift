@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Work
 
 @testable import Identity
 
@@ -12,9 +13,9 @@ struct PasswordHasherTests {
         ln: Int = 4, threads: Int = 1, queueLimit: Int = 64,
         _ body: (PasswordHasher) async throws -> Result
     ) async throws -> Result {
-        let hasher = PasswordHasher(ln: ln, threads: threads, queueLimit: queueLimit)
-        defer { hasher.close() }
-        return try await body(hasher)
+        let workers = WorkerPool(threads: threads, queueLimit: queueLimit)
+        defer { workers.close() }
+        return try await body(PasswordHasher(ln: ln, on: workers))
     }
 
     @Test("tells the right password from wrong ones")
@@ -89,7 +90,7 @@ struct PasswordHasherTests {
                         do {
                             let hash = try await hasher.hash("tulip staple 42")
                             #expect(hash.hasPrefix("$scrypt$"))
-                        } catch is PasswordHasher.BusyError {
+                        } catch is WorkerPool.BusyError {
                             busy.record(true)
                         }
                     }
@@ -101,27 +102,6 @@ struct PasswordHasherTests {
             let hash = try await hasher.hash("tulip staple 42")
             #expect(try await hasher.verify("tulip staple 42", against: hash).matches)
         }
-    }
-
-    @Test("lets no client take all the places, and keeps those of others free")
-    func shares() async throws {
-        // Without threads nothing ends: what has a place keeps it.
-        let hasher = PasswordHasher(ln: 4, threads: 0, queueLimit: 12)
-        let refused = Recorder<Bool>()
-        let greedy = (0..<20).map { _ in
-            Task {
-                do {
-                    _ = try await hasher.hash("tulip staple 42", for: "203.0.113.5")
-                } catch is PasswordHasher.BusyError {
-                    refused.record(true)
-                }
-            }
-        }
-        try await eventually("fourteen refusals") { refused.count == 14 }
-        let other = Task { try await hasher.hash("tulip staple 42", for: "198.51.100.7") }
-        try await eventually("a place for another") { hasher.waitingCount == 7 }
-        #expect(refused.count == 14)
-        _ = (greedy, other)
     }
 
     @Test("serves all who fit, with few threads as with many", arguments: [1, 2, 5])
@@ -138,47 +118,6 @@ struct PasswordHasherTests {
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             #expect(right == 50)
-        }
-    }
-
-    @Test("hashes on threads of its own, which yield to the others", arguments: [1, 3])
-    func threads(count: Int) async throws {
-        func yielding() throws -> Set<String> {
-            Set(
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter {
-                    let stat = try? String(
-                        contentsOfFile: "/proc/self/task/\($0)/stat", encoding: .utf8)
-                    // The nice value is the seventeenth field after the name; see proc(5).
-                    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
-                    return fields.count > 16 && fields[16] == "10"
-                })
-        }
-        let before = try yielding()
-        try await withHasher(threads: count) { hasher in
-            _ = try await hasher.hash("tulip staple 42")
-            try await eventually { try yielding().subtracting(before).count >= count }
-        }
-    }
-
-    @Test("does what waits before it ends, and nothing after that")
-    func closing() async throws {
-        let hasher = PasswordHasher(ln: 10, threads: 2)
-        let waiting = (0..<6).map { number in Task { try await hasher.hash("password \(number)") } }
-        var done = 0
-        let first = try await waiting[0].value
-        #expect(first.hasPrefix("$scrypt$"))
-        hasher.close()
-        for task in waiting {
-            do {
-                _ = try await task.value
-                done += 1
-            } catch is PasswordHasher.BusyError {
-                // It had not asked yet.
-            }
-        }
-        #expect(done >= 1)
-        await #expect(throws: PasswordHasher.BusyError.self) {
-            try await hasher.hash("too late, sorry")
         }
     }
 }

@@ -4,6 +4,7 @@ import Postgres
 import Storage
 import TestSupport
 import Testing
+import Work
 
 @testable import Identity
 
@@ -16,8 +17,7 @@ struct PasswordTimingTests {
     func hashes() async throws {
         let database = try TestDatabase(.migrated)
         let session = try database.session()
-        let working = PasswordHasher(ln: 4, threads: 1)
-        defer { working.close() }
+        let working = PasswordHasher(ln: 4, on: WorkerPool(threads: 1))
         let hash = try await working.hash(NewPassword("tulip staple 42", for: "rob"))
         for name in ["rob", "provided", "disabled"] {
             try session.query(
@@ -38,7 +38,6 @@ struct PasswordTimingTests {
                     PostgresConfiguration(connectionString: url), on: loop, logger: .silent)
                 return try await onLoop(loop) {
                     pool.open()
-                    defer { pool.close() }
                     let accounts = Accounts(
                         store: Store(pool), hasher: hasher, policy: AccountPolicy())
                     var outcomes: [AccountError?] = []
@@ -60,15 +59,14 @@ struct PasswordTimingTests {
             try await outcomes(working)
                 == Array(repeating: AccountError.wrongCredentials, count: count))
         // It has room for nothing: whoever comes as far as that is told so.
-        let full = PasswordHasher(ln: 4, threads: 0, queueLimit: 0)
+        let full = PasswordHasher(ln: 4, on: WorkerPool(threads: 0, queueLimit: 0))
         #expect(
             try await outcomes(full) == Array(repeating: AccountError.busy, count: count))
     }
 
     @Test("does not decide how long that takes")
     func duration() async throws {
-        let hasher = PasswordHasher(ln: 11, threads: 1)
-        defer { hasher.close() }
+        let hasher = PasswordHasher(ln: 11, on: WorkerPool(threads: 1))
         let hash = try await hasher.hash(NewPassword("tulip staple 42", for: "rob"))
         /// The shortest of some: other work on the machine only makes it longer.
         func shortest(_ password: String, _ hash: String?) async throws -> Duration {
@@ -91,8 +89,7 @@ struct PasswordTimingTests {
 
     @Test("never lets the empty password in, nor the one that decoys are compared with")
     func decoy() async throws {
-        let hasher = PasswordHasher(ln: 4, threads: 1)
-        defer { hasher.close() }
+        let hasher = PasswordHasher(ln: 4, on: WorkerPool(threads: 1))
         for password in ["", " ", "wrong password"] {
             for hash in [nil, "", "$scrypt$", "$scrypt$ln=4,r=8,p=3$$", "plain"] as [String?] {
                 let verification = try await hasher.verify(password, against: hash)

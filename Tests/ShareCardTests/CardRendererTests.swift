@@ -2,6 +2,7 @@ import FaveGames
 import Foundation
 import TestSupport
 import Testing
+import Work
 
 @testable import ShareCard
 
@@ -12,19 +13,18 @@ struct CardRendererTests {
     }
 
     private func withRenderer<Result>(
-        threads: Int = 1, queueLimit: Int = 64, cacheCount: Int = 200,
-        _ body: (CardRenderer) async throws -> Result
+        threads: Int = 1, queueLimit: Int = 200, cacheCount: Int = 200,
+        _ body: (CardRenderer, WorkerPool) async throws -> Result
     ) async throws -> Result {
-        let renderer = CardRenderer(
-            threads: threads, queueLimit: queueLimit, cacheCount: cacheCount)
-        defer { renderer.close() }
-        return try await body(renderer)
+        let workers = WorkerPool(threads: threads, queueLimit: queueLimit)
+        defer { workers.close() }
+        return try await body(CardRenderer(on: workers, cacheCount: cacheCount), workers)
     }
 
     @Test("draws what the card itself draws, on any number of threads", arguments: [1, 2, 4])
     func sameAsAlone(threads: Int) async throws {
         let alone = try (0..<24).map { try card($0).png() }
-        try await withRenderer(threads: threads) { renderer in
+        try await withRenderer(threads: threads) { renderer, _ in
             try await withThrowingTaskGroup { group in
                 for number in 0..<24 {
                     group.addTask { (number, try await renderer.png(of: card(number))) }
@@ -36,7 +36,7 @@ struct CardRendererTests {
 
     @Test("draws a card once, for all who ask for it at once or later")
     func once() async throws {
-        try await withRenderer(threads: 2) { renderer in
+        try await withRenderer(threads: 2) { renderer, _ in
             let png = try await renderer.png(of: card(0))
             try await withThrowingTaskGroup { group in
                 for number in 0..<200 {
@@ -51,7 +51,7 @@ struct CardRendererTests {
 
     @Test("draws again what it did not keep")
     func uncached() async throws {
-        try await withRenderer(cacheCount: 0) { renderer in
+        try await withRenderer(cacheCount: 0) { renderer, _ in
             for _ in 0..<3 { _ = try await renderer.png(of: card(0)) }
             #expect(renderer.drawnCount == 3)
         }
@@ -60,14 +60,14 @@ struct CardRendererTests {
     @Test("refuses what there is no place for, but not who asks for what waits already")
     func queueBound() async throws {
         // Without threads nothing ends: what has a place keeps it.
-        try await withRenderer(threads: 0, queueLimit: 3) { renderer in
+        try await withRenderer(threads: 0, queueLimit: 6) { renderer, workers in
             let refused = Recorder<Int>()
             let cancelled = Recorder<Int>()
             func ask(_ number: Int) -> Task<Void, any Error> {
                 Task {
                     do {
                         _ = try await renderer.png(of: card(number))
-                    } catch is CardRenderer.BusyError {
+                    } catch is WorkerPool.BusyError {
                         refused.record(number)
                     } catch is CancellationError {
                         cancelled.record(number)
@@ -75,20 +75,20 @@ struct CardRendererTests {
                 }
             }
             var tasks = [ask(0), ask(1), ask(2)]
-            try await eventually("three that wait") { renderer.waitingCount == 3 }
+            try await eventually("three that wait") { workers.waitingCount == 3 }
             try await ask(3).value
             try await ask(4).value
             #expect(refused.elements == [3, 4])
             tasks += [ask(0), ask(1), ask(2)]
-            #expect(renderer.waitingCount == 3)
+            #expect(workers.waitingCount == 3)
 
             // What nobody waits for any more makes room.
             for task in tasks { task.cancel() }
             for task in tasks { try await task.value }
             #expect(cancelled.elements.sorted() == [0, 0, 1, 1, 2, 2])
-            #expect(renderer.waitingCount == 0)
+            #expect(workers.waitingCount == 0)
             let next = ask(5)
-            try await eventually("another that waits") { renderer.waitingCount == 1 }
+            try await eventually("another that waits") { workers.waitingCount == 1 }
             next.cancel()
             try await next.value
             #expect(refused.count == 2)
@@ -97,23 +97,23 @@ struct CardRendererTests {
 
     @Test("keeps the place of a card while anybody waits for it")
     func partialCancellation() async throws {
-        try await withRenderer(threads: 0) { renderer in
+        try await withRenderer(threads: 0) { renderer, workers in
             let first = Task { try await renderer.png(of: card(0)) }
             let second = Task { try await renderer.png(of: card(0)) }
-            try await eventually { renderer.waitingCount == 1 }
+            try await eventually { workers.waitingCount == 1 }
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
             // The second may come only now, and then has a place of its own.
-            try await eventually { renderer.waitingCount == 1 }
+            try await eventually { workers.waitingCount == 1 }
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
-            #expect(renderer.waitingCount == 0)
+            #expect(workers.waitingCount == 0)
         }
     }
 
     @Test("does not draw for a task that was cancelled before")
     func cancelledBefore() async throws {
-        try await withRenderer { renderer in
+        try await withRenderer { renderer, _ in
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return try await renderer.png(of: card(0))
@@ -126,7 +126,7 @@ struct CardRendererTests {
 
     @Test("survives that many change their minds")
     func manyCancelled() async throws {
-        try await withRenderer(threads: 2, cacheCount: 1) { renderer in
+        try await withRenderer(threads: 2, cacheCount: 1) { renderer, workers in
             let tasks = (0..<60).map { number in
                 Task { try await renderer.png(of: card(number % 7)) }
             }
@@ -136,45 +136,7 @@ struct CardRendererTests {
             }
             let png = try await renderer.png(of: card(99))
             #expect(PNGHead(png) != nil)
-            #expect(renderer.waitingCount == 0)
-        }
-    }
-
-    @Test("draws on threads of its own, which yield to the others", arguments: [1, 2])
-    func threads(count: Int) async throws {
-        func yielding() throws -> Set<String> {
-            let tasks = "/proc/self/task"
-            return Set(
-                try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
-                    let stat = try? String(contentsOfFile: "\(tasks)/\($0)/stat", encoding: .utf8)
-                    // The nice value is the seventeenth field after the name; see proc(5).
-                    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
-                    return fields.count > 16 && fields[16] == "10"
-                })
-        }
-        let before = try yielding()
-        try await withRenderer(threads: count) { renderer in
-            _ = try await renderer.png(of: card(0))
-            try await eventually("threads that yield") {
-                try yielding().subtracting(before).count >= count
-            }
-        }
-    }
-
-    @Test("draws what waits before it ends, and nothing after that")
-    func closing() async throws {
-        let renderer = CardRenderer(threads: 1)
-        let waiting = (0..<5).map { number in Task { try await renderer.png(of: card(number)) } }
-        _ = try await waiting[0].value
-        renderer.close()
-        for task in waiting {
-            switch await task.result {
-            case .success(let png): #expect(PNGHead(png) != nil)
-            case .failure(let error): #expect(error is CardRenderer.BusyError)
-            }
-        }
-        await #expect(throws: CardRenderer.BusyError.self) {
-            try await renderer.png(of: card(9))
+            #expect(workers.waitingCount == 0)
         }
     }
 }

@@ -8,7 +8,7 @@ struct AddGameTests {
     func add() async throws {
         try await TestServer.run { server in
             let rob = Browser(server)
-            #expect(try rob.get("/games/71").text.contains("Sign in to put it on your list"))
+            #expect(try rob.get("/games/71").text.contains("Sign in to add it to your list"))
             try rob.signUp("rob")
             let page = try rob.get("/games/71")
             #expect(page.text.contains(#"action="/games/71/add#add""#))

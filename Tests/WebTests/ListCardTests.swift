@@ -3,6 +3,7 @@ import Logging
 import ShareCard
 import TestSupport
 import Testing
+import Work
 @testable import Views
 
 @testable import Web
@@ -200,8 +201,8 @@ struct ListCardTests {
 
     @Test("is asked for again later when too many are being drawn")
     func busy() async throws {
-        let full = CardRenderer(threads: 0, queueLimit: 0)
-        let error = await #expect(throws: CardRenderer.BusyError.self) {
+        let full = CardRenderer(on: WorkerPool(threads: 0, queueLimit: 0))
+        let error = await #expect(throws: WorkerPool.BusyError.self) {
             try await full.png(of: ShareCard(Fixture.full))
         }
         let problem = Problem(try #require(error), logger: Logger(label: "test"))

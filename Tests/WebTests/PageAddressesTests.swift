@@ -59,7 +59,7 @@ struct PageAddressesTests {
     func badQueries(path: String) throws {
         let response = try world.get(path)
         #expect(response.status == 400)
-        expectErrorPage(response, "That did not make sense")
+        expectErrorPage(response, "That didn’t work")
     }
 
     @Test(

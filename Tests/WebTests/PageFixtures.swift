@@ -8,6 +8,7 @@ import ShareCard
 import Storage
 import TestSupport
 import Views
+import Work
 
 @testable import Web
 
@@ -100,7 +101,7 @@ extension FaveList {
 }
 
 extension Services {
-    private static let hasher = PasswordHasher(ln: 4, threads: 1)
+    private static let hasher = PasswordHasher(ln: 4, on: WorkerPool(threads: 1))
 
     /// What page models ask for addresses and assets. Reaches no database.
     static func forPages<Result>(
@@ -127,7 +128,8 @@ extension Services {
                     store: store),
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: client),
-                providers: [], ownKeys: ownKeys, assets: assets, cards: CardRenderer(threads: 0),
+                providers: [], ownKeys: ownKeys, assets: assets,
+                cards: CardRenderer(on: WorkerPool(threads: 0)),
                 rateLimiter: RateLimiter(RateLimits()), readiness: ReadyState(),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
             return try await body(services)

@@ -82,7 +82,7 @@ struct SessionsAPITests {
                     "POST", "/api/v1/sessions",
                     json: #"{"username": "\#(name)", "password": "wrong password"}"#)
                 let problem = try expectProblem(
-                    answer, 401, "The username or the password is not right.")
+                    answer, 401, "Wrong username or password.")
                 // What is another one each time.
                 return answer.text.replacing(problem.string("instance") ?? "", with: "…")
             }
@@ -119,7 +119,7 @@ struct SessionsAPITests {
             }
             let rule = try expectProblem(post("r ob"), 422)
             #expect(memberErrors(rule).first?.hasPrefix("/username A username has 2") == true)
-            try expectProblem(post("admin"), 422, "cannot be had")
+            try expectProblem(post("admin"), 422, "isn’t available")
             try expectProblem(post("ROB"), 409, "taken")
             try expectProblem(post("r0b"), 409, "taken")
             try expectProblem(post("robert", "password1"), 422, "first passwords")
@@ -297,7 +297,7 @@ struct MeAPITests {
                     """), 422)
             #expect(
                 memberErrors(problem) == [
-                    "/username A username has 2 to 30 of the letters a–z, digits, _ and -.",
+                    "/username Use 2–30 characters: a–z, 0–9, _ or -.",
                     "/displayName A name has 1 to 80 characters, and something to see.",
                     "/bio must be a string, not a number",
                     "/visibility must be public, unlisted or private",

@@ -152,7 +152,7 @@ struct SettingsPageTests {
             let rob = try server.browser("rob")
             let before = try server.contents()
             for (name, text) in [
-                ("x", "2 to 30"), ("rob smith", "2 to 30"), ("Admin", "cannot be had"),
+                ("x", "2 to 30"), ("rob smith", "2 to 30"), ("Admin", "isn’t available"),
                 ("carol", "taken"), ("Carol", "taken"), ("car0l", "taken"), ("caro1", "taken"),
             ] {
                 expectFault(

@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import TestSupport
 import Testing
+import Work
 
 @Suite("Signing in with a browser", .timeLimit(.minutes(2)))
 struct SignInPageTests {
@@ -27,7 +28,7 @@ struct SignInPageTests {
                     + fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
             }
             #expect(Set(tries).count == 1)
-            #expect(tries[0].contains("The username or the password is not right."))
+            #expect(tries[0].contains("Wrong username or password."))
             #expect(!tries[0].contains(Browser.sessionCookie))
         }
     }
@@ -178,8 +179,9 @@ struct SignInPageTests {
     func renewal() async throws {
         try await TestServer.run(.migrated) { server in
             let rob = try server.browser("rob")
-            let hasher = PasswordHasher(ln: 5, threads: 1)
-            defer { hasher.close() }
+            let workers = WorkerPool(threads: 1)
+            defer { workers.close() }
+            let hasher = PasswordHasher(ln: 5, on: workers)
             let old = try await hasher.hash(NewPassword(Browser.password, for: "rob"))
             #expect(old.hasPrefix("$scrypt$ln=5,"))
             try server.execute("UPDATE passwords SET hash = '\(old)'")

@@ -72,7 +72,7 @@ struct SignUpPageTests {
                 expectFault(try post(name), at: "username", rule, value: name.isEmpty ? nil : name)
             }
             for name in ["admin", "r00t", "sign-in", "sign_up", "me", "settings"] {
-                expectFault(try post(name), at: "username", "cannot be had", value: name)
+                expectFault(try post(name), at: "username", "isn’t available", value: name)
             }
             for name in ["rob", "Rob", "ROB", "r0b"] {
                 expectFault(try post(name), at: "username", "taken", status: 409, value: name)

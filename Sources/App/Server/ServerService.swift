@@ -13,6 +13,7 @@ import ShareCard
 import Sockets
 import Storage
 import Web
+import Work
 
 /// The server, put together: one stack of pool, client and site for each event loop.
 package struct ServerService: Service {
@@ -21,8 +22,7 @@ package struct ServerService: Service {
     private let clients: [HTTPClient]
     private let server: HTTPServer
     private let redirectServer: HTTPServer?
-    private let hasher: PasswordHasher
-    private let cards: CardRenderer
+    private let workers: WorkerPool
     private let housekeeping: Task<Void, Never>
     private let readiness: ReadyState
     private let manager: ServiceManager
@@ -64,10 +64,9 @@ package struct ServerService: Service {
             try PostgresPool(settings.database, on: $0, logger: logger, longReads: longReads)
         }
         clients = loops.map { HTTPClient(on: $0) }
-        hasher = PasswordHasher(
-            ln: settings.passwordCost, threads: settings.passwordHashers)
-        // One is enough for some dozens of cards a second, and leaves the loops their cores.
-        cards = CardRenderer(threads: settings.loops > 3 ? 2 : 1)
+        workers = WorkerPool(threads: settings.passwordHashers)
+        let hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
+        let cards = CardRenderer(on: workers)
         let stores = pools.map { Store($0) }
         let ownKeys = OwnKeys(keys, loop: loops[0], logger: logger) { [store = stores[0]] in
             try await store.signingKeys()
@@ -317,8 +316,7 @@ package struct ServerService: Service {
         async let redirectsEnd: Void? = redirectServer?.drain()
         await server.drain()
         await redirectsEnd
-        hasher.close()
-        cards.close()
+        workers.close()
         for (index, loop) in loops.enumerated() {
             loop.execute { [pool = pools[index]] in pool.close() }
             await clients[index].close()

@@ -166,7 +166,8 @@ enum Settings {
             their owners sign in
             """, in: 4...20, default: 15)
         let passwordHashers = Setting.number(
-            "PASSWORD_HASHERS", "Passwords that are hashed at once; 64 more may wait", in: 1...64,
+            "PASSWORD_HASHERS",
+            "Threads that hash passwords and draw cards of lists; 128 jobs may wait", in: 1...64,
             default: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
             shownAs: "half of the cores")
         let signInsPerName = Setting.number(

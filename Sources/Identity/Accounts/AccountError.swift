@@ -28,20 +28,20 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongCredentials: "The username or the password is not right."
-        case .wrongPassword: "The password is not right."
+        case .wrongCredentials: "Wrong username or password."
+        case .wrongPassword: "Wrong password."
         case .gone: "This account is gone."
-        case .disabled: "This account has been disabled by the operator of the site."
+        case .disabled: "The site's operator has disabled this account."
         case .tooManyAttempts(let seconds):
-            "There were too many attempts. Try again in \(Self.time(seconds))."
+            "Too many attempts. Try again in \(Self.time(seconds))."
         case .busy: "Too many people are signing in at the moment."
-        case .signUpClosed: "This site takes no new people at the moment."
+        case .signUpClosed: "This site isn’t taking new accounts at the moment."
         case .noLocalAccounts: "This site has no accounts with passwords of its own."
         case .usernameTaken(let name):
-            "The username \"\(name)\" is taken, or looks too much like one that is."
-        case .usernameReserved(let name): "The username \"\(name)\" cannot be had."
+            "The username \"\(name)\" is taken, or too similar to a taken name."
+        case .usernameReserved(let name): "The username \"\(name)\" isn’t available."
         case .identityTaken: "That sign-in belongs to another account here."
-        case .tooManyIdentities: "An account has at most ten connected sign-ins."
+        case .tooManyIdentities: "An account can have at most ten connected sign-ins."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Its owner can set one in the settings of the site."
         case .lastIdentity:

@@ -2,6 +2,7 @@ import Crypto
 import FaveGames
 import Foundation
 import Storage
+import Work
 
 /// People's accounts: signing up and in, changing and ending. Each loop has one.
 ///
@@ -275,7 +276,7 @@ public struct Accounts: Sendable {
     private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch is PasswordHasher.BusyError {
+        } catch is WorkerPool.BusyError {
             throw AccountError.busy
         }
     }

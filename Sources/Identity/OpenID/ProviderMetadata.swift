@@ -3,6 +3,7 @@ import HTTPClient
 import HTTPTypes
 import Logging
 import Sockets
+import Work
 
 /// What an issuer says of itself: OpenID Connect Discovery 1.0, section 3.
 struct ProviderMetadata: Sendable, Decodable {

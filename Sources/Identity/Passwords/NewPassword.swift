@@ -16,11 +16,11 @@ public struct NewPassword: Sendable {
 
         public var description: String {
             switch self {
-            case .tooShort: "A password has at least \(lengths.lowerBound) characters."
-            case .tooLong: "A password has at most \(lengths.upperBound) characters."
-            case .sameAsUsername: "The password must not be the username."
+            case .tooShort: "Use at least \(lengths.lowerBound) characters."
+            case .tooLong: "Use at most \(lengths.upperBound) characters."
+            case .sameAsUsername: "The password can't be the username."
             case .common:
-                "That is one of the first passwords that anybody tries. A few unrelated words are good."
+                "That password is too easy to guess. A few unrelated words work well."
             }
         }
     }

@@ -3,6 +3,7 @@ import HTTPClient
 import HTTPTypes
 import Logging
 import Sockets
+import Work
 
 /// The keys of one issuer: fixed, or loaded from somewhere and kept for a while.
 struct KeySet: Sendable {

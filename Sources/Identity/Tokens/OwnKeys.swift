@@ -1,6 +1,7 @@
 import Logging
 import Sockets
 import Storage
+import Work
 
 /// The server's own keys, read again from the database every minute: operators rotate them while
 /// processes run. All loops share them.

@@ -40,7 +40,7 @@ extension Call {
         try checkOrigin()
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .formURLEncoded) else {
-            throw Problem(.unsupportedMediaType, "This address takes a form of its page only.")
+            throw Problem(.unsupportedMediaType, "This address only accepts the form on its page.")
         }
         return try FormItems(parsing: request.body)
     }
@@ -56,7 +56,7 @@ extension Call {
         guard let token = items["token"], formSecret.derives(Self.formPurpose, is: token) else {
             throw Problem(
                 .forbidden,
-                "This form is no longer good: you have signed in or out since it was opened. Go "
+                "This form has expired: you have signed in or out since it was opened. Go "
                     + "back, reload the page and send it again.")
         }
     }

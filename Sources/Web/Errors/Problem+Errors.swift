@@ -6,8 +6,8 @@ import HTTPTypes
 import Identity
 import Logging
 import Postgres
-import ShareCard
 import Storage
+import Work
 
 // The one place where errors of other modules become status codes.
 extension Problem {
@@ -20,16 +20,16 @@ extension Problem {
         case is IdempotencyKeyReusedError:
             self.init(
                 .idempotencyKeyReused,
-                "The Idempotency-Key came with another request before. Take a new one.")
+                "The Idempotency-Key was used for another request. Use a new one.")
         case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
         case let error as OpenIDError: self.init(error, logger: logger)
         case let error as UnansweredGames:
             self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
-        case is CardRenderer.BusyError:
-            self = .unavailable("Too many pictures are being drawn. Try again in a moment.")
+        case is WorkerPool.BusyError:
+            self = .unavailable("The server is busy. Try again in a moment.")
         case let error as RequestError: self = Problem(ProblemKind(error.status), error.description)
         case let error as PostgresError: self.init(error, logger: logger)
-        case is CancellationError: self = .unavailable("The request was given up.")
+        case is CancellationError: self = .unavailable("The request was cancelled.")
         default:
             logger.error("unexpected error: \(String(reflecting: error))")
             self.init(.internalServerError, "Something went wrong here. It has been noted.")

@@ -148,7 +148,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 The user is known, but may not do this. Another token doesn't help; the detail \
                 says why.
                 """,
-                detail: "This site takes no new people at the moment.")
+                detail: "This site isn’t taking new accounts at the moment.")
         case .notFound:
             Text(
                 "Not found",
@@ -196,7 +196,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 A list has each game at most once for a platform. Change the existing entry, or \
                 choose another platform.
                 """,
-                detail: "Game 71 for platform 6 is on the list already.")
+                detail: "Game 71 for platform 6 is already on the list.")
         case .usernameTaken:
             Text(
                 "The username is taken",

@@ -3,13 +3,13 @@ import FaveGames
 // What must be true of what people type, as pages and API tell them.
 
 extension Username {
-    static let rule = "A username has 2 to 30 of the letters a–z, digits, _ and -."
+    static let rule = "Use 2–30 characters: a–z, 0–9, _ or -."
 }
 
 extension DisplayName {
-    static let rule = "A name has 1 to \(limit) characters, and something to see."
+    static let rule = "Use 1–\(limit) characters, at least one of them visible."
 }
 
 extension Bio {
-    static let rule = "This text has at most \(limit) characters."
+    static let rule = "Use at most \(limit) characters."
 }

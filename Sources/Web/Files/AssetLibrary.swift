@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import Views
+import Work
 
 /// The files that pages need, served under addresses that change with their contents, so that
 /// browsers may keep them for ever.
@@ -76,7 +77,7 @@ public struct AssetLibrary: Sendable {
 
     private static func serve(_ name: String, to call: Call) throws -> Response {
         guard let asset = call.services.assets.assets[name] else {
-            throw Problem.notFound("There is nothing at this address.")
+            throw Problem.notFound("Check the link, or search for a game.")
         }
         return try call.services.assets.serve(asset, to: call)
     }

@@ -21,7 +21,8 @@ enum EntriesPage {
         let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()
         var page = PageModel(
-            "Reasons", description: "Why people love the games on their lists.", path: path,
+            "Why they love them", description: "Why people love the games on their lists.",
+            path: path,
             section: .reasons, json: "/api/v1\(path)", context: call.context)
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(

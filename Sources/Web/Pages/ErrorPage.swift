@@ -25,15 +25,15 @@ enum ErrorPage {
 
     private static func heading(_ status: HTTPResponse.Status) -> String {
         switch status {
-        case .badRequest: "That did not make sense"
+        case .badRequest: "That didn’t work"
         case .unauthorized: "Please sign in"
-        case .forbidden: "This is not yours"
-        case .notFound: "There is nothing here"
-        case .methodNotAllowed, .notImplemented: "That cannot be done here"
-        case .preconditionFailed: "It changed in the meantime"
-        case .tooManyRequests: "One moment, please"
+        case .forbidden: "Not allowed"
+        case .notFound: "Page not found"
+        case .methodNotAllowed, .notImplemented: "That can’t be done here"
+        case .preconditionFailed: "It has changed meanwhile"
+        case .tooManyRequests: "Too many requests"
         case .serviceUnavailable: "Back in a moment"
-        default: status.kind == .serverError ? "Something went wrong" : "That did not work"
+        default: status.kind == .serverError ? "Something went wrong" : "That didn’t work"
         }
     }
 }

@@ -32,7 +32,7 @@ enum GamePage {
         let typed = form["comment"] ?? ""
         do {
             guard let platformID else {
-                throw Problem(.unprocessableContent, "Choose the platform that you played it on.")
+                throw Problem(.unprocessableContent, "Choose the platform you played it on.")
             }
             let entry = DraftEntry(
                 gameID: game.game.id, platformID: platformID, comment: try Comment(typed))

@@ -30,7 +30,7 @@ enum GamesPage {
         page.isIndexed = search == nil
         page.hasSearch = false
         let notice =
-            games.count == limit ? "These are the first \(limit). A longer text finds fewer." : nil
+            games.count == limit ? "Showing the first \(limit). Type more to narrow it down." : nil
         return try Response.page(page, .games(games, search: search?.text, notice: notice))
             .conditional(for: call)
     }

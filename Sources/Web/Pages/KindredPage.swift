@@ -21,8 +21,8 @@ enum KindredPage {
         }
         let kindred = try await call.services.store.kindredLists(list, limit: limit)
         var page = PageModel(
-            "Same taste as \(list.owner.displayName)",
-            description: "Whose lists share games with that of \(list.owner.displayName).",
+            "Similar taste to \(list.owner.displayName)",
+            description: "People whose lists overlap most with \(list.owner.displayName)’s.",
             path: Path.kindred(list.owner.username), section: .people, context: call.context)
         page.isIndexed = false
         let content = HTML.kindred(

@@ -63,5 +63,5 @@ extension WebSettings {
 
 extension User {
     /// What the user's list is called.
-    var listTitle: String { "\(displayName)'s favourite games" }
+    var listTitle: String { "\(displayName)’s favourite games" }
 }

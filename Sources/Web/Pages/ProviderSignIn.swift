@@ -95,7 +95,7 @@ enum ProviderSignIn {
                 .flatMap(ProviderHandshake.init)
         else {
             throw Problem.badRequest(
-                "This sign-in is too old, or was begun in another browser. Begin again.")
+                "This sign-in is too old, or was started in another browser. Start again.")
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         guard let state = answer.state, secret.hasState(state),
@@ -103,17 +103,17 @@ enum ProviderSignIn {
             answer.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
-                "The answer of \(name) does not belong to the sign-in that was begun here. Begin again."
+                "The answer of \(name) does not belong to the sign-in that was started here. Start again."
             )
         }
         if let error = answer.error {
             throw Problem.badRequest(
                 error == "access_denied"
                     ? "Signing in with \(name) was cancelled."
-                    : "\(name) could not sign you in. Begin again, or take another way.")
+                    : "\(name) could not sign you in. Start again, or sign in another way.")
         }
         guard let code = answer.code, (1...4096).contains(code.utf8.count) else {
-            throw Problem.badRequest("\(name) sent no code. Begin again.")
+            throw Problem.badRequest("\(name) sent no code. Start again.")
         }
         // A client that makes up codes must not make us ask the provider without end.
         let accounts = call.services.accounts
@@ -127,7 +127,7 @@ enum ProviderSignIn {
         }
         guard let visitor = call.visitor, handshake.connects(visitor) else {
             throw Problem.badRequest(
-                "You have signed in or out since. Begin again from the settings.")
+                "You have signed in or out since. Start again from the settings.")
         }
         do {
             try await accounts.link(identity, to: visitor.user)
@@ -209,7 +209,7 @@ private struct ProviderInput: Input {
     func read(_ call: Call) throws(Problem) -> OpenIDProvider {
         let key = call.parameters["provider"]
         guard let provider = call.services.providers.first(where: { $0.configuration.key == key })
-        else { throw .notFound("There is no such way to sign in here.") }
+        else { throw .notFound("You can’t sign in that way here.") }
         return provider
     }
 

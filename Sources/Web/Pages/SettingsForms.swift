@@ -48,7 +48,7 @@ enum SettingsForms {
         let bio = Bio(form["bio"] ?? "")
         if displayName == nil { rejected.displayName?.error = DisplayName.rule }
         if bio == nil { rejected.bio?.error = Bio.rule }
-        if rejected.visibility == nil { rejected.visibilityError = "Choose who may see your list." }
+        if rejected.visibility == nil { rejected.visibilityError = "Choose who can see your list." }
         guard let displayName, let bio, let visibility = rejected.visibility else {
             return try await SettingsPage.page(call, visitor, rejected)
         }
@@ -128,7 +128,7 @@ enum SettingsForms {
         rejected.deletion.isOpen = true
         guard Username(form["username"] ?? "")?.description == visitor.user.username else {
             rejected.deletion.usernameError =
-                "Type your username, \(visitor.user.username), to be sure."
+                "Type your username, \(visitor.user.username), to confirm."
             return try await SettingsPage.page(call, visitor, rejected)
         }
         do {

@@ -31,9 +31,9 @@ enum SettingsPage {
         var text: String {
             switch self {
             case .profile: "Saved."
-            case .username: "Saved. Links with your old username lead to the new one."
-            case .password: "Your password is set. You are signed out everywhere else."
-            case .connected: "Connected. You can sign in with it from now on."
+            case .username: "Saved. Links with your old username redirect to the new one."
+            case .password: "Your password is set. You’ve been signed out everywhere else."
+            case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
             }
         }

@@ -87,7 +87,7 @@ enum OEmbed {
             [
                 .init("type", .constant("rich"), "The kind of embed.") { _ in "rich" },
                 .init("version", .constant("1.0"), "The version of oEmbed.") { _ in "1.0" },
-                .init("title", .text(example: "Rob's favourite games"), "The frame's title.") {
+                .init("title", .text(example: "Rob’s favourite games"), "The frame's title.") {
                     $0.list.owner.listTitle
                 },
                 .init("author_name", .text(example: "Rob"), "The list's owner.") {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Identity
+import Work
 
 /// Where a command gets a user's new password from. Not from an argument: other users of the
 /// machine can read these.
@@ -19,9 +20,10 @@ struct PasswordOptions: ParsableArguments {
         let text = generate ? Self.makeUp() : try Self.read(username)
         do {
             let password = try NewPassword(text, for: username)
+            let workers = WorkerPool(threads: 1)
+            defer { workers.close() }
             let hasher = PasswordHasher(
-                ln: try SettingsReader().value(Settings.accounts.passwordCost), threads: 1)
-            defer { hasher.close() }
+                ln: try SettingsReader().value(Settings.accounts.passwordCost), on: workers)
             return Chosen(hash: try await hasher.hash(password), shown: generate ? text : nil)
         } catch let weakness as NewPassword.Weakness {
             throw OperatorError(weakness.description)

@@ -77,7 +77,7 @@ struct EditorDraft: Sendable {
     }
 
     private static let notOurs = Problem.badRequest(
-        "This form is not one of ours. Open the page again.")
+        "This form is not from this site. Open the page again.")
 
     var kept: [Slot] { slots.filter { !$0.isRemoved } }
     var isFull: Bool { kept.count >= FaveList.limit }
@@ -187,14 +187,14 @@ struct EditorDraft: Sendable {
             }
             let platformID = slot.platformID ?? 0
             if platformID == 0 {
-                wrong.platform = "Choose the platform that you played it on."
+                wrong.platform = "Choose the platform you played it on."
             }
             let entry = DraftEntry(
                 id: slot.entryID, gameID: slot.gameID, platformID: platformID, comment: comment,
                 rating: rating, tags: tags)
             if platformID != 0, entries.contains(where: { $0.pick == entry.pick }) {
                 wrong.platform =
-                    "This game is on the list for this platform already. Choose another, or remove one."
+                    "This game is already on the list for this platform. Choose another platform, or remove one of them."
             }
             if wrong.platform ?? wrong.comment ?? wrong.rating ?? wrong.tags != nil {
                 faults[slot.key] = wrong

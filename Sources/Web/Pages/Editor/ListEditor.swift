@@ -37,17 +37,17 @@ enum ListEditor {
         do {
             try call.prove(items)
             guard call.visitor != nil else {
-                throw Problem(.forbidden, "You are not signed in any more.")
+                throw Problem(.forbidden, "You’ve been signed out.")
             }
         } catch {
             state.problem = Problem(
                 .forbidden,
                 call.visitor == nil
-                    ? "You are not signed in any more, so nothing was saved. What you typed is still "
+                    ? "You’ve been signed out, so nothing was saved. What you typed is still "
                         + "here: sign in in another tab, come back, and save."
-                    : "Nothing was saved yet, because the page is no longer good: you have signed in "
-                        + "since it was opened. What you typed is still here. Look whether this is "
-                        + "the list you mean, and save.")
+                    : "Nothing was saved yet, because you have signed in since the page was opened. "
+                        + "What you typed is still here. Check that this is the list you mean, "
+                        + "and save.")
             return try await page(call, state)
         }
         let action = items["do"] ?? "save"
@@ -80,7 +80,7 @@ enum ListEditor {
     }
 
     private static let unknownAction = Problem.badRequest(
-        "This form is not one of ours. Open the page again.")
+        "This form is not from this site. Open the page again.")
 
     /// What the page shows.
     private struct State {
@@ -153,7 +153,7 @@ enum ListEditor {
         } catch let error as InvalidDraft {
             state.faults = error.faults
             state.problem = Problem(
-                .unprocessableContent, "The list is not saved yet: something below is not right.")
+                .unprocessableContent, "Not saved yet: please fix the errors below.")
         } catch ListError.changedMeanwhile {
             guard let list = try await store.list(userID: visitor.user.id) else {
                 throw SignInRequired(returnPath: Path.editor)
@@ -161,8 +161,8 @@ enum ListEditor {
             state.current = list
             state.problem = Problem(
                 .conflict,
-                "Your list was changed elsewhere since this page was opened, so it is not saved yet. "
-                    + "Saving now puts what you see here in its place.")
+                "Your list has changed elsewhere since you opened this page, so it isn’t saved yet. "
+                    + "Save again to overwrite it with this version.")
         } catch let error where error is ListError || error is UnansweredGames {
             state.problem = Problem(error, logger: call.logger)
         }

@@ -3,7 +3,7 @@ import Sockets
 
 /// A value that is loaded from elsewhere when it is first needed, and kept for a while. All loops
 /// share it.
-actor Cached<Value: Sendable> {
+public actor Cached<Value: Sendable> {
     private var current: Value?
     private var loadedAt: MonotonicTime?
     private var lastAttempt: MonotonicTime?
@@ -12,7 +12,7 @@ actor Cached<Value: Sendable> {
     private let load: @Sendable () async throws -> Value
 
     /// - Parameter value: As of now, if it is known already.
-    init(
+    public init(
         _ terms: CacheTerms, known value: Value? = nil,
         load: @escaping @Sendable () async throws -> Value
     ) {
@@ -23,7 +23,7 @@ actor Cached<Value: Sendable> {
     }
 
     /// The value; `nil` if it could never be loaded.
-    func value() async -> Value? {
+    public func value() async -> Value? {
         guard let loadedAt else { return await reload() }
         guard MonotonicTime.read() - loadedAt > terms.maximumAge else { return current }
         guard !terms.mustBeFresh else { return await reload() }
@@ -35,7 +35,7 @@ actor Cached<Value: Sendable> {
     /// answer.
     ///
     /// - Returns: What is known then.
-    func reload() async -> Value? {
+    public func reload() async -> Value? {
         start()
         await loading?.value
         return current
@@ -68,16 +68,29 @@ actor Cached<Value: Sendable> {
 }
 
 /// How a value is kept.
-struct CacheTerms: Sendable {
+public struct CacheTerms: Sendable {
     /// For the log, when loading fails.
-    let name: String
+    public let name: String
     /// Where loading runs.
-    let loop: EventLoop
-    let logger: Logger
+    public let loop: EventLoop
+    public let logger: Logger
     /// An older value is loaded anew; it goes on being used if that fails.
-    var maximumAge = Duration.seconds(3600)
+    public var maximumAge: Duration
     /// Whether those who ask wait when the value is older than that.
-    var mustBeFresh = false
+    public var mustBeFresh: Bool
     /// Loading is tried no more often than this.
-    var attemptInterval = Duration.seconds(15)
+    public var attemptInterval: Duration
+
+    public init(
+        name: String, loop: EventLoop, logger: Logger,
+        maximumAge: Duration = .seconds(3600), mustBeFresh: Bool = false,
+        attemptInterval: Duration = .seconds(15)
+    ) {
+        self.name = name
+        self.loop = loop
+        self.logger = logger
+        self.maximumAge = maximumAge
+        self.mustBeFresh = mustBeFresh
+        self.attemptInterval = attemptInterval
+    }
 }

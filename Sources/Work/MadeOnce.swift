@@ -1,11 +1,13 @@
 import Synchronization
 
 /// A value that is made when someone first asks, and kept for all.
-final class MadeOnce<Value: Sendable>: Sendable {
+public final class MadeOnce<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 
+    public init() {}
+
     /// - Parameter make: Must always make the same. Others who ask wait for it.
-    func value(_ make: () throws -> Value) rethrows -> Value {
+    public func value(_ make: () throws -> Value) rethrows -> Value {
         try kept.withLock { kept in
             if let value = kept { return value }
             let value = try make()

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Identity
+@testable import Work
 
 /// Something to load, counted, that can be held up and can fail.
 private final class Source: Sendable {

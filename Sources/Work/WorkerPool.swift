@@ -1,0 +1,156 @@
+import DequeModule
+import Foundation
+import Glibc
+import Synchronization
+
+/// Threads for jobs that take as long as hundreds of requests, away from the event loops: hashing
+/// passwords, drawing cards.
+///
+/// The threads yield to the loops where the system lets them (nice 10). As many jobs run at once as
+/// there are threads, and a bounded number waits. Clients take turns, so that nobody waits for all
+/// jobs of another.
+public final class WorkerPool: Sendable {
+    /// More jobs wait than the bound allows.
+    public struct BusyError: Error, Hashable, Sendable {}
+
+    private struct Job {
+        let id: Int
+        let run: @Sendable () -> Void
+        let cancel: @Sendable () -> Void
+    }
+
+    private struct State {
+        /// The clients that have jobs waiting, in the order of their turns.
+        var turns: Deque<String> = []
+        var waiting: [String: Deque<Job>] = [:]
+        var waitingCount = 0
+        /// Jobs that wait or run, by whose they are.
+        var counts: [String: Int] = [:]
+        var lastID = 0
+        var isClosed = false
+
+        mutating func append(_ job: Job, for client: String) {
+            if waiting[client] == nil { turns.append(client) }
+            waiting[client, default: []].append(job)
+            waitingCount += 1
+        }
+
+        mutating func next() -> Job? {
+            guard let client = turns.popFirst(), let job = waiting[client]?.popFirst() else {
+                return nil
+            }
+            waitingCount -= 1
+            if waiting[client]?.isEmpty == true {
+                waiting[client] = nil
+            } else {
+                turns.append(client)
+            }
+            return job
+        }
+
+        mutating func remove(_ id: Int, of client: String) -> Job? {
+            guard let place = waiting[client]?.firstIndex(where: { $0.id == id }) else {
+                return nil
+            }
+            waitingCount -= 1
+            let job = waiting[client]?.remove(at: place)
+            if waiting[client]?.isEmpty == true {
+                waiting[client] = nil
+                turns.removeAll { $0 == client }
+            }
+            return job
+        }
+
+        mutating func leave(_ client: String) {
+            guard let count = counts[client] else { return }
+            counts[client] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    private let queueLimit: Int
+    private let state = Mutex(State())
+    private let work = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - threads: How many jobs run at once.
+    ///   - queueLimit: How many may wait; half as many of one client, running ones included.
+    public init(threads: Int, queueLimit: Int = 128) {
+        self.queueLimit = queueLimit
+        for number in 0..<threads {
+            let thread = Thread { [self] in run() }
+            thread.name = "worker \(number)"
+            thread.stackSize = 1 << 20
+            thread.start()
+        }
+    }
+
+    /// Ends the threads when no job waits any more.
+    public func close() {
+        state.withLock { $0.isClosed = true }
+        work.signal()
+    }
+
+    /// How many jobs wait.
+    public var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// Runs a job on one of the threads. A job whose task is cancelled while it waits does not run.
+    ///
+    /// - Parameter client: Whose job it is, for their turn and their share of the queue; empty if
+    ///   unknown, for which there is no bound but the queue's.
+    /// - Throws: `BusyError` if too many wait, `CancellationError`, and what the job throws.
+    public func run<Result: Sendable>(
+        for client: String, _ job: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        defer { state.withLock { $0.leave(client) } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(
+                    Job(id: id) {
+                        continuation.resume(with: Swift.Result { try job() })
+                    } cancel: {
+                        continuation.resume(throwing: CancellationError())
+                    }, of: client
+                ).map { continuation.resume(throwing: $0) }
+            }
+        } onCancel: {
+            state.withLock { $0.remove(id, of: client) }?.cancel()
+        }
+    }
+
+    /// - Returns: Why the job cannot wait.
+    private func enqueue(_ job: Job, of client: String) -> (any Error)? {
+        let error: (any Error)? = state.withLock { state in
+            state.counts[client, default: 0] += 1
+            // Under the lock: the cancellation's handler comes before this, or finds the job.
+            if Task.isCancelled { return CancellationError() }
+            guard state.waitingCount < queueLimit, !state.isClosed,
+                client.isEmpty || state.counts[client, default: 0] <= queueLimit / 2
+            else { return BusyError() }
+            state.append(job, for: client)
+            return nil
+        }
+        if error == nil { work.signal() }
+        return error
+    }
+
+    private func run() {
+        // 0 is the calling thread on Linux, whatever POSIX says; see setpriority(2), "C library/
+        // kernel differences". Failing does no harm.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        while true {
+            work.wait()
+            let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
+            if let job {
+                job.run()
+            } else if isClosed {
+                // Wakes the next thread, so that it ends, too.
+                work.signal()
+                return
+            }
+        }
+    }
+}

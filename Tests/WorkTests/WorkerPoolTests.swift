@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Work
+
+@Suite("The pool of workers", .timeLimit(.minutes(2)))
+struct WorkerPoolTests {
+    private struct Refusal: Error {}
+
+    private func withPool<Result>(
+        threads: Int = 1, queueLimit: Int = 64, _ body: (WorkerPool) async throws -> Result
+    ) async throws -> Result {
+        let pool = WorkerPool(threads: threads, queueLimit: queueLimit)
+        defer { pool.close() }
+        return try await body(pool)
+    }
+
+    @Test("gives what jobs give, and throws what they throw", arguments: [1, 2, 5])
+    func results(threads: Int) async throws {
+        try await withPool(threads: threads, queueLimit: 400) { pool in
+            let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<100 {
+                    group.addTask { try await pool.run(for: "\(number % 7)") { number } }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(sum == 4950)
+            await #expect(throws: Refusal.self) {
+                try await pool.run(for: "") { throw Refusal() }
+            }
+        }
+    }
+
+    @Test("lets no client take all the places, and keeps those of others free")
+    func shares() async throws {
+        // Without threads nothing ends: what has a place keeps it.
+        let pool = WorkerPool(threads: 0, queueLimit: 12)
+        let refused = Recorder<Bool>()
+        let greedy = (0..<20).map { _ in
+            Task {
+                do {
+                    try await pool.run(for: "greedy") {}
+                } catch is WorkerPool.BusyError {
+                    refused.record(true)
+                } catch is CancellationError {}
+            }
+        }
+        try await eventually("fourteen refusals") { refused.count == 14 }
+        let other = Task { try await pool.run(for: "other") {} }
+        try await eventually("a place for another") { pool.waitingCount == 7 }
+        #expect(refused.count == 14)
+        for task in greedy { task.cancel() }
+        for task in greedy { try await task.value }
+        #expect(pool.waitingCount == 1)
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        #expect(pool.waitingCount == 0)
+    }
+
+    @Test("lets clients take turns")
+    func turns() async throws {
+        try await withPool { pool in
+            let order = Recorder<String>()
+            let isHeld = Mutex(true)
+            let holder = Task {
+                try await pool.run(for: "holder") {
+                    while isHeld.withLock({ $0 }) { usleep(1000) }
+                }
+            }
+            try await eventually { pool.waitingCount == 0 }
+            var tasks: [Task<Void, any Error>] = []
+            for (client, count) in [("a", 3), ("b", 1), ("c", 2)] {
+                for number in 0..<count {
+                    let waiting = pool.waitingCount
+                    tasks.append(
+                        Task {
+                            try await pool.run(for: client) { order.record("\(client)\(number)") }
+                        })
+                    try await eventually { pool.waitingCount == waiting + 1 }
+                }
+            }
+            isHeld.withLock { $0 = false }
+            try await holder.value
+            for task in tasks { try await task.value }
+            #expect(order.elements == ["a0", "b0", "c0", "a1", "c1", "a2"])
+        }
+    }
+
+    @Test("does not run what was cancelled while it waited, or before")
+    func cancellation() async throws {
+        try await withPool { pool in
+            let isHeld = Mutex(true)
+            let ran = Recorder<Int>()
+            let holder = Task {
+                try await pool.run(for: "") { while isHeld.withLock({ $0 }) { usleep(1000) } }
+            }
+            let tasks = (0..<8).map { number in
+                Task { try await pool.run(for: "") { ran.record(number) } }
+            }
+            for (number, task) in tasks.enumerated() where number % 2 == 0 { task.cancel() }
+            for (number, task) in tasks.enumerated() where number % 2 == 0 {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            isHeld.withLock { $0 = false }
+            try await holder.value
+            for (number, task) in tasks.enumerated() where number % 2 == 1 {
+                try await task.value
+            }
+            #expect(ran.elements.sorted() == [1, 3, 5, 7])
+        }
+    }
+
+    @Test("has threads of its own, which yield to the others", arguments: [1, 3])
+    func threads(count: Int) async throws {
+        func yielding() throws -> Set<String> {
+            Set(
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter {
+                    let stat = try? String(
+                        contentsOfFile: "/proc/self/task/\($0)/stat", encoding: .utf8)
+                    // The nice value is the seventeenth field after the name; see proc(5).
+                    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
+                    return fields.count > 16 && fields[16] == "10"
+                })
+        }
+        let before = try yielding()
+        try await withPool(threads: count) { pool in
+            try await pool.run(for: "") {}
+            try await eventually { try yielding().subtracting(before).count >= count }
+        }
+        // They end with it.
+        try await eventually { try yielding().subtracting(before).isEmpty }
+    }
+
+    @Test("does what waits before it ends, and nothing after that")
+    func closing() async throws {
+        let pool = WorkerPool(threads: 2)
+        let waiting = (0..<6).map { number in Task { try await pool.run(for: "") { number } } }
+        _ = try await waiting[0].value
+        pool.close()
+        for (number, task) in waiting.enumerated() {
+            switch await task.result {
+            case .success(let result): #expect(result == number)
+            case .failure(let error): #expect(error is WorkerPool.BusyError)
+            }
+        }
+        await #expect(throws: WorkerPool.BusyError.self) { try await pool.run(for: "") {} }
+    }
+}
