@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// CI sets this; a newer compiler's new warnings must not stop somebody who only installs.
+// CI sets this variable. Elsewhere, a newer compiler's new warnings must not break an installation.
 let warnings: [SwiftSetting] =
     Context.environment["WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
@@ -48,14 +48,14 @@ let package = Package(
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // cairo's flags, and not pangocairo's: see its header.
+        // Uses cairo's pkg-config flags, not pangocairo's; the header in Sources/CPango says why.
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
 
-        // What others write texts with.
+        // Text encodings that the other targets share.
         .target(name: "Encodings", swiftSettings: swift),
 
-        // What moves bytes.
+        // Network I/O and the protocols spoken over it.
         .target(
             name: "Sockets", dependencies: ["CLinux", "COpenSSL", collections],
             swiftSettings: swift),
@@ -74,10 +74,10 @@ let package = Package(
 
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
 
-        // What takes long, and what is kept of it.
+        // Slow work: a pool of workers, sharing of work in progress, and caches of results.
         .target(name: "Work", dependencies: ["Sockets", deque, logging], swiftSettings: swift),
 
-        // What is not written in Swift, and becomes part of the program.
+        // Files not written in Swift that are compiled or embedded into the program.
         .executableTarget(name: "view-compiler", swiftSettings: swift),
         .plugin(
             name: "CompileViews", capability: .buildTool(), dependencies: ["view-compiler"],
@@ -95,7 +95,7 @@ let package = Package(
             path: "Views", exclude: ["README.md"], swiftSettings: swift,
             plugins: ["CompileViews", "EmbedFiles"]),
 
-        // What the service is about.
+        // The application: the domain model and everything built on it.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
         .target(
@@ -133,12 +133,12 @@ let package = Package(
                 logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
-        // People who do not exist, and their lists.
+        // Demo data: made-up users and their lists.
         .target(name: "Demo", swiftSettings: swift),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
         .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
-        // A stand-in for IGDB, that tests start as a process of its own.
+        // A stand-in for IGDB, which tests start as a separate process.
         .target(
             name: "ApicalypseParser", path: "Tests/ApicalypseParser", swiftSettings: swift),
         .executableTarget(
@@ -146,7 +146,7 @@ let package = Package(
             dependencies: ["ApicalypseParser", "HTTP", "Sockets", "JSON", httpTypes],
             path: "Tests/IGDBStandIn", swiftSettings: swift),
 
-        // Tests, one target for each of the above that they look into.
+        // Tests: one test target for each tested target above, and the browser tests.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -233,8 +233,8 @@ let package = Package(
     ]
 )
 
-// The program of script/fuzz, which alone sets this. It takes no more of the larger targets than it
-// fuzzes, so that it is built in a minute, and nobody else builds it.
+// Only script/fuzz sets FUZZ, to build its program; no other build includes that program. From the
+// larger targets it takes only the files that it fuzzes, so that it builds in a minute.
 if Context.environment["FUZZ"] == "1" {
     package.products = [.library(name: "Fuzz", type: .static, targets: ["Fuzz"])]
     package.targets = [

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 extension Migration {
-    /// The migrations that are in the program: the files of this folder.
+    /// The migrations that are embedded in the program: the files of this folder.
     ///
     /// - Throws: `MigrationError` if their names do not form a sequence.
     package static func embedded() throws(MigrationError) -> [Migration] {

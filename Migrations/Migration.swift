@@ -23,7 +23,7 @@ public struct Migration: Sendable {
 
     /// Reads a folder's migrations, in order.
     ///
-    /// - Throws: `MigrationError` if the folder cannot be read, a name is not of the form, or the
+    /// - Throws: `MigrationError` if the folder cannot be read, a file name is malformed, or the
     ///   versions are not 1, 2, 3 ….
     public static func load(from folder: String) throws(MigrationError) -> [Migration] {
         let names: [String]
@@ -42,12 +42,12 @@ public struct Migration: Sendable {
         return try sequence(files, of: folder)
     }
 
-    /// Puts files in order.
+    /// Makes migrations of files, and sorts them.
     ///
     /// - Parameters:
-    ///   - files: By their names.
-    ///   - folder: Where they are, for messages.
-    /// - Throws: `MigrationError` if a name is not of the form, or the versions are not 1, 2, 3 ….
+    ///   - files: The files' names and contents, in any order.
+    ///   - folder: The folder of the files, for error messages.
+    /// - Throws: `MigrationError` if a file name is malformed, or the versions are not 1, 2, 3 ….
     public static func sequence(
         _ files: [(name: String, contents: Data)], of folder: String
     ) throws(MigrationError) -> [Migration] {
@@ -74,10 +74,10 @@ public struct Migration: Sendable {
     }
 }
 
-/// Why a database cannot be brought to, or is not at, the schema that the code knows.
+/// Why a database doesn't have the schema that the code expects, or can't be migrated to it.
 public struct MigrationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable {
-        /// The folder or a file in it.
+        /// The folder, or a file in it, can't be used.
         case unreadable
         /// A file was changed after it had been applied.
         case changed
@@ -85,7 +85,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsNewer
         /// The database lacks migrations that the code needs.
         case databaseIsOlder
-        /// A migration's SQL failed; nothing of it was kept.
+        /// A migration's SQL failed, and none of its changes were kept.
         case failed
     }
 

@@ -1,8 +1,9 @@
 import Postgres
 
-/// Brings a database's schema forward, one file in one transaction at a time.
+/// Migrates a database's schema forward, with one transaction for each file.
 ///
-/// Blocks: not for a loop's thread. Two migrators at once wait for each other by an advisory lock.
+/// Its calls block, so they must not be made on a loop's thread. Concurrent migrators wait for each
+/// other by means of an advisory lock.
 public struct Migrator {
     private let session: BlockingSession
     private let migrations: [Migration]
@@ -12,14 +13,14 @@ public struct Migrator {
         self.migrations = migrations
     }
 
-    /// Any number will do, as long as nobody else locks it in this database.
+    /// Can be any number that nothing else locks in this database.
     private static let lockKey = 7_236_501
 
-    /// Applies what is missing.
+    /// Applies the pending migrations.
     ///
     /// - Parameter progress: Called before each migration.
     /// - Returns: The migrations applied, in order; empty if there were none.
-    /// - Throws: `MigrationError`, or `PostgresError` if the database is out of reach.
+    /// - Throws: `MigrationError`, or `PostgresError` if the database can't be reached.
     public func migrate(progress: (Migration) -> Void = { _ in }) throws -> [Migration] {
         try session.query("SELECT pg_advisory_lock($1)", [.int(Self.lockKey)])
         defer { _ = try? session.query("SELECT pg_advisory_unlock($1)", [.int(Self.lockKey)]) }
@@ -64,9 +65,9 @@ public struct Migrator {
         try session.query("SELECT pg_current_xact_id()::text")[0][0]
     }
 
-    /// Checks that the database is exactly at the code's schema.
+    /// Checks that the database has exactly the schema that the code expects.
     ///
-    /// - Throws: `MigrationError` that says what is the matter and what to run.
+    /// - Throws: `MigrationError`, which says what is wrong and what to run.
     public func check() throws {
         let pending = try pendingMigrations()
         guard let first = pending.first else { return }
@@ -78,7 +79,7 @@ public struct Migrator {
             """)
     }
 
-    /// Compares what was applied with the files.
+    /// Compares the applied migrations with the files, and returns those that are pending.
     private func pendingMigrations() throws -> [Migration] {
         let exists: Bool =
             try session.query("SELECT to_regclass('schema_migrations') IS NOT NULL")[0][0]

@@ -1,4 +1,4 @@
-/// Bytes as text of two hexadecimal digits each, RFC 4648 section 8, in small letters.
+/// Bytes written as two hexadecimal digits each (RFC 4648 section 8), in lower case.
 public enum Hexadecimal {
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
@@ -12,13 +12,13 @@ public enum Hexadecimal {
         text.append(digit(byte & 15))
     }
 
-    /// The digit, in ASCII, of a value below 16.
+    /// The ASCII digit of a value below 16.
     @inlinable
     public static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// The value of a digit in ASCII, small or capital; `nil` if it is none.
+    /// The value of an ASCII digit in either case; `nil` if it is not a hexadecimal digit.
     @inlinable
     public static func value(of digit: UInt8) -> UInt8? {
         if digit &- UInt8(ascii: "0") < 10 { return digit &- UInt8(ascii: "0") }

@@ -1,26 +1,26 @@
 import Dispatch
 import Sockets
 
-/// Where PostgreSQL may be: the addresses of the connection string's hosts, for all connections of
-/// one pool. Confined to its loop.
+/// The addresses where PostgreSQL may be found: those of the connection string's hosts, for all
+/// connections of one pool. Confined to its loop.
 ///
-/// libpq would look names up on the calling thread, and give an address that swallows everything as
-/// long as the kernel does. So names are looked up here, on other threads, each by itself, and
-/// addresses that have not answered are remembered, to be tried last.
+/// libpq would look names up on the calling thread, and would wait for an address that never
+/// answers as long as the kernel does. So the address book looks up each name separately, on other
+/// threads. It also remembers which addresses have not answered, so that they are tried last.
 final class AddressBook {
     private let loop: EventLoop
     private let parameters: ConnectionParameters
-    /// What the last look-up of each name gave.
+    /// The result of each name's last lookup.
     private var found: [String: Result<[String], AddressError>] = [:]
     private var lookUps: Set<String> = []
     private var requests: [Request] = []
-    /// When each was silent last.
+    /// When each address last failed to answer in time.
     private var silent: [Host: MonotonicTime] = [:]
 
     typealias Completion = (Result<[Host], PostgresError>) -> Void
 
     private final class Request {
-        /// The names that are still looked up.
+        /// The names whose lookup is still pending.
         var names: Set<String>
         let completion: Completion
         var timer: LoopTimer?
@@ -31,7 +31,7 @@ final class AddressBook {
         }
     }
 
-    /// How long a name may keep the addresses of others waiting.
+    /// How long a request waits for pending lookups. After that it gets the addresses known so far.
     private static let patience = Duration.seconds(2)
 
     init(_ parameters: ConnectionParameters, on loop: EventLoop) {
@@ -39,19 +39,20 @@ final class AddressBook {
         self.loop = loop
     }
 
-    /// How long to try one address, if the operator has said so.
+    /// The time limit for one address, if the operator has set one.
     var connectTimeout: Duration? { parameters.connectTimeout }
 
-    /// What to tell libpq to try these addresses, or, without any, whatever it knows itself.
+    /// The parameters that make libpq try these addresses. If there are none, libpq chooses
+    /// addresses itself.
     func parameters(for addresses: [Host]) -> ConnectionParameters {
         addresses.isEmpty ? parameters : parameters.replacingHosts(by: addresses)
     }
 
-    /// Gives all addresses, in the order in which to try them: the operator's, but those that were
-    /// silent last.
+    /// Gives all addresses in the order in which to try them: the operator's order, except that
+    /// addresses which were silent recently come last.
     ///
-    /// - Parameter completion: Called on the loop, within some seconds; at once if there is nothing
-    ///   to look up. Gets no address where libpq is to choose.
+    /// - Parameter completion: Called on the loop: at once if there is nothing to look up, and
+    ///   otherwise within `patience`. Receives no addresses if libpq is to choose.
     func addresses(completion: @escaping Completion) {
         guard let hosts = parameters.hosts else { return completion(.success([])) }
         let names = Set(hosts.lazy.filter(\.isToBeLookedUp).map(\.name))
@@ -64,12 +65,13 @@ final class AddressBook {
         for name in names where lookUps.insert(name).inserted { lookUp(name) }
     }
 
-    /// The address gave no answer in time.
+    /// Notes that an address gave no answer in time.
     func wasSilent(_ address: Host) { silent[address] = loop.now }
 
     func answered(_ address: Host) { silent[address] = nil }
 
-    /// Whether it is to be tried last. Not for ever: it may be the one that the operator prefers.
+    /// Whether the address is to be tried last. This ends after a while, because the operator may
+    /// prefer that address.
     private func isSilent(_ address: Host) -> Bool {
         silent[address].map { loop.now - $0 < Self.silence } ?? false
     }
@@ -77,7 +79,7 @@ final class AddressBook {
     private static let silence = Duration.seconds(60)
 
     private func lookUp(_ name: String) {
-        // Only called on the loop.
+        // `finish` is only called on the loop.
         nonisolated(unsafe) let finish = { [weak self] (result: Result<[String], AddressError>) in
             guard let self else { return }
             self.lookedUp(name, result)

@@ -1,18 +1,19 @@
 import CLibPQ
 import Glibc
 
-/// One connection whose calls wait for PostgreSQL: for start-up, migrations and bulk loads.
+/// A connection whose calls block until PostgreSQL answers: for start-up, migrations and bulk
+/// loads.
 ///
-/// Never to be used on a loop's thread. Confined to the thread or task that made it.
+/// It must not be used on a loop's thread. Confined to the thread or task that made it.
 public final class BlockingSession {
     private let handle: OpaquePointer
 
-    /// - Throws: `badConfiguration` or `unavailable`, with libpq's words in `debugDescription`.
+    /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
     public init(connectionString: String, applicationName: String = "fave-admin")
         throws(PostgresError)
     {
         var configuration = PostgresConfiguration(connectionString: connectionString)
-        // Work here is as long as it is.
+        // A migration or a bulk load may take as long as it needs.
         configuration.statementTimeout = .zero
         var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
         parameters.limitConnectTime(to: .seconds(5))
@@ -21,7 +22,8 @@ public final class BlockingSession {
         }
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK else {
-            // A class that throws here still runs deinit, which closes the handle.
+            // All properties are set, so throwing here still runs `deinit`, which closes the
+            // handle.
             throw PostgresError(.unavailable, detail: lastMessage)
         }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -33,7 +35,7 @@ public final class BlockingSession {
         String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
     }
 
-    /// Runs any number of statements, without parameters, by the simple query protocol.
+    /// Runs any number of statements, without parameters, using the simple query protocol.
     public func execute(_ sql: String) throws(PostgresError) {
         _ = try check(PQexec(handle, sql))
     }
@@ -64,12 +66,12 @@ public final class BlockingSession {
         }
     }
 
-    /// Whether a transaction is open and healthy.
+    /// Whether a transaction is open and has not failed.
     public var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
-    /// Loads rows by `COPY … FROM STDIN` in text format.
+    /// Loads rows with `COPY … FROM STDIN` in text format.
     ///
-    /// - Parameter lines: What `CopyLine` made, in chunks of any size.
+    /// - Parameter lines: Any number of rows, as `CopyLine` writes them.
     public func copy(_ table: String, columns: [String], _ lines: String) throws(PostgresError) {
         _ = try check(
             PQexec(handle, "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"))
@@ -99,7 +101,7 @@ public final class BlockingSession {
     }
 }
 
-/// Makes lines of COPY's text format; the manual's page of COPY.
+/// Makes lines in the text format of COPY, which the manual's page on COPY describes.
 public enum CopyLine {
     /// Appends one row to `lines`; `nil` is NULL.
     public static func append(_ values: [String?], to lines: inout String) {

@@ -1,12 +1,12 @@
-/// Columns of a statement, with the value that they are read as: what is selected and how it is read
-/// are declared together, and no column has a number.
+/// The columns of a statement and how to read them as a value. Because both are declared together,
+/// code never has to refer to a column by number.
 public struct Columns<Value>: Sendable {
     /// The SQL expressions, in order.
     public let expressions: [String]
     @usableFromInline
     let read: @Sendable (inout RowReader) throws(PostgresError) -> Value
 
-    /// - Parameter read: Reads as many columns as there are expressions, in their order.
+    /// - Parameter read: Reads one column for each expression, in their order.
     public init(
         _ expressions: [String],
         read: @escaping @Sendable (inout RowReader) throws(PostgresError) -> Value
@@ -15,10 +15,11 @@ public struct Columns<Value>: Sendable {
         self.read = read
     }
 
-    /// As a statement lists them.
+    /// The expressions, separated by commas, as a statement lists them.
     public var sql: String { expressions.joined(separator: ", ") }
 
-    /// The same, or `nil` where the first column is NULL: for the optional side of an outer join.
+    /// The same columns, read as `nil` if the first one is NULL: for the optional side of an outer
+    /// join.
     public var optional: Columns<Value?> {
         Columns<Value?>(expressions) { [read, expressions] row throws(PostgresError) in
             guard !row.isNull else {
@@ -37,7 +38,7 @@ public func column<Value: PostgresDecodable & Sendable>(
     Columns([expression]) { row throws(PostgresError) in try row.next() }
 }
 
-/// Columns of several things, one after the other.
+/// The columns of several values, one after the other.
 public func columns<each Part>(_ part: repeat Columns<each Part>) -> Columns<(repeat each Part)> {
     var expressions: [String] = []
     for part in repeat each part { expressions += part.expressions }
@@ -59,8 +60,8 @@ public struct RowReader {
     /// Whether the next column is NULL.
     public var isNull: Bool { row.isNull(column) }
 
-    /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
-    ///   optional: an error of the program, not of the data.
+    /// - Throws: `unexpectedResult` if the column has another type, or is NULL although `Value` is
+    ///   not optional. Either is a bug in the program, not a fault in the data.
     public mutating func next<Value: PostgresDecodable>() throws(PostgresError) -> Value {
         defer { column += 1 }
         return try row[column]

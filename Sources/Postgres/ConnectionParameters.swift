@@ -1,7 +1,7 @@
 import CLibPQ
 import Glibc
 
-/// The keywords and values of a connection string, section 34.1.2 of PostgreSQL's manual.
+/// The keywords and values of a connection string (section 34.1.2 of PostgreSQL's manual).
 struct ConnectionParameters: Sendable {
     private var values: [String: String]
 
@@ -11,8 +11,8 @@ struct ConnectionParameters: Sendable {
         values["client_encoding"] = "UTF8"
         values["fallback_application_name"] = applicationName
         let milliseconds = configuration.statementTimeout.milliseconds
-        // All that our statements depend on, so that they mean and cost the same whatever the role,
-        // the database or the server has set.
+        // Every setting that our statements depend on, so that they mean and cost the same whatever
+        // is set for the role, the database or the server.
         let settings = [
             ("statement_timeout", "\(milliseconds)"),
             ("idle_in_transaction_session_timeout", "\(milliseconds * 2)"),
@@ -20,7 +20,8 @@ struct ConnectionParameters: Sendable {
             ("jit", "off"), ("plan_cache_mode", "auto"),
             ("standard_conforming_strings", "on"), ("TimeZone", "UTC"),
         ]
-        // The last one counts: only the connection string itself may name another schema.
+        // If a setting is repeated, the last value counts. So the connection string's own options,
+        // and only they, may replace the search path, but they can't replace `settings`.
         let defaults = [("search_path", "\"$user\",public")]
         func options(_ settings: [(String, String)]) -> [String] {
             settings.map { "-c \($0)=\($1)" }
@@ -28,7 +29,7 @@ struct ConnectionParameters: Sendable {
         values["options"] =
             (options(defaults) + [values["options"] ?? ""] + options(settings))
             .joined(separator: " ")
-        // A network that swallows everything shows within some seconds; section 34.1.2.
+        // Notices within seconds that a network drops every packet; section 34.1.2.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "2"),
             ("tcp_user_timeout", "8000"),
@@ -37,7 +38,7 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// - Throws: `badConfiguration`, with libpq's words in `debugDescription`.
+    /// - Throws: `badConfiguration`, with libpq's message in `debugDescription`.
     static func parse(_ connectionString: String) throws(PostgresError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(connectionString, &message) else {
@@ -57,25 +58,26 @@ struct ConnectionParameters: Sendable {
         return values
     }
 
-    /// What the operator has set, in the connection string or else in the environment; section
-    /// 34.15 of the manual.
+    /// The operator's value for a keyword: from the connection string, or else from the environment
+    /// (section 34.15 of the manual).
     private func setting(_ keyword: String, environment: String) -> String? {
         if let value = values[keyword], !value.isEmpty { return value }
         return getenv(environment).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// How long libpq would try one address (`connect_timeout`), if the operator has said so.
+    /// How long libpq would try one address (`connect_timeout`), if the operator has set that.
     var connectTimeout: Duration? {
         guard let text = setting("connect_timeout", environment: "PGCONNECT_TIMEOUT"),
             let seconds = Int(text), seconds > 0
         else { return nil }
-        // As the manual has it: one second is taken for two.
+        // The manual says that one second is treated as two.
         return .seconds(max(2, seconds))
     }
 
     /// The hosts with their addresses and ports, in the operator's order.
     ///
-    /// - Returns: `nil` if libpq is to choose, or to say what is wrong with the lists.
+    /// - Returns: `nil` if no host is set, or if the lists differ in length. libpq then chooses a
+    ///   host or reports what is wrong.
     var hosts: [Host]? {
         func items(_ text: String?) -> [String]? {
             text?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -94,13 +96,13 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// Lets a call that blocks end, where no operator has set how long it may take.
+    /// Limits how long a blocking call may take to connect, unless the operator has set a limit.
     mutating func limitConnectTime(to limit: Duration) {
         guard connectTimeout == nil else { return }
         values["connect_timeout"] = "\(limit.components.seconds)"
     }
 
-    /// The same, for these hosts alone. libpq tries one after the other.
+    /// The same parameters with only these hosts. libpq tries them one after the other.
     func replacingHosts(by hosts: [Host]) -> ConnectionParameters {
         var copy = self
         copy.values["host"] = hosts.map(\.name).joined(separator: ",")
@@ -109,7 +111,7 @@ struct ConnectionParameters: Sendable {
         return copy
     }
 
-    /// Calls `body` with the keywords and values as arrays of C strings that end with NULL.
+    /// Calls `body` with the keywords and values as NULL-terminated arrays of C strings.
     func withCStrings<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) ->
             Result
@@ -128,11 +130,11 @@ struct ConnectionParameters: Sendable {
     }
 }
 
-/// A host of the connection string. What is empty is left to libpq.
+/// A host of the connection string. libpq fills in what is empty.
 struct Host: Hashable, Sendable {
     /// A name, an address, or the folder of a unix-domain socket.
     let name: String
-    /// Its address, if the operator has given it (`hostaddr`) or it was looked up.
+    /// Its address, from `hostaddr` or from a lookup.
     var address: String
     let port: String
 

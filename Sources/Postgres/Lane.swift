@@ -1,15 +1,19 @@
-/// A kind of work that has connections and a queue of its own, so that none waits behind another:
-/// a page's reads not behind commits, lock waits and expensive searches.
+/// A kind of work with its own connections and its own queue, so that one kind doesn't wait behind
+/// another. A page's reads, for example, don't wait behind commits, lock waits or expensive
+/// searches.
 enum Lane: Int, CaseIterable {
     case shortReads
-    /// Reads that can take long. Few at a time: PostgreSQL's cores are shared, too.
+    /// Reads that can take long. Only a few run at a time, because they share PostgreSQL's cores
+    /// with the short reads.
     case longReads
     /// Single-statement writes, and transactions.
     case writes
 
-    /// Which lanes each of `count` connections serves. From three on every lane has one for itself;
-    /// beyond that, writes get one more than short reads: a commit waits for the disk, a lock for
-    /// its holder, and a transaction for its client, while reads share a connection well.
+    /// The lanes that each of `count` connections serves.
+    ///
+    /// With three or more connections, every lane has at least one to itself. The others are
+    /// divided between short reads and writes, and an odd one serves writes. A write may wait for
+    /// the disk, for a lock or for its transaction's client, while reads share a connection well.
     static func shares(of count: Int) -> [[Lane]] {
         switch count {
         case ..<1: return []
@@ -24,7 +28,7 @@ enum Lane: Int, CaseIterable {
 }
 
 extension Statement {
-    /// Where it waits outside a transaction.
+    /// The lane in which the statement waits if it is outside a transaction.
     var lane: Lane {
         switch effect {
         case .read: .shortReads

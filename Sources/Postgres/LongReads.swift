@@ -1,11 +1,11 @@
 import Collections
 import Synchronization
 
-/// How many long reads the pools of a process have running at once. Each keeps one of PostgreSQL's
-/// cores busy, and the short reads of all pools need cores, too.
+/// Limits how many long reads the pools of a process run at once. Each long read keeps one of
+/// PostgreSQL's cores busy, and the short reads of all pools need cores, too.
 ///
-/// A pool that finds all turns taken waits in line, so that one that always has long reads doesn't
-/// keep the others from theirs. Any thread may use it.
+/// A pool that finds all turns taken waits in line. So a pool with a constant supply of long reads
+/// can't keep the others from running theirs. Any thread may use this object.
 public final class LongReads: Sendable {
     private struct State {
         var free: Int
@@ -14,16 +14,16 @@ public final class LongReads: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter limit: From 1.
+    /// - Parameter limit: At least 1; smaller values count as 1.
     public init(limit: Int) {
         state = Mutex(State(free: max(1, limit)))
     }
 
-    /// Takes a turn if one is free and waits in line otherwise.
+    /// Takes a turn if one is free, and waits in line otherwise.
     ///
-    /// - Parameter grant: Called, on the thread of the pool that ends its turn, when it is this
-    ///   one's. Returns whether the turn was accepted; otherwise it is the next one's.
-    /// - Returns: Whether the turn was taken at once; then `grant` is never called.
+    /// - Parameter grant: Called when the caller's turn comes, on the thread of the pool that ended
+    ///   its own. Returns whether the caller accepts the turn; if not, the next in line gets it.
+    /// - Returns: Whether a turn was taken at once. If so, `grant` is never called.
     func take(orWait grant: @escaping @Sendable () -> Bool) -> Bool {
         state.withLock { state in
             guard state.free == 0 else {
@@ -35,7 +35,7 @@ public final class LongReads: Sendable {
         }
     }
 
-    /// Gives a turn back.
+    /// Ends a turn and offers it to the next in line.
     func end() {
         while true {
             let next = state.withLock { state in

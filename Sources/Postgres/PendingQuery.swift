@@ -1,13 +1,14 @@
 import Sockets
 
-/// A query on its way: waiting, sent, or to be sent again. Confined to its loop.
+/// A query that has no outcome yet: it is waiting, was sent, or will be sent again. Confined to its
+/// loop.
 final class PendingQuery: Equatable {
     typealias Outcome = Result<Rows, PostgresError>
 
-    /// Whether it belongs to a transaction, with which it succeeds or fails.
+    /// Whether the query belongs to a transaction, with which it succeeds or fails.
     enum Place {
         case outside
-        /// The first of its transaction, which BEGIN goes before.
+        /// The first query of its transaction. BEGIN is sent before it.
         case beginsTransaction
         case inTransaction
     }
@@ -15,14 +16,14 @@ final class PendingQuery: Equatable {
     let statement: Statement
     let parameters: [PostgresParameter]
     let place: Place
-    /// To be sent with a Sync of its own.
+    /// Whether the query is to be sent with a Sync of its own.
     private(set) var isAlone = false
     private(set) var wait: Wait
-    /// Whether it was already sent a second time after a connection had broken.
+    /// Whether the query was already retried after its connection broke.
     private var wasRepeated = false
-    /// Who waits for it; set before it is sent.
+    /// Resumes the caller with the outcome. Set before the query is sent.
     var resumption = Resumption<Outcome>()
-    /// Queries that ask the same and share its outcome.
+    /// Equal queries that share this one's outcome.
     private var followers: [PendingQuery] = []
 
     init(
@@ -35,22 +36,23 @@ final class PendingQuery: Equatable {
         wait = Wait(since: now)
     }
 
-    /// Only the first outcome counts.
+    /// Gives the outcome to the caller and to the followers. Only the first outcome counts.
     func finish(_ outcome: Outcome) {
         resumption.resume(returning: outcome)
         for follower in followers { follower.finish(outcome) }
         followers = []
     }
 
-    /// The task that waits for it was cancelled.
+    /// Fails the query for its own caller, whose task was cancelled.
     ///
-    /// - Returns: Whether nobody waits for it any more: others may share its outcome.
+    /// - Returns: Whether the query is no longer needed because no follower shares its outcome.
     func abandon() -> Bool {
         resumption.resume(returning: .failure(PostgresError(.cancelled)))
         return followers.isEmpty
     }
 
-    /// What another read must be equal in to share this one's outcome; `nil` if none can.
+    /// The key that another read must have in common to share this one's outcome; `nil` if the
+    /// outcome can't be shared.
     var question: Question? {
         guard statement.effect != .write, place == .outside, !isAlone else { return nil }
         return Question(statement: statement, parameters: parameters)
@@ -61,25 +63,29 @@ final class PendingQuery: Equatable {
         let parameters: [PostgresParameter]
     }
 
-    /// Takes a query along that waits with this one, before it is sent.
+    /// Adds a waiting query as a follower that shares this one's outcome. Must be called before
+    /// this query is sent.
     func lead(_ follower: PendingQuery) {
         followers.append(follower)
     }
 
-    /// Its turn has come: it doesn't wait any more.
+    /// Pauses the query's wait, because it is about to be sent.
     func willBeSent(at now: MonotonicTime) {
         wait.pause(at: now)
     }
 
-    /// It was not executed, because of a neighbour's failure, and goes out again by itself.
+    /// Notes that PostgreSQL skipped the query because a neighbour failed. The query will be sent
+    /// again, alone.
     func wasSkipped() {
         isAlone = true
     }
 
-    /// The connection broke after it was sent.
+    /// Decides whether a query waits again after its connection broke.
     ///
-    /// - Returns: Whether it waits again, for the rest of its time: once, and only a read outside a
-    ///   transaction, since it may have been executed.
+    /// A query is retried only once, and only if it is a read outside a transaction, because it may
+    /// already have been executed.
+    ///
+    /// - Returns: Whether the query waits again, for the rest of its waiting time.
     func waitsAgainAfterLoss(at now: MonotonicTime) -> Bool {
         guard statement.effect != .write, place == .outside, !wasRepeated else { return false }
         wasRepeated = true
@@ -87,9 +93,10 @@ final class PendingQuery: Equatable {
         return true
     }
 
-    /// What to tell the caller if the connection broke after it was sent.
+    /// The error for the caller if the connection broke after the query was sent.
     var lossError: PostgresError {
-        // COMMIT is a write in a transaction: its outcome is unknown, that of the others is not.
+        // In a transaction, only a COMMIT has an unknown outcome. Without one, PostgreSQL rolls
+        // back the other writes.
         statement.effect == .write && (place == .outside || statement == .commit)
             ? PostgresError(.outcomeUnknown) : PostgresError(.connectionLost)
     }
@@ -97,9 +104,9 @@ final class PendingQuery: Equatable {
     static func == (a: PendingQuery, b: PendingQuery) -> Bool { a === b }
 }
 
-/// How long something has waited for a connection, not counting the time that it had one.
+/// How long something has waited for a connection, not counting the time during which it had one.
 struct Wait {
-    /// When it would have begun, had it waited without a pause.
+    /// When the wait would have started if it had had no pauses.
     private(set) var start: MonotonicTime
     private var pausedAt: MonotonicTime?
 

@@ -1,28 +1,30 @@
 import DequeModule
 
-/// What one connection in pipeline mode has sent and is owed, without the connection: requests and
-/// results in, what to do out. Section 34.5 of PostgreSQL's manual describes the mode.
+/// The state machine of one connection in pipeline mode, without the connection itself. Queries and
+/// results go in, and what to do comes out. It knows what was sent and which results are still due.
+/// Section 34.5 of PostgreSQL's manual describes the mode.
 ///
-/// A Sync ends a group of messages. Reads that are sent together are one group: each is answered by
-/// its own result, and when one fails, PostgreSQL skips those behind it up to the Sync; they are
-/// sent again, each in a group of its own. A write is always alone in its group, and so is a
-/// Prepare: no other query's error can reach it.
+/// A Sync ends a group of messages. Reads that are sent together form one group, and each is
+/// answered by its own result. When one fails, PostgreSQL skips those after it, up to the Sync. The
+/// skipped reads are sent again, each in a group of its own. A write is always alone in its group,
+/// and so is a Prepare, so that no other query's error can affect it.
 ///
 /// A statement outside a transaction block commits at its Sync, and can still fail there: a
-/// deferred constraint or a serialization failure comes after its result. A query that is alone in
-/// its group is therefore answered when the Sync has arrived, and never before.
+/// deferred constraint or a serialization failure is reported after the statement's result. A query
+/// that is alone in its group is therefore answered only when its Sync has arrived.
 struct Pipeline<ID: Equatable> {
     struct Query {
         let id: ID
         let statement: Statement
-        /// Whether it has a group of its own; so has every write.
+        /// Whether the query has a group of its own. Always true for a write.
         let isAlone: Bool
-        /// Whether it may not be sent once more.
+        /// Whether the query must not be sent again.
         let isRepeated: Bool
-        /// Whether BEGIN goes before it, in its group: without the one there is not the other.
+        /// Whether BEGIN precedes the query in its group, so that the query isn't executed if BEGIN
+        /// fails.
         let beginsTransaction: Bool
 
-        /// - Parameter isAlone: Of a read that is sent again, or belongs to a transaction.
+        /// - Parameter isAlone: True for a query that is sent again or belongs to a transaction.
         init(
             id: ID, statement: Statement, isAlone: Bool = false, beginsTransaction: Bool = false
         ) {
@@ -39,19 +41,19 @@ struct Pipeline<ID: Equatable> {
         case prepare(Statement)
         case begin
         case query(ID)
-        /// Asks for the answers so far, without ending what shares a Sync.
+        /// Asks PostgreSQL for the answers so far, without ending the group.
         case flush
         case sync
     }
 
-    /// PostgreSQL keeps small answers back until a Sync. After so many queries it is asked for
-    /// them, so that slow ones don't look like a connection that is broken.
+    /// PostgreSQL holds small answers back until a Sync. After this many queries the pipeline asks
+    /// for them, so that slow queries don't look like a broken connection.
     static var queriesBetweenAnswers: Int { 8 }
 
-    /// What `PQgetResult` gave.
+    /// What `PQgetResult` returned.
     enum Event {
         case success
-        /// An error of the server, for the command at the head.
+        /// An error from the server, for the oldest unanswered command.
         case failure(PostgresError)
         /// Skipped because of an earlier command's failure (`PGRES_PIPELINE_ABORTED`).
         case aborted
@@ -60,17 +62,18 @@ struct Pipeline<ID: Equatable> {
     }
 
     enum Action {
-        /// The result at hand is this query's.
+        /// The current result belongs to this query.
         case complete(ID)
-        /// The result at hand is to be kept until the end of its group.
+        /// Keep the current result until the end of its group.
         case keep
-        /// The kept result is this query's.
+        /// The kept result belongs to this query.
         case completeKept(ID)
-        /// The query failed; a kept result was its.
+        /// The query failed. If a result was kept, it was this query's.
         case fail(ID, PostgresError)
-        /// Not executed: send it again, alone.
+        /// The query was not executed: send it again, alone.
         case resend(ID)
-        /// What arrived is not what was due: nothing that the connection says can be relied on.
+        /// The result is not the one that was due, so nothing from this connection can be relied
+        /// on.
         case mismatch
     }
 
@@ -82,20 +85,20 @@ struct Pipeline<ID: Equatable> {
     }
 
     private var expectations = Deque<Expectation>()
-    /// The query of the group at the head whose result has arrived and whose Sync has not.
+    /// The query of the first group whose result has arrived but whose Sync has not.
     private var undecided: Query?
-    /// Why the BEGIN of the group at the head failed, if it did.
+    /// Why the first group's BEGIN failed, if it did.
     private var beginError: PostgresError?
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
 
-    /// How many queries are sent and not answered.
+    /// The number of queries that were sent but not answered.
     private(set) var queriesInFlight = 0
 
-    /// Whether nothing at all is owed.
+    /// Whether no result is due.
     var isIdle: Bool { expectations.isEmpty }
 
-    /// Takes queries to be sent, in this order, and gives what to tell libpq.
+    /// Takes queries to send, in this order, and returns the commands for libpq.
     mutating func send(_ batch: some Sequence<Query>) -> [Command] {
         var commands: [Command] = []
         var owesSync = false
@@ -136,7 +139,7 @@ struct Pipeline<ID: Equatable> {
 
     /// Takes the next result.
     ///
-    /// - Returns: What follows from it, if anything.
+    /// - Returns: What to do about it, if anything.
     mutating func receive(_ event: Event) -> Action? {
         guard let expectation = expectations.first else { return .mismatch }
         if case .sync = expectation { return receiveAtSync(event) }
@@ -146,8 +149,8 @@ struct Pipeline<ID: Equatable> {
             preparationErrors[statement] = nil
             return nil
         case (.prepared(let statement), .failure(let error)):
-            // The queries that count on it will fail with "no such statement"; they get this
-            // error instead, and the next one tries to prepare again.
+            // The queries that need this statement will fail with "no such statement". They get
+            // this error instead, and the next one tries to prepare again.
             prepared.remove(statement)
             preparationErrors[statement] = error
             return nil
@@ -175,13 +178,13 @@ struct Pipeline<ID: Equatable> {
             queriesInFlight -= 1
             return .fail(query.id, error)
         default:
-            // It is still unanswered.
+            // The expected command is still unanswered.
             expectations.prepend(expectation)
             return .mismatch
         }
     }
 
-    /// Takes what arrives where a Sync is due: that, or an error raised by the commit before it.
+    /// Takes a result where a Sync is due: the Sync, or an error that the commit before it raised.
     private mutating func receiveAtSync(_ event: Event) -> Action? {
         switch event {
         case .sync:
@@ -191,7 +194,7 @@ struct Pipeline<ID: Equatable> {
             queriesInFlight -= 1
             return .completeKept(query.id)
         case .failure(let error):
-            // Of reads that are answered already nothing is left to fail.
+            // The group's reads are already answered, so there is nothing left to fail.
             guard let query = undecided else { return nil }
             undecided = nil
             queriesInFlight -= 1
@@ -206,15 +209,15 @@ struct Pipeline<ID: Equatable> {
         }
         prepared.remove(query.statement)
         if let cause = preparationErrors[query.statement] { return .fail(query.id, cause) }
-        // Someone took our prepared statements away (DISCARD ALL, a pooler in between). It was not
-        // executed, so even a write may be sent again, once.
+        // Something removed our prepared statements: DISCARD ALL, or a pooler in between. The query
+        // was not executed, so even a write may be sent again, once.
         return query.isRepeated ? .fail(query.id, error) : .resend(query.id)
     }
 
-    /// The connection is gone.
+    /// Forgets everything, because the connection was lost.
     ///
-    /// - Returns: The queries that were sent and not answered, in order; a result without its Sync
-    ///   is no answer.
+    /// - Returns: The queries that were sent but not answered, in order. A result without its Sync
+    ///   is not an answer.
     mutating func lose() -> [Query] {
         let unanswered = expectations.compactMap { expectation -> Query? in
             if case .result(let query) = expectation { query } else { nil }

@@ -1,18 +1,20 @@
 /// How to reach PostgreSQL and how much of it to use.
 public struct PostgresConfiguration: Sendable {
-    /// A connection string as libpq takes it: a URI or keywords and values; section 34.1.1 of
-    /// PostgreSQL's manual. What it leaves out comes from libpq's own environment variables.
+    /// A connection string for libpq: a URI, or keywords and values (section 34.1.1 of PostgreSQL's
+    /// manual). libpq's own environment variables supply what it leaves out.
     public var connectionString: String
-    /// Connections for each loop, which short reads, long reads and writes share; see `Lane`.
+    /// The number of connections for each loop. Short reads, long reads and writes share them; see
+    /// `Lane`.
     public var connections = 5
-    /// The most short reads to send to one connection together. A slow one holds up those behind
-    /// it.
+    /// The largest number of short reads to send to one connection together. A slow one delays
+    /// those after it.
     public var batchSize = 32
-    /// The most writes to send to one connection together.
+    /// The largest number of writes to send to one connection together.
     public var writeBatchSize = 8
-    /// Whether equal reads that wait for a connection together are sent once for all.
+    /// Whether equal reads that wait for a connection at the same time are sent only once.
     public var sharesReads = true
-    /// Queries and transactions that may wait in each lane of a loop; more are refused.
+    /// How many queries and transactions may wait in each lane of a loop. Further ones are
+    /// rejected.
     public var queueLimit = 1024
     /// How long a query or transaction may wait for a connection.
     public var acquisitionTimeout = Duration.seconds(2)
@@ -20,7 +22,8 @@ public struct PostgresConfiguration: Sendable {
     public var statementTimeout = Duration.seconds(5)
     /// How long to try one address, unless the connection string has a `connect_timeout`.
     public var connectTimeout = Duration.seconds(3)
-    /// How a broken connection's next attempts are spaced: from the first, doubling, to the last.
+    /// The pauses between attempts to reconnect: from the lower bound, doubling each time, up to
+    /// the upper bound.
     public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
 
     public init(connectionString: String) {

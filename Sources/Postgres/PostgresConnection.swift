@@ -2,34 +2,35 @@ import CLibPQ
 import Dispatch
 import Sockets
 
-/// What a `PostgresConnection` tells its pool, on the loop.
+/// What a `PostgresConnection` reports to its pool, on the loop.
 protocol ConnectionOwner: AnyObject {
     func connectionIsReady(_ connection: PostgresConnection)
-    /// Everything that was sent is answered.
+    /// Everything that was sent has been answered.
     func connectionIsIdle(_ connection: PostgresConnection)
-    /// `unanswered` were sent; to be sent again or failed by the owner.
+    /// The queries in `unanswered` were sent. The owner must send them again or fail them.
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
         unanswered: [PendingQuery])
 }
 
-/// How there came to be no connection.
+/// Why there is no connection.
 enum ConnectionLoss {
     case wasNotMade
     case broke
-    /// It was given up because no answer came in time.
+    /// It was closed because no answer came in time.
     case wasSilent
 }
 
 /// One connection to PostgreSQL in pipeline mode, driven by an event loop.
 ///
-/// It takes one batch of queries at a time: the next is taken when all of it is answered. Confined
-/// to its loop.
+/// It takes one batch of queries at a time, and the next one only when the whole batch is answered.
+/// Confined to its loop.
 final class PostgresConnection: ReadinessHandler {
     enum State { case down, connecting, ready }
 
     private(set) var state = State.down
-    /// Whose queries it takes, and whether a transaction has it; the pool's to set.
+    /// The lanes that the connection serves, and whether a transaction has reserved it. Both are
+    /// set by the pool.
     var lanes: [Lane] = []
     var isReserved = false
 
@@ -41,17 +42,18 @@ final class PostgresConnection: ReadinessHandler {
     private var handle: OpaquePointer?
     private var registration: DescriptorRegistration?
     private var registeredSocket: Int32 = -1
-    /// The addresses that this attempt to connect has not given up; none if libpq finds them.
+    /// The addresses that this attempt to connect may still try; empty if libpq chooses them.
     private var candidates: [Host] = []
     private var candidate: Host?
     private var pipeline = Pipeline<PendingQuery>()
-    /// Queries that were skipped because of a neighbour's failure, to be sent when all is answered.
+    /// Queries that were skipped because a neighbour failed. They are sent again when everything
+    /// else is answered.
     private var skipped: [PendingQuery] = []
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var keptRows: Rows?
-    /// Changes whenever a connection ends or another attempt begins, so that what belongs to one
-    /// does not meet the next.
+    /// Changes whenever a connection ends or another attempt to connect begins. Callbacks and
+    /// transactions compare it to find out whether their connection is gone.
     private(set) var epoch = 0
     private lazy var watchdog = Deadline(on: loop) { [weak self] in self?.timedOut() }
 
@@ -63,16 +65,17 @@ final class PostgresConnection: ReadinessHandler {
         self.addresses = addresses
         self.owner = owner
         connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
-        // PostgreSQL ends a slow statement itself. This is for when it cannot say so any more.
+        // PostgreSQL ends a slow statement itself. This limit is for when not even that error
+        // arrives.
         answerTimeout = configuration.statementTimeout + .seconds(2)
     }
 
     deinit { disconnect() }
 
-    /// Whether nothing is unanswered.
+    /// Whether every query has been answered.
     var isIdle: Bool { pipeline.isIdle && skipped.isEmpty }
 
-    /// Whether PostgreSQL, when it last was idle, was outside a transaction.
+    /// Whether the connection was outside a transaction when it was last idle.
     var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     // MARK: Connecting
@@ -119,7 +122,8 @@ final class PostgresConnection: ReadinessHandler {
         }
     }
 
-    /// libpq goes on to the next address by itself when one refuses, which then has its own time.
+    /// Notes which address libpq is trying now. When an address refuses, libpq goes on to the next
+    /// one by itself, and the time limit starts again for that one.
     private func noteCandidate(_ handle: OpaquePointer) {
         guard let host = PQhost(handle).map({ String(cString: $0) }),
             let address = PQhostaddr(handle).map({ String(cString: $0) }),
@@ -134,12 +138,13 @@ final class PostgresConnection: ReadinessHandler {
         watchdog.set(after: connectTimeout)
     }
 
-    /// Whether these are one address, which can be written in several ways.
+    /// Whether two texts denote the same address, which can be written in several ways.
     private func isSame(_ one: String, _ other: String) -> Bool {
         one == other || IPAddress(one).map { $0 == IPAddress(other) } ?? false
     }
 
-    /// An address that is silent costs its time once: the attempt goes on with the others.
+    /// Drops the address that didn't answer in time, and goes on with the others. So a silent
+    /// address costs its time limit only once.
     private func connectTimedOut() {
         let error = PostgresError(.unavailable, detail: "no connection in time")
         guard let silent = candidate ?? candidates.first else { return lose(error) }
@@ -160,7 +165,8 @@ final class PostgresConnection: ReadinessHandler {
         owner?.connectionIsReady(self)
     }
 
-    /// The socket can change between two polls, when libpq tries the next address.
+    /// Registers libpq's socket with the loop. The socket can change between two polls, when libpq
+    /// tries the next address.
     private func watch(for interest: Readiness) -> Bool {
         let socket = PQsocket(handle)
         if let registration, socket == registeredSocket {
@@ -190,7 +196,7 @@ final class PostgresConnection: ReadinessHandler {
 
     // MARK: Sending
 
-    /// Sends queries together. Only while `state` is `.ready` and `isIdle`.
+    /// Sends queries together. May only be called while `state` is `.ready` and `isIdle` is true.
     func send(_ queries: [PendingQuery]) {
         guard let handle else { return }
         let batch = queries.lazy.map {
@@ -271,7 +277,7 @@ final class PostgresConnection: ReadinessHandler {
         takeResults(handle)
         guard self.handle != nil else { return }
         guard isIntact, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
-        // Section 34.4 of the manual: reading can make room for what waits to be sent.
+        // Reading can make room for output that waits to be sent; section 34.4 of the manual.
         flush(handle)
         guard state == .ready else { return }
         guard pipeline.isIdle else { return watchdog.set(after: answerTimeout) }
@@ -287,7 +293,8 @@ final class PostgresConnection: ReadinessHandler {
     private func takeResults(_ handle: OpaquePointer) {
         while state == .ready, PQisBusy(handle) == 0 {
             guard let result = PQgetResult(handle) else {
-                // NULL ends the results of one command, and then means that there is nothing more.
+                // The first NULL ends the results of one command. Another one means that there is
+                // nothing more for now.
                 guard awaitsEndOfResult else { return }
                 awaitsEndOfResult = false
                 continue
@@ -305,7 +312,8 @@ final class PostgresConnection: ReadinessHandler {
         default: event = .failure(PostgresError(result: result))
         }
         if case .failure(let error) = event, error.endsConnection {
-            // Not about the statement: the connection is going. Its queries share its fate.
+            // The error isn't about the statement: the connection is ending, and so are its
+            // queries.
             return lose(error)
         }
         awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
@@ -331,7 +339,7 @@ final class PostgresConnection: ReadinessHandler {
 
     // MARK: Losing
 
-    /// Breaks the connection, to be made anew: for one whose state is in doubt.
+    /// Breaks the connection, whose state is in doubt, so that the pool makes a new one.
     func reset() {
         lose(PostgresError(.connectionLost, detail: "reset"))
     }
@@ -342,8 +350,9 @@ final class PostgresConnection: ReadinessHandler {
         lose(PostgresError(.unavailable, detail: "no answer in time"), isSilent: true)
     }
 
-    /// Closing a connection does not stop what PostgreSQL is working on, which would then be one
-    /// backend more than the pool may have. The request goes out on another thread: it blocks.
+    /// Asks PostgreSQL to cancel what it is working on. Closing the connection wouldn't stop that,
+    /// and the backend would be one more than the pool may have. The request is sent on another
+    /// thread because it blocks.
     private func cancelRemotely() {
         guard let cancel = PQgetCancel(handle) else { return }
         nonisolated(unsafe) let request = cancel
@@ -369,7 +378,7 @@ final class PostgresConnection: ReadinessHandler {
         owner?.connectionWasLost(self, error, loss, unanswered: unanswered)
     }
 
-    /// Closes the connection; unanswered queries are the caller's to finish.
+    /// Closes the connection. The caller must finish the unanswered queries.
     private func disconnect() {
         state = .down
         epoch += 1
@@ -389,7 +398,7 @@ final class PostgresConnection: ReadinessHandler {
         handle = nil
     }
 
-    /// Closes the connection and fails what is unanswered.
+    /// Closes the connection and fails the unanswered queries.
     func close() {
         let unanswered = pipeline.lose().map(\.id) + skipped
         disconnect()
@@ -404,7 +413,7 @@ extension PostgresError {
         }
         let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
         let state = field("C")
-        // Severity in English, whatever the server's language: since PostgreSQL 9.6.
+        // The severity in English, whatever the server's language; available since PostgreSQL 9.6.
         let severity = field("V")
         self.init(
             state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),

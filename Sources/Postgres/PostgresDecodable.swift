@@ -5,8 +5,8 @@ public protocol PostgresDecodable {
     /// The value that means NULL, if the type has one.
     static var null: Self? { get }
 
-    /// - Returns: `nil` if the column's type, or the length of its bytes, is not one that this
-    ///   type reads.
+    /// - Returns: `nil` if this type can't be read from a column of that type, or from that number
+    ///   of bytes.
     init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType)
 }
 
@@ -15,8 +15,8 @@ extension PostgresDecodable {
     public static var null: Self? { nil }
 }
 
-/// The object identifiers of the built-in types that the program reads, from PostgreSQL's
-/// `pg_type.dat`; they never change.
+/// A PostgreSQL type, by its object identifier. The constants are the built-in types that the
+/// program reads, from PostgreSQL's `pg_type.dat`; their identifiers never change.
 public struct PostgresType: Hashable, Sendable {
     public let oid: UInt32
 
@@ -109,9 +109,9 @@ extension Date: PostgresDecodable {
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
-    /// One dimension only. The format is that of `array_recv`: the number of dimensions, whether
-    /// there are NULLs, the element's type, then length and lower bound of the dimension, then the
-    /// elements, each after its length (-1 for NULL).
+    /// Reads arrays of one dimension only. The format is that of `array_recv`: the number of
+    /// dimensions, a flag for NULLs, the element type, the length and the lower bound of the
+    /// dimension, and then the elements, each preceded by its length (-1 for NULL).
     @inlinable
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         func int32(at offset: Int) -> Int? {

@@ -1,7 +1,7 @@
-/// Why PostgreSQL, or the way to it, did not answer a query.
+/// Why PostgreSQL did not answer a query, or could not be reached.
 ///
-/// `description` is safe to show to anyone; `debugDescription` holds the server's own words, which
-/// can quote data, for the log.
+/// `description` is safe to show to anyone. `debugDescription` is for the log: it holds the
+/// server's own message, which can quote data.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
     public enum Code: Hashable, Sendable {
@@ -16,25 +16,26 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         /// The connection was lost while a read was being retried, or inside a transaction, which
         /// PostgreSQL then rolls back.
         case connectionLost
-        /// The connection broke after a write was sent: it may have taken effect or not.
+        /// The connection broke after a write was sent, so the write may or may not have taken
+        /// effect.
         case outcomeUnknown
         /// The task was cancelled while the query waited for a connection.
         case cancelled
         /// The pool was closed.
         case closed
-        /// PostgreSQL refused the statement; `sqlState` says why.
+        /// PostgreSQL rejected the statement; `sqlState` says why.
         case server
         /// A column of the result doesn't have the type or the value that the code expects.
         case unexpectedResult
     }
 
     public let code: Code
-    /// The five characters of SQLSTATE, appendix A of PostgreSQL's manual, for `.server`.
+    /// For `.server`: the five-character SQLSTATE code; appendix A of PostgreSQL's manual.
     public let sqlState: String?
     /// The constraint that was violated, if one was.
     public let constraint: String?
-    /// Whether PostgreSQL ends the connection with it: its severity is FATAL or PANIC, or it is not
-    /// the server's at all.
+    /// Whether the connection ends with this error: its severity is FATAL or PANIC, or it didn't
+    /// come from the server at all.
     let endsConnection: Bool
     private let detail: String
 
@@ -55,7 +56,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         self.detail = detail
     }
 
-    /// Whether it is worth trying again in a moment, without having changed anything.
+    /// Whether nothing was changed, and trying again in a moment may succeed.
     public var isTransient: Bool {
         switch code {
         case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .cancelled: true
@@ -90,7 +91,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     }
 }
 
-/// The SQLSTATE codes that code depends on; appendix A of PostgreSQL's manual.
+/// The SQLSTATE codes that the program depends on; appendix A of PostgreSQL's manual.
 public enum SQLState {
     public static let notNullViolation = "23502"
     public static let foreignKeyViolation = "23503"

@@ -3,8 +3,8 @@ import Foundation
 
 /// A value bound to a parameter of a statement.
 ///
-/// It travels as text, which PostgreSQL reads by the parameter's type: the same integer suits a
-/// `smallint` and a `bigint`.
+/// Values are sent as text, which PostgreSQL converts to the parameter's type. So the same integer
+/// suits both a `smallint` and a `bigint`.
 public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
     ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
@@ -14,8 +14,8 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     private init(text: String?) { self.text = text }
 
-    /// Byte by byte: Swift takes texts for equal that PostgreSQL does not, such as é and e with an
-    /// accent that follows.
+    /// Compares byte by byte. Swift considers some texts equal that PostgreSQL does not, such as é
+    /// and e followed by a combining accent.
     public static func == (a: PostgresParameter, b: PostgresParameter) -> Bool {
         switch (a.text, b.text) {
         case (nil, nil): true
@@ -25,7 +25,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
     }
 
     public static func text(_ value: String?) -> PostgresParameter {
-        // PostgreSQL's text cannot hold NUL, and libpq would end the value there unseen.
+        // PostgreSQL's text can't contain NUL, and libpq would silently truncate the value there.
         PostgresParameter(
             text: value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: "") : $0 })
     }

@@ -2,13 +2,13 @@ import Collections
 import Logging
 import Sockets
 
-/// A loop's connections to PostgreSQL, and what waits for one.
+/// A loop's connections to PostgreSQL, and the queries and transactions that wait for one.
 ///
-/// Every connection serves one `Lane` or several. The queries of a turn are sent together at its
-/// end, to an idle connection of their lane. While all are busy queries gather, and go out as the
-/// next batch: the busier it is, the larger the batches, and the fewer system calls and process
-/// switches a query costs. A transaction has a connection for itself. Everything that waits is
-/// bounded in number and in time.
+/// Every connection serves one or more `Lane`s. The queries of a turn are sent together at its end,
+/// to an idle connection of their lane. While all of these are busy, queries gather, and are sent
+/// as the next batch. So the busier the pool is, the larger its batches are, and the fewer system
+/// calls and process switches each query costs. A transaction has a connection to itself. The
+/// number of waiting queries and transactions is bounded, and so is the time that each may wait.
 ///
 /// Confined to its loop: the async members must be called by a task that runs there.
 // @unchecked: every member begins by checking that it runs on the loop.
@@ -17,11 +17,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private var connections: [PostgresConnection] = []
-    /// What waits, by lane and in the order in which it goes.
+    /// The waiting queries and transactions, by lane, in the order in which they will be served.
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
     private var reconnectDelay: Duration
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
-    /// Why there is no connection, from the last attempt that failed until one succeeds.
+    /// Why there is no connection. Set when an attempt to connect has failed, until one succeeds.
     private var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
@@ -31,8 +31,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     /// Makes a pool, which connects when `open()` is called.
     ///
-    /// - Parameter longReads: What the pools of a process share.
-    /// - Throws: `badConfiguration` if the connection string cannot be read.
+    /// - Parameter longReads: The limit that the pools of a process share.
+    /// - Throws: `badConfiguration` if libpq can't read the connection string.
     public init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, logger: Logger,
         longReads: LongReads = LongReads(limit: 1), applicationName: String = "fave-server"
@@ -50,13 +50,14 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Starts connecting. On the loop.
+    /// Starts connecting. Must be called on the loop.
     public func open() {
         loop.preconditionIsCurrent()
         for connection in connections { connection.connect() }
     }
 
-    /// Closes the connections. Whatever waits fails with `.closed`. On the loop.
+    /// Closes the connections. Everything that waits fails with `.closed`. Must be called on the
+    /// loop.
     public func close() {
         loop.preconditionIsCurrent()
         isClosed = true
@@ -71,9 +72,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     /// Runs a statement with its parameters bound.
     ///
-    /// A read whose connection breaks is sent once more, but not if it got no answer in time.
-    /// Cancelling the task lets a query go that waits behind others; it does not stop a statement,
-    /// whose time is bounded by `statementTimeout`.
+    /// A read whose connection breaks is retried once, but not if the connection was closed because
+    /// no answer came in time. Cancelling the task drops a query that waits behind others. It
+    /// doesn't stop a statement that was sent, whose time is bounded by `statementTimeout`.
     ///
     /// - Returns: The rows, decoded lazily, which may be read on any thread.
     @discardableResult
@@ -86,7 +87,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         guard !queues[lane.rawValue].isEmpty else {
             return try await outcome(of: query, in: lane).get()
         }
-        // Many wait. What nobody waits for any more is not to keep the others waiting.
+        // Others are waiting, too. A query whose task was cancelled must not keep them waiting.
         nonisolated(unsafe) let waiting = query
         return try await withTaskCancellationHandler {
             Task.isCancelled
@@ -103,7 +104,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Fails a query whose task was cancelled, unless it was sent already.
+    /// Fails a query whose task was cancelled, unless the query was already sent.
     private func abandon(_ query: PendingQuery, in lane: Lane) {
         let index = queues[lane.rawValue].firstIndex {
             if case .query(query) = $0 { true } else { false }
@@ -119,7 +120,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         dispatchAtEndOfTurn()
     }
 
-    /// Why nothing more can wait, if so.
+    /// Why another query or transaction can't wait in the lane; `nil` if it can.
     private func refusal(in lane: Lane) -> PostgresError? {
         if isClosed { return PostgresError(.closed) }
         if let outage, !connections.contains(where: { $0.state == .ready }) { return outage }
@@ -142,7 +143,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for connection in connections where isFree(connection) {
             if let lane = longestWaiting(of: connection.lanes) { serve(lane, by: connection) }
         }
-        // Granted, but what waited has gone, or has no connection now: it is for others.
+        // The granted turn was not used: the long read is gone, or has no connection now. Other
+        // pools may have the turn.
         if case .granted = longReadTurn { endLongRead() }
     }
 
@@ -166,7 +168,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         case used(by: PostgresConnection)
     }
 
-    /// Whether a long read may be sent now. If not, this pool is in line for it.
+    /// Whether a long read may be sent now. If not, this pool waits in line for its turn.
     private func mayReadLong() -> Bool {
         if case .none = longReadTurn {
             let isTaken = longReads.take { [weak self, loop, longReads] in
@@ -186,7 +188,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         longReads.end()
     }
 
-    /// If it had a long read, that has ended.
+    /// Ends the long read's turn if this connection was running the long read.
     private func noteEnd(of connection: PostgresConnection) {
         if case .used(let user) = longReadTurn, user === connection { endLongRead() }
     }
@@ -202,9 +204,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// How many queries to send together. A write keeps those behind it from their answers while it
-    /// waits for a lock or the disk, and a long read while it works: better they wait for whichever
-    /// connection is idle first.
+    /// How many queries to send together. A write delays the answers of those behind it while it
+    /// waits for a lock or for the disk, and a long read while it runs. It is better for those
+    /// behind it to wait for the connection that becomes idle first.
     private func batchSize(of lane: Lane) -> Int {
         switch lane {
         case .shortReads: return configuration.batchSize
@@ -216,8 +218,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Takes queries off the queue. Equal reads that wait together are sent once: all of them had
-    /// come before it was sent, so what it sees is new enough for each. Nothing outlives the batch.
+    /// Takes the next batch off the queue. Equal reads that wait together are sent once. All of
+    /// them arrived before the one that is sent, so what it sees is recent enough for each of them.
+    /// No result is kept beyond the batch.
     private func nextBatch(of lane: Lane) -> [PendingQuery] {
         let size = batchSize(of: lane)
         var batch: [PendingQuery] = []
@@ -242,11 +245,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
     ///
-    /// If the transaction loses against another one (a deadlock or a serialization failure) it is
-    /// run again after a moment, up to three times in all: `body` must change nothing but the
-    /// database.
+    /// If the transaction fails because of another one (a deadlock or a serialization failure), it
+    /// is retried after a moment, up to three attempts in all. So `body` must change nothing but
+    /// the database.
     ///
-    /// - Throws: What `body` throws, after rolling back; `PostgresError` otherwise.
+    /// - Throws: Any error that `body` throws, after rolling back; `PostgresError` otherwise.
     public func withTransaction<Result>(
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
@@ -255,8 +258,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             do {
                 return try await runTransaction(body)
             } catch let error as PostgresError where error.isRetryableConflict && attempt < 3 {
-                // The other one has to wake up before it can go on: one that came back at once
-                // would often take the same lock again, and lose again.
+                // The other transaction must wake up before it can go on. A retry without a pause
+                // would often take the same lock before that, and fail again.
                 let pause = Int.random(in: 10...30) * attempt * attempt
                 try? await Task.sleep(for: .milliseconds(pause))
                 attempt += 1
@@ -292,7 +295,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     private func release(_ connection: PostgresConnection) {
         connection.isReserved = false
-        // Must not happen; if it does, the next user must not be in another's transaction.
+        // This should never happen. If it does, the next user must not end up in this transaction.
         if connection.state == .ready, !connection.isIdle || !connection.isOutsideTransaction {
             connection.reset()
         }
@@ -301,7 +304,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Removes what satisfies the condition from the queues.
+    /// Removes everything that satisfies the condition from the queues.
     private func takeWaiting(where condition: (Waiter) -> Bool) -> [Waiter] {
         var taken: [Waiter] = []
         for lane in queues.indices {
@@ -325,7 +328,7 @@ extension PostgresPool: ConnectionOwner {
         if outage != nil { logger.notice("PostgreSQL is back") }
         outage = nil
         reconnectDelay = configuration.reconnectDelays.lowerBound
-        // The others need not wait for the end of their pauses.
+        // PostgreSQL can be reached, so the other connections needn't wait for their pauses to end.
         for timer in reconnectTimers.values { timer.cancel() }
         reconnectTimers = [:]
         for other in connections where other.state == .down { other.connect() }
@@ -346,13 +349,14 @@ extension PostgresPool: ConnectionOwner {
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }
-        // A connection that broke may be made anew in a moment: queries wait for that. Only when an
-        // attempt has failed are they refused at once.
+        // A broken connection may be back in a moment, and queries wait for that. They are rejected
+        // at once only after an attempt to connect has failed.
         if loss == .wasNotMade, !connections.contains(where: { $0.state == .ready }) {
             outage = PostgresError(.unavailable, detail: error.debugDescription)
         }
         for query in unanswered.reversed() {
-            // Where one connection is silent the next one is likely to be, too.
+            // A query isn't retried if its connection was silent: the next one is likely to be
+            // silent, too.
             if loss == .broke, query.waitsAgainAfterLoss(at: loop.now) {
                 queues[query.statement.lane.rawValue].prepend(.query(query))
             } else {
@@ -361,8 +365,8 @@ extension PostgresPool: ConnectionOwner {
         }
         expireWaiting()
         scheduleReconnect(connection)
-        // The others that are idle would show only one after the other that they are silent, too.
-        // To make them anew costs little if they are not.
+        // The idle connections may be silent, too, which would only be noticed one after the other.
+        // If they aren't, replacing them costs little.
         if loss == .wasSilent {
             for other in connections where isFree(other) { other.reset() }
         }
@@ -370,8 +374,8 @@ extension PostgresPool: ConnectionOwner {
         dispatchAtEndOfTurn()
     }
 
-    /// By the connections that there are: PostgreSQL may allow fewer than are wanted. Those that
-    /// transactions have get what comes last, the writes.
+    /// Assigns lanes to the connections that are ready, since PostgreSQL may allow fewer than are
+    /// configured. Those that transactions have reserved come last, so they get the writes.
     private func shareLanes() {
         let ready = connections.filter { $0.state == .ready }
         let ordered = ready.filter { !$0.isReserved } + ready.filter(\.isReserved)
@@ -385,7 +389,7 @@ extension PostgresPool: ConnectionOwner {
         let key = ObjectIdentifier(connection)
         let delay = reconnectDelay
         reconnectDelay = min(delay * 2, configuration.reconnectDelays.upperBound)
-        // A little apart from one another, so that many servers do not return all at once.
+        // The random spread keeps many servers from reconnecting all at once.
         let spread = delay * Double.random(in: 0.75...1)
         reconnectTimers[key] = loop.schedule(after: spread) { [weak self, weak connection] in
             self?.reconnectTimers[key] = nil
@@ -394,7 +398,7 @@ extension PostgresPool: ConnectionOwner {
     }
 }
 
-/// What waits for a connection.
+/// A query or a transaction that waits for a connection.
 private enum Waiter {
     case query(PendingQuery)
     case transaction(Reservation)
@@ -429,7 +433,7 @@ private final class Reservation {
     func finish(_ outcome: Outcome) { resumption.resume(returning: outcome) }
 }
 
-// @unchecked: made and used on one loop, whose continuation carries it.
+// @unchecked: it is made and used on one loop, and only passes through a continuation.
 private struct ReservedConnection: @unchecked Sendable {
     let connection: PostgresConnection
 }

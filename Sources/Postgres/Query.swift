@@ -1,11 +1,11 @@
-/// A statement and what each row that it gives is.
+/// A statement, and how each of its rows is read.
 public struct Query<Output>: Sendable {
     public let statement: Statement
     let columns: Columns<Output>
 
     /// - Parameters:
-    ///   - name: As of a `Statement`.
-    ///   - sql: Gets the columns as the statement lists them.
+    ///   - name: As for a `Statement`.
+    ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
         _ sql: (_ columns: String) -> String
@@ -27,18 +27,18 @@ public struct Query<Output>: Sendable {
     }
 }
 
-/// A statement whose rows belong together in groups: those of a group follow each other, have the
-/// same first column, and begin with the group's key.
+/// A statement whose rows form groups. The rows of a group are adjacent, have the same first
+/// column, and begin with the columns of the group's key.
 public struct GroupedQuery<Key, Value>: Sendable {
     public let statement: Statement
     private let key: Columns<Key>
     private let value: Columns<Value>
 
     /// - Parameters:
-    ///   - name: As of a `Statement`.
+    ///   - name: As for a `Statement`.
     ///   - key: Read once for each group.
-    ///   - value: Read of each row, unless its first column is NULL.
-    ///   - sql: Gets the columns as the statement lists them.
+    ///   - value: Read from each row, unless the first column of the value is NULL.
+    ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,
         _ value: Columns<Value>, _ sql: (_ columns: String) -> String
@@ -78,7 +78,7 @@ extension PostgresPool {
         try query.read(await self.query(query.statement, parameters))
     }
 
-    /// The only row of a statement that always gives one.
+    /// The only row of a statement that always returns one.
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Output {
@@ -99,7 +99,7 @@ extension Transaction {
         try query.read(await self.query(query.statement, parameters))
     }
 
-    /// The only row of a statement that always gives one.
+    /// The only row of a statement that always returns one.
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Output {
@@ -114,7 +114,7 @@ extension BlockingSession {
         try query.read(self.query(query.statement.sql, parameters))
     }
 
-    /// The only row of a statement that always gives one.
+    /// The only row of a statement that always returns one.
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) throws(PostgresError) -> Output {

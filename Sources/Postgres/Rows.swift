@@ -1,14 +1,15 @@
 public import CLibPQ
 
-/// The rows that a statement gave, in PostgreSQL's binary format, read where libpq put them.
-// @unchecked: a PGresult is never changed once libpq has handed it over; section 34.20 of the
-// manual lets any thread read it.
+/// The rows that a statement returned, in PostgreSQL's binary format. They are read in place, in
+/// libpq's memory.
+// @unchecked: a PGresult doesn't change after libpq has returned it, and any thread may read it;
+// section 34.20 of the manual.
 public final class Rows: RandomAccessCollection, @unchecked Sendable {
     @usableFromInline let result: OpaquePointer
     public let count: Int
     @usableFromInline let columnCount: Int
 
-    /// Takes the result over and clears it at the end.
+    /// Takes ownership of the result, which is cleared on deallocation.
     init(_ result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -54,7 +55,7 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
         return value
     }
 
-    /// A column's bytes where libpq put them; none for NULL.
+    /// A column's bytes in libpq's memory; empty for NULL.
     @inlinable
     func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
@@ -69,7 +70,8 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
     }
 }
 
-/// One row of a result. Columns are counted from 0, in the order of the statement's list.
+/// One row of a result. Columns are numbered from 0, in the order in which the statement lists
+/// them.
 public struct Row: Sendable {
     @usableFromInline let rows: Rows
     @usableFromInline let index: Int32
@@ -80,18 +82,18 @@ public struct Row: Sendable {
         self.index = index
     }
 
-    /// Whether a column is NULL; also if there is no such column.
+    /// Whether a column is NULL. Also true if there is no such column.
     public func isNull(_ column: Int) -> Bool {
         PQgetisnull(rows.result, index, Int32(column)) == 1
     }
 
-    /// Whether the first columns of two rows of one result are the same, byte for byte.
+    /// Whether two rows of the same result have the same first column, byte for byte.
     func hasSameFirstColumn(as other: Row) -> Bool {
         rows.bytes(index, 0).elementsEqual(rows.bytes(other.index, 0))
     }
 
-    /// - Throws: `unexpectedResult` if the column is of another type, or NULL where `Value` is not
-    ///   optional: an error of the program, not of the data.
+    /// - Throws: `unexpectedResult` if the column has another type, or is NULL although `Value` is
+    ///   not optional. Either is a bug in the program, not a fault in the data.
     @inlinable
     public subscript<Value: PostgresDecodable>(column: Int) -> Value {
         get throws(PostgresError) { try rows.value(index, column, as: Value.self) }

@@ -1,19 +1,20 @@
-/// A statement that each connection prepares once, when it first needs it.
+/// An SQL statement, which each connection prepares once, when it first needs it.
 public struct Statement: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
-        /// Changes nothing: may share a Sync with neighbours, and be sent again after a failure
-        /// that was not its own.
+        /// Changes nothing. It may share a Sync with its neighbours, and may be sent again after a
+        /// failure that it didn't cause.
         case read
-        /// A read that can take long: it waits with its like, and other reads don't wait for it.
+        /// A read that can take long. It waits in one queue with other long reads, so that other
+        /// reads don't wait for it.
         case longRead
-        /// May change something: is never sent twice.
+        /// May change something. It is never sent again if it may have been executed.
         case write
     }
 
-    /// The name under which it is prepared; unique in the program.
+    /// The name under which the statement is prepared. Unique in the program.
     public let name: String
     public let effect: Effect
-    /// One statement, its parameters written `$1`, `$2`, ….
+    /// One statement, with its parameters written as `$1`, `$2`, ….
     public let sql: String
 
     public init(_ name: String, _ effect: Effect, _ sql: String) {

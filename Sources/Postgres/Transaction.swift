@@ -1,11 +1,13 @@
 import Sockets
 
-/// A transaction in progress. Valid inside the `withTransaction` that made it, on its loop.
+/// A transaction in progress. Only valid inside the `withTransaction` call that made it, on its
+/// loop.
 // @unchecked: every member checks that it runs on the loop.
 public final class Transaction: @unchecked Sendable {
     private let loop: EventLoop
     private let connection: PostgresConnection
-    /// A broken connection may be made anew while the transaction it had is gone.
+    /// Identifies the connection in which the transaction began. A broken connection may have been
+    /// replaced, but its transaction is gone.
     private let epoch: Int
     private var hasBegun = false
 
@@ -17,7 +19,7 @@ public final class Transaction: @unchecked Sendable {
 
     /// Runs a statement. After an error every further statement fails, too.
     ///
-    /// BEGIN travels with the first one.
+    /// BEGIN is sent together with the first statement.
     @discardableResult
     public func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = []
@@ -35,18 +37,18 @@ public final class Transaction: @unchecked Sendable {
         }.get()
     }
 
-    /// Does nothing if no statement was run.
+    /// Commits the transaction. Does nothing if no statement was run.
     func commit() async throws(PostgresError) {
         guard hasBegun else { return }
         let rows = try await query(.commit)
-        // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, and no error.
+        // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and no error.
         guard rows.commandTag == "COMMIT" else {
             throw PostgresError(.connectionLost, detail: "committed after an error")
         }
     }
 
-    /// Does nothing if no statement was run, or if the connection is gone and the transaction with
-    /// it.
+    /// Rolls the transaction back. Does nothing if no statement was run, or if the transaction is
+    /// gone with its connection.
     func rollBack() async {
         guard hasBegun else { return }
         _ = try? await query(.rollback)

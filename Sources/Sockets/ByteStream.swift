@@ -1,36 +1,37 @@
 import CLinux
 import Glibc
 
-/// What a `ByteStream` tells its owner, always on the loop.
+/// Receives the events of a `ByteStream`, always on its loop.
 public protocol ByteStreamDelegate: AnyObject {
-    /// Bytes have come. They begin with those that were not consumed before.
+    /// Called with received bytes, which begin with those that were left unconsumed before.
     ///
-    /// - Returns: How many bytes, from the beginning, are used up. The others are kept until the
-    ///   next call.
+    /// - Returns: How many bytes, from the beginning, the delegate has consumed. The stream keeps
+    ///   the others until the next call.
     func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int
 
-    /// The peer sends nothing more; what the delegate left unconsumed is all there is. Writing
-    /// still works.
+    /// Called when the peer has finished sending. No bytes will follow those that the delegate left
+    /// unconsumed. Writing still works.
     func streamReachedEnd()
 
-    /// All that was written has gone to the kernel, some of it not at once.
+    /// Called when the kernel has taken all pending output. Not called if it took everything at
+    /// once.
     func streamDrained()
 
-    /// The connection is gone and the stream closed. Not called after `close()`.
+    /// Called when the connection has failed and the stream is closed. Not called after `close()`.
     func streamFailed(_ error: SystemError)
 }
 
-/// A connected socket with a bounded buffer of received bytes and a buffer of bytes to send.
+/// A connected socket with a bounded buffer for input and a buffer for output.
 ///
-/// Reading stops while the delegate leaves `inputLimit` bytes unconsumed, so that the kernel
-/// holds the peer back. The buffer of bytes to send cannot refuse; an owner bounds it by writing
-/// only while `outputCount` is small. What is written while bytes are delivered goes out together
-/// by `sendWritten()` or when they have been, everything else at once.
+/// Reading stops while the delegate leaves `inputLimit` bytes unconsumed; the kernel then applies
+/// back pressure to the peer. The output buffer has no bound, so the stream's owner must bound it
+/// by writing only while `outputCount` is small. Output written during a delivery of input is sent
+/// together, by `sendWritten()` or when the delivery ends. All other output is sent at once.
 ///
-/// Confined to its loop. The loop keeps an open stream alive, and the stream its delegate.
+/// Confined to its loop. The loop retains an open stream, and the stream retains its delegate.
 public final class ByteStream: ReadinessHandler, NextTurnHandler {
     public let loop: EventLoop
-    /// Kept until the stream is closed.
+    /// Retained until the stream is closed.
     public var delegate: (any ByteStreamDelegate)?
 
     private let transport: Transport
@@ -38,7 +39,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     private var registration: DescriptorRegistration?
     private var input: [UInt8] = []
     private var consumed = 0
-    /// What the kernel has not taken yet.
+    /// Output that the kernel did not take at once. It has since taken the first `sent` bytes.
     private var output: [UInt8] = []
     private var sent = 0
     private var mayRead = false
@@ -46,20 +47,20 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     private var hasReadEnd = false
     private var sawReadEnd = false
     private var isDelivering = false
-    /// Whether what waits in the loop's buffer is this stream's.
+    /// Whether the pending bytes in the loop's buffer belong to this stream.
     private var holdsLoopOutput = false
     private var awaitsNextTurn = false
     private var isFinishing = false
     private var hasFinished = false
 
-    /// The most bytes to read in one turn, so that a peer that sends without end does not hold the
-    /// loop.
+    /// The most bytes to read in one turn, so that a peer that never stops sending does not hold up
+    /// the loop.
     private static let readBudget = 262_144
 
     /// - Parameters:
-    ///   - inputLimit: The most bytes to hold that the delegate does not consume.
-    ///   - tls: If given, the peer must begin with a TLS handshake, and what is received and
-    ///     written goes through TLS.
+    ///   - inputLimit: The most unconsumed bytes that the stream holds.
+    ///   - tls: If given, the peer must begin with a TLS handshake, and all bytes are received and
+    ///     sent through TLS.
     public init(
         _ socket: consuming AcceptedSocket, on loop: EventLoop, inputLimit: Int,
         tls: TLSServer? = nil
@@ -84,23 +85,23 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
 
     public var isOpen: Bool { registration != nil }
 
-    /// Whether a TLS handshake has to come before anything can be sent.
+    /// Whether a TLS handshake must be completed before anything can be sent.
     public var isHandshaking: Bool { transport.isHandshaking }
 
-    /// How many bytes wait to be sent.
+    /// How many bytes are still to be sent.
     public var outputCount: Int {
         output.count - sent + (holdsLoopOutput ? loop.output.bytes.count : 0)
     }
 
-    /// Whether received bytes are held that the delegate has not consumed.
+    /// Whether the stream holds received bytes that the delegate has not consumed.
     public var hasInput: Bool { !input.isEmpty }
 
-    /// Whether the peer has finished sending and every byte of it was read.
+    /// Whether the peer has finished sending and everything that it sent has been read.
     public var hasEnded: Bool { hasReadEnd }
 
     // MARK: Writing
 
-    /// Appends bytes to the output, and `body` behind them.
+    /// Appends bytes to the output, followed by `body`.
     public func write(body: [UInt8] = [], _ append: (inout [UInt8]) -> Void) {
         guard isOpen else { return }
         guard output.isEmpty, holdsLoopOutput || loop.output.isEmpty else {
@@ -110,7 +111,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         }
         loop.output.append(append)
         holdsLoopOutput = true
-        // More may come of the same turn.
+        // The rest of this delivery may write more, which can then be sent together with this.
         let mayWait = isDelivering && body.count < Self.copiedBodyLimit
         if mayWait || transport.copies {
             loop.output.append { $0 += body }
@@ -120,14 +121,16 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         }
     }
 
-    /// A body that is larger goes to the kernel from where it is.
+    /// A body of at least this size is sent at once, straight from its own memory unless TLS copies
+    /// it anyway.
     private static let copiedBodyLimit = 4096
 
-    /// Sends what was written while bytes are delivered; from here on `outputCount` is what the
-    /// kernel has not taken.
+    /// Sends the output written so far during a delivery. Afterwards `outputCount` is the number of
+    /// bytes that the kernel has not taken.
     public func sendWritten() { flushLoopOutput() }
 
-    /// Sends what the loop's buffer holds, and keeps what the kernel does not take.
+    /// Sends the contents of the loop's buffer, followed by `body`, and keeps what the kernel does
+    /// not take.
     private func flushLoopOutput(_ body: [UInt8] = []) {
         guard holdsLoopOutput else { return }
         holdsLoopOutput = false
@@ -141,10 +144,10 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         if isOpen, outputCount == 0, isFinishing { finish() }
     }
 
-    /// Sends all that was kept, or as much as the kernel takes.
+    /// Sends the kept output, or as much of it as the kernel takes.
     private func flush() {
         guard mayWrite, isOpen, sent < output.count else { return }
-        // A copy of the reference: a failure closes the stream, which drops `output`.
+        // Retains the buffer, because a failure closes the stream, which drops `output`.
         let held = output
         let start = sent
         sent += held.withUnsafeBytes {
@@ -187,7 +190,8 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         sent = 0
     }
 
-    /// Once what is written has gone, the peer sees the end. Nothing may be written after this.
+    /// Tells the peer that the output has ended, once all of it has been sent. Nothing may be
+    /// written after this.
     public func finishWriting() {
         guard isOpen, !isFinishing else { return }
         isFinishing = true
@@ -200,15 +204,15 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
 
     // MARK: Reading
 
-    /// Delivers what is held and what the kernel has, as far as the delegate consumes it.
-    /// To be called when a delegate that left bytes behind can take them.
+    /// Delivers the bytes that the stream and the kernel hold, as far as the delegate consumes
+    /// them. Call this when a delegate that left bytes unconsumed can take them.
     public func resumeReading() {
         guard isOpen, !isDelivering else { return }
         if !input.isEmpty { deliverInput() }
         readAvailable()
     }
 
-    /// Delivers what the kernel has, also what it has not told of yet.
+    /// Like `resumeReading()`, but also reads bytes that the kernel has not reported yet.
     public func readNow() {
         mayRead = true
         resumeReading()
@@ -240,9 +244,10 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
                 into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room]))
             {
             case .moved(let count, let mayContinue):
-                // TLS may take much of the peer that is no byte of its message.
+                // Through TLS, a peer can send much that is not part of its message, so every read
+                // uses up some of the budget.
                 budget -= max(count, 1024)
-                // Once the end was reported, it shows only by reading on.
+                // Once the kernel has reported the end of the input, only reading on reaches it.
                 if !mayContinue, !sawReadEnd { mayRead = false }
                 guard count > 0 else { continue }
                 receive(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
@@ -273,7 +278,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     }
 
     private func deliverInput() {
-        // A copy of the reference: the delegate may close the stream, which drops `input`.
+        // Retains the buffer, because the delegate may close the stream, which drops `input`.
         let held = input
         consumed += held.withUnsafeBytes {
             deliver(UnsafeRawBufferPointer(rebasing: $0[consumed...]))
@@ -300,7 +305,8 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         delegate?.streamFailed(error)
     }
 
-    /// Closes at once; what is unsent is dropped. Does nothing on a closed stream.
+    /// Closes the connection at once, and drops unsent output. Does nothing if the stream is
+    /// closed.
     public func close() {
         guard let registration else { return }
         self.registration = nil

@@ -1,6 +1,6 @@
-/// Where a connection comes from, or, behind a trusted proxy, a request.
+/// Where a connection comes from or, behind a trusted proxy, where a request comes from.
 public enum ClientAddress: Hashable, Sendable, CustomStringConvertible {
-    /// By a unix-domain socket, from this machine.
+    /// This machine, through a unix-domain socket.
     case local
     case internet(IPAddress)
 

@@ -1,7 +1,7 @@
 /// A time limit that moves often and passes rarely, such as a connection's idle time.
 ///
-/// Moving it later costs nothing: the pending timer stays as it is, and checks when it fires
-/// whether the limit has been moved. Confined to its loop.
+/// Postponing it costs nothing: the pending timer is left as it is, and checks when it fires
+/// whether the limit has moved. Confined to its loop.
 public final class Deadline {
     private let loop: EventLoop
     private let action: () -> Void
@@ -9,8 +9,8 @@ public final class Deadline {
     private var timer: LoopTimer?
     private var timerTime = MonotonicTime(nanoseconds: .max)
 
-    /// - Parameter action: Called when the limit passes. The deadline retains it until it is
-    ///   deallocated, so it must not retain the deadline's owner.
+    /// - Parameter action: Called when the limit passes. The deadline retains `action` until the
+    ///   deadline is deallocated, so `action` must not retain the deadline's owner.
     public init(on loop: EventLoop, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
@@ -28,14 +28,14 @@ public final class Deadline {
         if timer?.isPending != true || time < timerTime { schedule(at: time) }
     }
 
-    /// Sets the limit unless one is set that passes no later.
+    /// Sets the limit to `time`, unless it is already set to `time` or earlier.
     public func set(atLatest time: MonotonicTime) {
         if let current = self.time, current <= time { return }
         self.time = time
         if timer?.isPending != true || time < timerTime { schedule(at: time) }
     }
 
-    /// Lifts the limit.
+    /// Removes the limit.
     public func clear() {
         time = nil
     }

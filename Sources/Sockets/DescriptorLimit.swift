@@ -2,10 +2,10 @@ import Glibc
 
 /// How many descriptors the process may have open; RLIMIT_NOFILE of getrlimit(2).
 public enum DescriptorLimit {
-    /// Raises the soft limit, which is 1,024 in many places for the sake of select(2), to the hard
-    /// one.
+    /// Raises the soft limit to the hard limit. Many systems set the soft limit to 1,024 for the
+    /// sake of select(2).
     ///
-    /// - Returns: How many there may be from now on.
+    /// - Returns: The soft limit from now on, which is the old one if it could not be raised.
     public static func raise() throws(SystemError) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -3,20 +3,20 @@ import Collections
 import Glibc
 import Synchronization
 
-/// One thread that waits in epoll(7) and runs what becomes ready: descriptors, timers, and the
+/// One thread that waits in epoll(7) and then handles what is ready: descriptors, timers, and the
 /// jobs of Swift tasks.
 ///
-/// As a `TaskExecutor` it keeps a task started with `Task(executorPreference: loop)` on its thread,
-/// together with the task's children, the default actors it calls and what follows its sleeps. As a
-/// `SerialExecutor` it runs actors that name it as theirs, whose isolation the compiler checks.
-/// Other types that say "confined to its loop" hold no locks either, and are called by what runs
-/// there.
+/// As a `TaskExecutor`, the loop runs every task started with `Task(executorPreference: loop)` on
+/// its thread. This includes the task's children, the default actors that it calls, and what it
+/// does after a sleep. As a `SerialExecutor`, the loop runs the actors that name it as their
+/// executor; the compiler checks their isolation. Other types that say "confined to its loop" also
+/// hold no locks, and are called only by code that runs on the loop.
 ///
-/// A turn runs in this order: descriptors, what goes on from the last turn, timers, work from other
-/// threads, jobs, and last the end-of-turn handlers, which write out in one go what the turn has
+/// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
+/// work, jobs, and finally the end-of-turn handlers, which write out in one go what the turn has
 /// gathered.
 ///
-/// All members may be used only on the loop's thread, except where they say otherwise.
+/// Members may be used only on the loop's thread unless their documentation says otherwise.
 // @unchecked: everything but `inbox` and `thread` is touched only by the loop's own thread.
 public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
     public let name: String
@@ -37,10 +37,11 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     /// The time at which this turn began.
     public private(set) var now = MonotonicTime.read()
 
-    /// For reads whose bytes are used up, or copied, before the handler returns.
+    /// A shared buffer for reads. A handler consumes or copies the bytes before it returns.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    /// For writes that go to the kernel, or are copied, before the handler returns.
+    /// A shared buffer for writes. A handler passes the bytes to the kernel, or copies them, before
+    /// it returns.
     var output = OutputBuffer()
 
     private let inbox = Mutex(Inbox())
@@ -52,7 +53,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError(call: "epoll_create1") }
         wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        // From here on deinit closes both, also if this initializer throws.
+        // From here on `deinit` closes both descriptors, even if this initializer throws.
         guard wakeUpDescriptor >= 0 else { throw SystemError(call: "eventfd") }
         guard
             clinux_epoll_ctl(
@@ -94,24 +95,24 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         thread.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
-    /// Stops the program if the caller is on another thread while the loop lives. Any thread may
-    /// call it.
+    /// Stops the program unless the caller is on the loop's thread or the loop has stopped. Any
+    /// thread may call this.
     @inline(__always)
     public func preconditionIsCurrent() {
         precondition(isCurrent || hasStopped, "used outside its event loop")
     }
 
-    /// What `assumeIsolated` asks of an actor's executor. Any thread may call it.
+    /// The check that `assumeIsolated` makes through an actor's executor. Any thread may call this.
     public func checkIsolated() { preconditionIsCurrent() }
 
-    /// Whether the thread has ended. Any thread may ask.
+    /// Whether the loop has stopped and accepts no more work. Any thread may ask.
     public var hasStopped: Bool {
         inbox.withLock { $0.isClosed }
     }
 
-    /// Runs a job of a Swift task. Any thread may call it.
+    /// Runs a job of a Swift task on the loop. Any thread may call this.
     ///
-    /// After the loop has stopped the job runs on Swift's global executor, so that a task that
+    /// After the loop has stopped, the job runs on Swift's global executor, so that a task that
     /// outlives the loop ends instead of hanging.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -122,16 +123,16 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         }
     }
 
-    /// Runs `work` on the loop, in the order of the calls. Any thread may call it.
+    /// Runs `work` on the loop, in the order of the calls. Any thread may call this.
     ///
-    /// - Returns: `false`, without having run it, if the loop has stopped.
+    /// - Returns: `false` if the loop has stopped. `work` is then not run.
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.closure(work))
     }
 
-    /// Returns when the loop has come to what was submitted before, or has stopped. Any thread may
-    /// call it.
+    /// Returns once the loop has reached the work submitted before this call, or has stopped. Any
+    /// thread may call this.
     public func turn() async {
         await withCheckedContinuation { continuation in
             if !execute({ continuation.resume() }) { continuation.resume() }
@@ -148,34 +149,36 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         }
         if mustWake {
             var one: UInt64 = 1
-            // Cannot fail but by a full counter, which also wakes the loop.
+            // Fails only if the counter is full, and a full counter also wakes the loop.
             _ = write(wakeUpDescriptor, &one, 8)
         }
         return accepted
     }
 
-    /// Calls `handler` once, when this turn has done all else.
+    /// Calls `handler` once, when everything else in this turn is done.
     public func atEndOfTurn(_ handler: any EndOfTurnHandler) {
         endOfTurnHandlers.append(handler)
     }
 
-    /// Calls `handler` once, in the next turn: for what has had its share of this one.
+    /// Calls `handler` once, in the next turn. This is for handlers that have used up their share
+    /// of this turn.
     public func atNextTurn(_ handler: any NextTurnHandler) {
         nextTurnHandlers.append(handler)
     }
 
-    /// Ends the thread once the work submitted so far, and what that work submits, is done.
-    /// Pending timers never fire, and descriptors are forgotten, not closed: close what uses the loop
-    /// before. Any thread may call this, more than once.
+    /// Ends the thread once the work submitted so far, and any work which that submits in turn, is
+    /// done. Pending timers never fire. The loop forgets its descriptors without closing them, so
+    /// close everything that uses the loop first. Any thread may call this, more than once.
     public func stop() {
         execute { self.isStopping = true }
     }
 
     // MARK: Descriptors
 
-    /// Watches a descriptor, which stays the caller's: it must cancel before closing it.
+    /// Watches a descriptor. The caller still owns the descriptor, and must cancel the registration
+    /// before closing it.
     ///
-    /// - Parameter handler: Kept until the registration is cancelled.
+    /// - Parameter handler: Retained until the registration is cancelled.
     public func register(
         _ descriptor: Int32, for interest: Readiness, trigger: ReadinessTrigger,
         handler: any ReadinessHandler
@@ -202,7 +205,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         return registration
     }
 
-    /// Changes what a registration waits for. A cancelled registration is left alone.
+    /// Changes what a registration waits for. Does nothing if the registration was cancelled.
     public func update(_ registration: DescriptorRegistration, to interest: Readiness) {
         guard isLive(registration) else { return }
         _ = clinux_epoll_ctl(
@@ -210,17 +213,17 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
             interest.rawValue | registration.trigger.bits, registration.token)
     }
 
-    /// Ends a registration; from here on its handler is not called. Cancelling twice does nothing.
+    /// Ends a registration. Its handler is not called again. Cancelling twice does nothing.
     public func cancel(_ registration: DescriptorRegistration) {
         guard isLive(registration) else { return }
         _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, 0, 0)
         let index = Int(registration.slot)
-        // Released last: a handler may use the loop while it is deallocated.
+        // Released last, because the handler may use the loop while it is being deallocated.
         let handler = slots[index].handler
         defer { withExtendedLifetime(handler) {} }
         slots[index].handler = nil
-        // Events of this registration that the kernel has already handed out carry the old
-        // generation and find nobody.
+        // Events that the kernel has already returned for this registration carry the old
+        // generation, so they match no handler.
         slots[index].generation &+= 1
         freeSlots.append(index)
     }
@@ -249,7 +252,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         return timer
     }
 
-    /// Cancelled timers stay in the heap until their time comes or they are half of it.
+    /// Removes cancelled timers from the heap once there are more than 64 of them and they make up
+    /// more than half of it. Until then, each stays until it reaches the front.
     func timerWasCancelled() {
         cancelledTimers += 1
         guard cancelledTimers > 64, cancelledTimers * 2 > timers.count else { return }
@@ -266,7 +270,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         while true {
             let count = epoll_wait(epoll, events, Int32(capacity), millisecondsToWait())
             now = MonotonicTime.read()
-            // Those that wait since the last turn, not those that events of this one add.
+            // Only the handlers added before this turn's events. Those that the events add wait for
+            // the next turn.
             let continuing = nextTurnHandlers
             if !continuing.isEmpty { nextTurnHandlers.removeAll(keepingCapacity: true) }
             if count > 0 { dispatch(events, count: Int(count)) }
@@ -290,7 +295,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         let time = MonotonicTime.read()
         guard next.deadline > time else { return 0 }
         let left = next.deadline.nanoseconds - time.nanoseconds
-        // Rounded up: waking a little early would spin.
+        // Rounded up, because waking a little early would make the loop spin.
         return Int32(clamping: min((left + 999_999) / 1_000_000, 60_000))
     }
 
@@ -311,8 +316,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     }
 
     private func fireTimers() {
-        // One that is set while others fire waits for the next turn, or a timer that sets itself
-        // again at once would hold the loop.
+        // A timer scheduled while others fire waits for the next turn. Otherwise a timer that
+        // reschedules itself without delay would hold up the loop.
         let last = timerSequence
         while let next = timers.min, next.deadline <= now || !next.timer.isPending {
             guard next.sequence <= last else { return }
@@ -342,7 +347,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     }
 
     private func runJobs() {
-        // Jobs make jobs. The bound lets descriptors and timers have their turn in between.
+        // Jobs can enqueue more jobs. The bound lets descriptors and timers be handled in between.
         var budget = 512
         while budget > 0, let job = jobs.popFirst() {
             job.runSynchronously(
@@ -366,10 +371,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
             return true
         }
         guard isClosed else { return false }
-        // The system may give this thread's identifier to a new one, which is not the loop.
+        // The system may reuse this thread's identifier for a new thread, which is not the loop's.
         thread.store(0, ordering: .sequentiallyConsistent)
-        // Handlers and timers may retain the loop, so it releases them. They may use the loop while
-        // they are deallocated, and must find it empty.
+        // Handlers and timers may retain the loop, so the loop releases them here. They may use the
+        // loop while they are being deallocated, and must find it empty.
         let remains = (slots, timers, nextTurnHandlers)
         slots = []
         nextTurnHandlers = []
@@ -387,7 +392,7 @@ public protocol EndOfTurnHandler: AnyObject {
     func turnEnds()
 }
 
-/// Something that goes on in the next turn, so that it does not hold the loop.
+/// Something that continues its work in the next turn, so that it does not hold up the loop.
 public protocol NextTurnHandler: AnyObject {
     func turnContinues()
 }

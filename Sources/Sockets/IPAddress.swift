@@ -1,9 +1,9 @@
 import Glibc
 
-/// An IPv4 or IPv6 address. An IPv4 address that is written as an IPv6 one (RFC 4291 section
-/// 2.5.5.2) is the IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as the
+/// IPv4 address.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address as a number; an IPv4 address has 32 bits, which are the low ones.
+    /// The address as a number. An IPv4 address has 32 bits, stored in the lowest ones.
     fileprivate let high: UInt64
     fileprivate let low: UInt64
     public let isV4: Bool
@@ -29,7 +29,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: isMapped ? low & 0xFFFF_FFFF : low, isV4: isMapped)
     }
 
-    /// Reads an address as inet_pton(3) does, without port, brackets or zone.
+    /// Parses an address as inet_pton(3) does, without port, brackets or zone.
     public init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
@@ -45,7 +45,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// How many bits the address has: 32 or 128.
     public var bitCount: Int { isV4 ? 32 : 128 }
 
-    /// In the shortest form, RFC 5952.
+    /// The address in its shortest form (RFC 5952).
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let length = socklen_t(text.count)
@@ -65,15 +65,15 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All addresses that begin alike; RFC 4632 section 3.1.
+/// All addresses that share a prefix (RFC 4632 section 3.1).
 public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     public let address: IPAddress
-    /// How many bits are the network's.
+    /// How many leading bits the addresses share.
     public let prefixLength: Int
 
-    /// Reads `10.0.0.0/8`; or one address, which is a network of its own.
+    /// Parses a network such as `10.0.0.0/8`, or a single address, which is a network of its own.
     ///
-    /// - Returns: `nil` also if bits behind the prefix are set.
+    /// - Returns: `nil` if the text is malformed, or if bits after the prefix are set.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -88,10 +88,10 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         guard self.address == address else { return nil }
     }
 
-    /// The network that an address is in.
+    /// The network with this prefix length that contains `address`.
     public init(of address: IPAddress, prefixLength: Int) {
         self.prefixLength = prefixLength
-        // Swift shifts by too much give zero.
+        // In Swift, shifting by the full width or more gives zero.
         let hostBits = address.bitCount - prefixLength
         self.address = IPAddress(
             high: address.high & (UInt64.max << max(0, hostBits - 64)),

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Accepts connections of a `ListeningSocket` on one loop. Confined to that loop.
+/// Accepts a `ListeningSocket`'s connections on one loop. Confined to that loop.
 public final class Listener: ReadinessHandler {
     private let socket: ListeningSocket
     private let descriptor: Int32
@@ -16,7 +16,7 @@ public final class Listener: ReadinessHandler {
         _ socket: ListeningSocket, on loop: EventLoop,
         accept: @escaping (consuming AcceptedSocket) -> Void
     ) throws(SystemError) {
-        // A descriptor of its own, so that each loop can close it without regard to the others.
+        // A duplicate descriptor, which each loop can close without regard to the others.
         descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw SystemError(call: "fcntl") }
         self.socket = socket
@@ -31,15 +31,16 @@ public final class Listener: ReadinessHandler {
         }
     }
 
-    /// Accepts what waits already, and then no more.
+    /// Accepts the pending connections, then closes.
     public func drain() {
-        // Bounded: others may be faster at connecting than this is at accepting.
+        // Bounded, because clients may connect faster than this loop accepts.
         acceptWaiting(limit: 65_536)
         close()
     }
 
-    /// Accepts no more. Connections in the kernel's backlog go to the other loops' listeners and to
-    /// other processes that have the socket; or are reset, when the last reference to it goes.
+    /// Stops accepting. Connections in the kernel's backlog are left to the other loops' listeners
+    /// and to other processes that hold the socket. When the last reference to the socket is
+    /// closed, they are reset.
     public func close() {
         guard registration != nil || pause != nil else { return }
         if let registration { loop.cancel(registration) }
@@ -67,7 +68,8 @@ public final class Listener: ReadinessHandler {
                 continue
             }
             switch errno {
-            // accept(2): errors of the connection that has ended while it waited.
+            // accept(2): apart from EINTR, these are errors of a connection that ended while it was
+            // pending.
             case EINTR, ECONNABORTED, ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET,
                 EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH:
                 continue
@@ -78,8 +80,8 @@ public final class Listener: ReadinessHandler {
         }
     }
 
-    /// With no descriptors left the connection stays in the backlog and the kernel goes on
-    /// reporting it: look away for a moment instead of spinning.
+    /// Stops watching for a moment. While there are no descriptors left, the connection stays in
+    /// the backlog and the kernel keeps reporting it, which would make the loop spin.
     private func pauseBriefly() {
         if let registration { loop.cancel(registration) }
         registration = nil
@@ -89,18 +91,18 @@ public final class Listener: ReadinessHandler {
                 registration = try loop.register(
                     descriptor, for: .readable, trigger: .exclusive, handler: self)
             } catch {
-                // The kernel has no memory for it: in a moment it may have.
+                // The kernel has no memory for the registration, but may have some in a moment.
                 pauseBriefly()
             }
         }
     }
 }
 
-/// A connection that no stream owns yet. Closes itself if none ever does.
+/// A connection that no stream owns yet. It is closed if no stream ever does.
 public struct AcceptedSocket: ~Copyable, Sendable {
     let descriptor: Int32
-    /// Where it comes from, as the kernel said when it was accepted: asking later fails for a client
-    /// that has gone. `nil` if the kernel did not say.
+    /// The address that the kernel reported when it accepted the connection; asking later fails for
+    /// a client that has disconnected. `nil` if the kernel reported none.
     public let client: ClientAddress?
 
     init(descriptor: Int32, client: ClientAddress? = nil) {
@@ -112,7 +114,7 @@ public struct AcceptedSocket: ~Copyable, Sendable {
         close(descriptor)
     }
 
-    /// Hands the descriptor over; the caller closes it.
+    /// Hands over the descriptor, which the caller must close.
     public consuming func take() -> Int32 {
         let descriptor = descriptor
         discard self

@@ -1,24 +1,26 @@
 import CLinux
 import Glibc
 
-/// A socket that accepts connections. Several loops can listen on it at once, each through a
-/// `Listener` of its own.
+/// A socket that accepts connections. Several loops can listen on it at once, each with its own
+/// `Listener`.
 ///
-/// One socket for all loops, rather than one for each with `SO_REUSEPORT`: a second server on the
-/// same port is refused instead of taking half of the connections, connections are spread by load
-/// rather than by a hash, and none is lost when a loop stops listening.
+/// The loops share one socket instead of each having its own with `SO_REUSEPORT`. A second server
+/// on the same port is therefore refused instead of taking half of the connections. Connections are
+/// spread by load rather than by a hash, and none is lost when a loop stops listening.
 public final class ListeningSocket: Sendable {
     let descriptor: Int32
     public let address: SocketAddress
-    /// Whether other processes have it, too, such as systemd, which gave it to us.
+    /// Whether other processes hold this socket too, such as systemd, which passed it to this
+    /// process.
     public let isShared: Bool
 
     /// Binds and listens.
     ///
-    /// A unix-domain socket's file is made with mode 0660. A file that a dead process left behind
-    /// is replaced; that of a living one is not (`EADDRINUSE`).
+    /// The file of a unix-domain socket is created with mode 0660. A file left behind by a dead
+    /// process is replaced. The file of a running process is not; the call then fails with
+    /// `EADDRINUSE`.
     ///
-    /// - Parameter backlog: How many connections the kernel keeps until they are accepted; bounded
+    /// - Parameter backlog: How many connections the kernel queues until they are accepted, bounded
     ///   by `net.core.somaxconn`.
     public init(_ address: SocketAddress, backlog: Int32 = 1024) throws(SystemError) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -37,7 +39,8 @@ public final class ListeningSocket: Sendable {
 
     /// Takes over a listening stream socket that the process has inherited.
     ///
-    /// - Throws: `ENOTSOCK`, or `EINVAL` if it is not one that listens for streams.
+    /// - Throws: `ENOTSOCK` if the descriptor is not a socket; `EINVAL` if it is not a listening
+    ///   stream socket.
     public init(inherited descriptor: Int32) throws(SystemError) {
         guard try Self.get(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
             try Self.get(descriptor, SO_ACCEPTCONN) == 1,
@@ -62,11 +65,12 @@ public final class ListeningSocket: Sendable {
             removeStaleFile(path, address)
         } else {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-            // Responses are written whole, so waiting to fill a segment only delays them. Linux
-            // gives the option on to the connections.
+            // Responses are written whole, so waiting to fill a segment only delays them. On Linux,
+            // accepted connections inherit the option.
             try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         }
-        // An IPv6 address means that address: 0.0.0.0 is listened on by naming it.
+        // An IPv6 socket accepts no IPv4 connections: to listen on IPv4, name an IPv4 address too,
+        // such as 0.0.0.0.
         if address.family == AF_INET6 {
             try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         }
@@ -80,23 +84,25 @@ public final class ListeningSocket: Sendable {
     }
 
     deinit {
-        // In this order: once it is closed, a successor may bind the same path. A shared one stays
-        // with the others.
+        // The file is removed first: once the socket is closed, a successor may bind the same path.
+        // The file of a shared socket is left to the other processes.
         if let path = address.path, !isShared { unlink(path) }
         close(descriptor)
     }
 
-    /// Lets no further client begin to connect, so that every one that could be accepted has been
-    /// when the listeners close: what waits in a socket that closes is reset. Any thread may call it.
+    /// Stops new clients from connecting, so that the listeners can accept every pending connection
+    /// before they close. Connections still pending when the socket closes are reset. Any thread
+    /// may call this.
     ///
-    /// Not for a shared one, where others accept what waits.
+    /// Does nothing to a shared socket, because other processes accept its pending connections.
     public func refuseConnections() {
         guard !isShared else { return }
         if address.family == AF_UNIX {
-            // Tried on Linux: clients are refused from now on, and those in the backlog stay.
+            // Tested on Linux: new clients are refused from now on, and connections in the backlog
+            // stay.
             shutdown(descriptor, Int32(SHUT_RD))
         } else {
-            // Without the filter it is as well as it can be.
+            // If the filter cannot be attached, nothing better can be done.
             _ = clinux_refuse_connections(descriptor)
         }
     }
@@ -119,7 +125,8 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// A socket file outlives its process. Nobody listening shows as `ECONNREFUSED`.
+    /// Removes a socket file that has outlived its process. If nothing listens on it, connecting
+    /// fails with `ECONNREFUSED`.
     private static func removeStaleFile(_ path: String, _ address: SocketAddress) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }

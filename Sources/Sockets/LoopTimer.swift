@@ -1,4 +1,4 @@
-/// An action that an `EventLoop` will do once. Confined to its loop.
+/// An action that an `EventLoop` will run once. Confined to its loop.
 public final class LoopTimer {
     // A pending timer and its loop retain each other. The cycle ends when the timer fires or is
     // cancelled, or when the loop stops.
@@ -10,7 +10,7 @@ public final class LoopTimer {
         self.action = action
     }
 
-    /// Whether the action is still to come. `false` while it runs.
+    /// Whether the action is yet to run. `false` while it runs.
     public var isPending: Bool { action != nil }
 
     /// Drops the action. Does nothing once the action has begun or was cancelled.
@@ -18,7 +18,8 @@ public final class LoopTimer {
         guard let action else { return }
         self.action = nil
         loop.timerWasCancelled()
-        // Released last: while what the action holds is deallocated, it may cancel this timer again.
+        // Released last, because objects that the action retains may cancel this timer again while
+        // they are being deallocated.
         withExtendedLifetime(action) {}
     }
 

@@ -1,9 +1,9 @@
-/// Bytes on their way to the kernel: one for all streams of a loop, which use it one after the other,
-/// so that an idle connection holds no memory for what it once sent.
+/// Bytes on their way to the kernel. All streams of a loop share one buffer and use it in turn, so
+/// that an idle connection holds no memory for what it once sent.
 struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
 
-    /// What is kept of its memory for the next stream.
+    /// The largest capacity, in bytes, that is kept for the next stream.
     private static let keptCapacity = 262_144
 
     var isEmpty: Bool { bytes.isEmpty }

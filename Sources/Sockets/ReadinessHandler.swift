@@ -1,13 +1,13 @@
 import CLinux
 
-/// Something that an `EventLoop` tells when its descriptor can be read or written.
+/// Something that an `EventLoop` notifies when a descriptor can be read or written.
 public protocol ReadinessHandler: AnyObject {
-    /// Called on the loop's thread, never after the registration was cancelled, even when the
+    /// Called on the loop's thread. Never called after the registration was cancelled, even if the
     /// kernel had already reported the event.
     func descriptorIsReady(_ readiness: Readiness)
 }
 
-/// What the kernel reported for a descriptor, or what a handler wants to be told; see epoll_ctl(2).
+/// What the kernel reports for a descriptor, or what a handler asks to be told; see epoll_ctl(2).
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -23,12 +23,14 @@ public struct Readiness: OptionSet, Sendable {
     public static let failed = Readiness(rawValue: clinux_epollerr | clinux_epollhup)
 }
 
-/// When the kernel repeats itself; see epoll(7).
+/// When the kernel reports a condition again; see epoll(7).
 public enum ReadinessTrigger: Sendable {
-    /// Reports as long as the condition holds. For code of others that reads as much as it likes.
+    /// Reports as long as the condition holds. For libraries that read only as much as they choose,
+    /// such as libcurl and libpq.
     case level
-    /// Reports changes only: the handler must read or write until the kernel says `EAGAIN`.
+    /// Reports changes only: the handler must read or write until the kernel returns `EAGAIN`.
     case edge
-    /// Level, and of many loops that wait for one descriptor only some wake up. For listeners.
+    /// Like `level`, but wakes only some of the loops that wait for the same descriptor. For
+    /// listeners.
     case exclusive
 }

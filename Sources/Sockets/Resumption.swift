@@ -1,9 +1,9 @@
-/// Who waits for one outcome, and is told it once: what comes later is dropped. Confined to one
-/// loop.
+/// A task that waits for one outcome and is resumed with it once. Later outcomes are dropped.
+/// Confined to one loop.
 public struct Resumption<Outcome: Sendable> {
     private var continuation: UnsafeContinuation<Outcome, Never>?
 
-    /// Nobody waits yet.
+    /// No task is waiting yet.
     public init() {}
 
     public init(_ continuation: UnsafeContinuation<Outcome, Never>) {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What a listener is bound to: an IP address and port, or a path.
+/// The address that a listener is bound to: an IP address and port, or a path.
 public struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
     private let length: socklen_t
@@ -11,7 +11,8 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Looks a host up. Blocks while the resolver does: for start-up, not for a loop.
+    /// Looks up a host. Blocks until the resolver has answered, so this is for start-up, not for a
+    /// loop.
     ///
     /// - Parameter host: An IPv4 or IPv6 literal (without brackets) or a name.
     /// - Returns: At least one address, in the resolver's order of preference.
@@ -45,7 +46,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
 
     /// The address of a unix-domain socket; see unix(7).
     ///
-    /// - Parameter path: At most 107 bytes, what `sockaddr_un` holds beside its final NUL.
+    /// - Parameter path: 1 to 107 bytes. `sockaddr_un` has room for these and a final NUL.
     public static func unix(path: String) throws(AddressError) -> SocketAddress {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= 107, !bytes.contains(0) else {
@@ -64,7 +65,8 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         read { getsockname(descriptor, $0, $1) }
     }
 
-    /// Whose address the kernel has told; `nil` if it is of no family that we listen on.
+    /// The client at an address that the kernel reported; `nil` if we do not listen on its address
+    /// family.
     static func client(_ storage: sockaddr_storage) -> ClientAddress? {
         withUnsafeBytes(of: storage) { bytes in
             switch Int32(storage.ss_family) {
@@ -117,7 +119,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address without the port, numeric; the path of a unix-domain socket.
+    /// The numeric address without the port, or the path of a unix-domain socket.
     public var host: String {
         if family == AF_UNIX { return path ?? "" }
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -137,7 +139,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no address to listen on.
+/// Why a text is not an address to listen on.
 public enum AddressError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownHost(String, reason: String)
     case portOutOfRange(Int)

@@ -1,15 +1,16 @@
 import Glibc
 
-/// Moves a stream's bytes over its descriptor, in the clear or through TLS. Never blocks.
+/// Moves a stream's bytes over its descriptor, in clear text or through TLS. Never blocks.
 struct Transport {
     let descriptor: Int32
     let tls: TLSConnection?
 
-    /// Through TLS, receiving may have to wait until the descriptor can be written, and sending
-    /// until it can be read: whatever the kernel reports, both are worth another try.
+    /// Whether both receiving and sending are worth another try, whichever of the two the kernel
+    /// reports. Through TLS, receiving may have to wait until the descriptor is writable, and
+    /// sending until it is readable.
     var retriesBoth: Bool { tls != nil }
 
-    /// Receives at most as many bytes as `room` holds, which must not be empty.
+    /// Receives at most `room.count` bytes. `room` must not be empty.
     func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
         if let tls { return tls.receive(into: room) }
         while true {
@@ -25,11 +26,12 @@ struct Transport {
     /// Whether nothing can be sent until a TLS handshake is done.
     var isHandshaking: Bool { tls.map { !$0.hasHandshaken } ?? false }
 
-    /// Whether what is sent is copied in any case, so that one piece is better than two.
+    /// Whether sending copies the bytes in any case, so that one buffer is better than two.
     var copies: Bool { tls != nil }
 
-    /// Sends a part of the bytes, of which there must be some. After `.blocked` the next call must
-    /// begin with the same bytes, as TLS may have encrypted them already; they may have moved.
+    /// Sends some of the bytes, of which there must be at least one. After `.blocked`, the next
+    /// call must begin with the same bytes, because TLS may have encrypted them already. They may
+    /// be at another address.
     func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Transfer {
         if let tls { return tls.send(head.isEmpty ? body : head) }
         while true {
@@ -58,9 +60,9 @@ struct Transport {
         }
     }
 
-    /// Tells the peer that nothing more comes.
+    /// Tells the peer that nothing more will be sent.
     ///
-    /// - Returns: `false` if it must be called again once the descriptor can be written.
+    /// - Returns: `false` if this must be called again once the descriptor is writable.
     func finishSending() -> Bool {
         if let tls, !tls.finishSending() { return false }
         shutdown(descriptor, Int32(SHUT_WR))
@@ -69,22 +71,22 @@ struct Transport {
 
     /// Closes the descriptor.
     ///
-    /// - Parameter isWhole: Whether the peer has got all that was to be sent. A TLS peer that was
-    ///   not told of the end knows that something is missing (RFC 8446 section 6.1).
+    /// - Parameter isWhole: Whether all output has been sent. If not, a TLS peer is not told of the
+    ///   end, and so knows that something is missing (RFC 8446 section 6.1).
     func close(isWhole: Bool) {
         if isWhole { _ = tls?.finishSending() }
         Glibc.close(descriptor)
     }
 }
 
-/// What one attempt to receive or send has come to.
+/// The outcome of one attempt to receive or send.
 enum Transfer {
-    /// As many bytes were moved, possibly none. Unless `mayContinue`, a further attempt would only
-    /// block.
+    /// This many bytes were moved, possibly none. Unless `mayContinue` is true, another attempt
+    /// would only block.
     case moved(Int, mayContinue: Bool)
     /// Nothing moves until the kernel reports that the descriptor is ready.
     case blocked
-    /// The peer sends nothing more.
+    /// The peer will send nothing more.
     case ended
     case failed(SystemError)
 }

@@ -1,8 +1,8 @@
 import Logging
 import Sockets
 
-/// A value that is loaded from elsewhere when it is first needed, and kept for a while. All loops
-/// share it.
+/// A value that is loaded when it is first needed, kept, and loaded again when it is too old. All
+/// loops share it.
 public actor Cached<Value: Sendable> {
     private var current: Value?
     private var loadedAt: MonotonicTime?
@@ -11,7 +11,7 @@ public actor Cached<Value: Sendable> {
     private let terms: CacheTerms
     private let load: @Sendable () async throws -> Value
 
-    /// - Parameter value: As of now, if it is known already.
+    /// - Parameter value: The current value, if it is already known.
     public init(
         _ terms: CacheTerms, known value: Value? = nil,
         load: @escaping @Sendable () async throws -> Value
@@ -22,7 +22,7 @@ public actor Cached<Value: Sendable> {
         self.load = load
     }
 
-    /// The value; `nil` if it could never be loaded.
+    /// The value; `nil` if loading has never succeeded.
     public func value() async -> Value? {
         guard let loadedAt else { return await reload() }
         guard MonotonicTime.read() - loadedAt > terms.maximumAge else { return current }
@@ -31,10 +31,10 @@ public actor Cached<Value: Sendable> {
         return current
     }
 
-    /// Loads the value anew, unless that was tried a moment ago. All who ask meanwhile wait for one
-    /// answer.
+    /// Loads the value again, unless that was tried a moment ago. Concurrent callers wait for the
+    /// same attempt.
     ///
-    /// - Returns: What is known then.
+    /// - Returns: The value afterwards, which is the old one if loading failed.
     public func reload() async -> Value? {
         start()
         await loading?.value
@@ -67,18 +67,19 @@ public actor Cached<Value: Sendable> {
     }
 }
 
-/// How a value is kept.
+/// How a `Cached` value is loaded and refreshed.
 public struct CacheTerms: Sendable {
-    /// For the log, when loading fails.
+    /// The value's name in the log when loading fails.
     public let name: String
-    /// Where loading runs.
+    /// The loop on which loading runs.
     public let loop: EventLoop
     public let logger: Logger
-    /// An older value is loaded anew; it goes on being used if that fails.
+    /// A value older than this is loaded again. If that fails, the old value remains in use.
     public var maximumAge: Duration
-    /// Whether those who ask wait when the value is older than that.
+    /// Whether callers wait for a new value if the current one is older than that. Otherwise they
+    /// get the old value, and it is refreshed in the background.
     public var mustBeFresh: Bool
-    /// Loading is tried no more often than this.
+    /// The shortest time between two attempts to load the value.
     public var attemptInterval: Duration
 
     public init(

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The values that were used most recently, within a number and a cost. Any thread may use it.
+/// A cache of the most recently used values, bounded in number and in total cost. Any thread may
+/// use it.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value
         let cost: Int
-        /// Its neighbours in the order of use.
+        /// The keys of the entry's neighbours in the order of use.
         var older: Key?
         var newer: Key?
     }
@@ -41,9 +42,9 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - countLimit: How many are kept.
-    ///   - costLimit: The most that all of them may cost.
-    ///   - cost: What a value costs.
+    ///   - countLimit: The largest number of values.
+    ///   - costLimit: The largest total cost.
+    ///   - cost: Returns a value's cost.
     public init(
         countLimit: Int, costLimit: Int = .max,
         cost: @escaping @Sendable (Value) -> Int = { _ in 1 }
@@ -55,10 +56,10 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// What all values cost.
+    /// The total cost of all values.
     public var cost: Int { state.withLock { $0.cost } }
 
-    /// The value, which counts as used.
+    /// The value for a key, which becomes the most recently used one.
     public subscript(key: Key) -> Value? {
         state.withLock { state in
             guard let entry = state.remove(key) else { return nil }
@@ -67,7 +68,8 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
-    /// Keeps a value, and lets go those that were not used for longest.
+    /// Adds a value, and removes the least recently used ones to make room. A value whose own cost
+    /// exceeds the limit is not added.
     public func insert(_ value: Value, for key: Key) {
         let cost = costOf(value)
         state.withLock { state in

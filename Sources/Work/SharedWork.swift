@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Work that many may wait for, each no longer than they like. Any thread may use it.
+/// Work that many tasks may wait for, each for as long as it likes. Any thread may use it.
 public final class SharedWork<Result: Sendable>: Sendable {
     private struct State {
         var result: Result?
         var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
-        /// Those whose wait was over before it had begun.
+        /// The outcomes of waits that ended before their continuation was stored.
         var early: [Int: Outcome] = [:]
-        /// Whether it took longer than someone's patience.
+        /// Whether the work has taken longer than a waiter's patience.
         var isLate = false
         var nextID = 0
     }
 
     private let state = Mutex(State())
 
-    /// Called when the last one who waited gives up before the end.
+    /// Called when the last waiter gives up before the work has ended.
     private let abandoned: @Sendable () -> Void
 
     fileprivate init(abandoned: @escaping @Sendable () -> Void) { self.abandoned = abandoned }
 
-    /// Ends the work: everybody gets the result, now or later.
+    /// Ends the work. All present and future waiters get the result.
     fileprivate func finish(_ result: Result) {
         let waiters = state.withLock { state in
             state.result = result
@@ -32,13 +32,14 @@ public final class SharedWork<Result: Sendable>: Sendable {
     /// How waiting ended.
     public enum Outcome: Sendable {
         case finished(Result)
-        /// It took longer than someone's patience; whose was over first is told.
+        /// The work took longer than the waiter's patience. `isFirst` is true for the waiter whose
+        /// patience ran out first.
         case late(isFirst: Bool)
         /// The task that waited was cancelled.
         case cancelled
     }
 
-    /// Waits for the end, but no longer than `patience`; for ever if `nil`.
+    /// Waits for the work to end, but no longer than `patience`, or without a limit if it is `nil`.
     public func wait(_ patience: Duration? = nil) async -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
@@ -82,8 +83,8 @@ public final class SharedWork<Result: Sendable>: Sendable {
     }
 }
 
-/// Work that is under way, by its key, so that none is done twice at once. Work that nobody waits for
-/// any more is cancelled.
+/// Work in progress, by its key, so that the same work is not done twice at once. Work is cancelled
+/// when its last waiter has given up.
 public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     private struct Running {
         let id: Int
@@ -99,11 +100,11 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
 
     public init() {}
 
-    /// The work of a key, which is begun unless it is under way.
+    /// The work of a key, which is started unless it is already in progress.
     ///
     /// - Parameters:
-    ///   - executor: Where it runs.
-    ///   - body: Does it; its task is cancelled when nobody waits any more.
+    ///   - executor: Where the work runs.
+    ///   - body: Does the work. Its task is cancelled when the last waiter has given up.
     public func join(
         _ key: Key, on executor: (any TaskExecutor)? = nil,
         _ body: @escaping @Sendable () async -> Result
@@ -114,7 +115,7 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
             let id = state.lastID
             let task = TaskHolder()
             let work = SharedWork<Result> { [weak self] in
-                // Who comes after that must not wait for work that was given up.
+                // Later callers must not wait for work that was cancelled.
                 self?.remove(key, id)
                 task.cancel()
             }
@@ -136,7 +137,7 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
     }
 }
 
-/// A task that is known only after what may cancel it.
+/// Holds a task that is created after the closure that may cancel it.
 private final class TaskHolder: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Threads for jobs that take as long as hundreds of requests, away from the event loops: hashing
-/// passwords, drawing cards.
+/// Threads for jobs that each take as long as hundreds of requests, such as hashing a password or
+/// drawing a card. They keep these jobs away from the event loops.
 ///
-/// The threads yield to the loops where the system lets them (nice 10). As many jobs run at once as
-/// there are threads, and a bounded number waits. Clients take turns, so that nobody waits for all
-/// jobs of another.
+/// The threads have a lower priority than the loops where the system allows that (nice 10). As many
+/// jobs run at once as there are threads, and a bounded number of jobs waits. Clients take turns,
+/// so that no client waits for all the jobs of another.
 public final class WorkerPool: Sendable {
-    /// More jobs wait than the bound allows.
+    /// The queue or the client's share of it is full, or the pool is closed.
     public struct BusyError: Error, Hashable, Sendable {}
 
     private struct Job {
@@ -20,11 +20,11 @@ public final class WorkerPool: Sendable {
     }
 
     private struct State {
-        /// The clients that have jobs waiting, in the order of their turns.
+        /// The clients with waiting jobs, in the order of their turns.
         var turns: Deque<String> = []
         var waiting: [String: Deque<Job>] = [:]
         var waitingCount = 0
-        /// Jobs that wait or run, by whose they are.
+        /// The number of waiting and running jobs, by client.
         var counts: [String: Int] = [:]
         var lastID = 0
         var isClosed = false
@@ -73,7 +73,8 @@ public final class WorkerPool: Sendable {
 
     /// - Parameters:
     ///   - threads: How many jobs run at once.
-    ///   - queueLimit: How many may wait; half as many of one client, running ones included.
+    ///   - queueLimit: How many jobs may wait. A single client may have half as many, including
+    ///     running ones.
     public init(threads: Int, queueLimit: Int = 128) {
         self.queueLimit = queueLimit
         for number in 0..<threads {
@@ -84,20 +85,21 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends the threads when no job waits any more.
+    /// Ends the threads once no jobs are waiting.
     public func close() {
         state.withLock { $0.isClosed = true }
         work.signal()
     }
 
-    /// How many jobs wait.
+    /// The number of waiting jobs.
     public var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     /// Runs a job on one of the threads. A job whose task is cancelled while it waits does not run.
     ///
-    /// - Parameter client: Whose job it is, for their turn and their share of the queue; empty if
-    ///   unknown, for which there is no bound but the queue's.
-    /// - Throws: `BusyError` if too many wait, `CancellationError`, and what the job throws.
+    /// - Parameter client: The client whose turn and whose share of the queue the job uses. If it
+    ///   is empty, the client is unknown, and only the queue's own limit applies.
+    /// - Throws: `BusyError` if too many jobs wait, `CancellationError`, or any error that the job
+    ///   throws.
     public func run<Result: Sendable>(
         for client: String, _ job: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -121,11 +123,12 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// - Returns: Why the job cannot wait.
+    /// - Returns: Why the job was rejected; `nil` if it was queued.
     private func enqueue(_ job: Job, of client: String) -> (any Error)? {
         let error: (any Error)? = state.withLock { state in
             state.counts[client, default: 0] += 1
-            // Under the lock: the cancellation's handler comes before this, or finds the job.
+            // This is checked under the lock: the cancellation handler has either run before, or
+            // will find the job in the queue.
             if Task.isCancelled { return CancellationError() }
             guard state.waitingCount < queueLimit, !state.isClosed,
                 client.isEmpty || state.counts[client, default: 0] <= queueLimit / 2
@@ -138,8 +141,8 @@ public final class WorkerPool: Sendable {
     }
 
     private func run() {
-        // 0 is the calling thread on Linux, whatever POSIX says; see setpriority(2), "C library/
-        // kernel differences". Failing does no harm.
+        // On Linux, 0 means the calling thread, although POSIX says otherwise; see setpriority(2),
+        // "C library/kernel differences". A failure does no harm.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         while true {
             work.wait()

@@ -29,7 +29,7 @@ struct JourneyTests {
                 try browser.find("#delete-username").type("newcomer")
                 try browser.find("#delete-password").type("tulip staple 43")
                 try await browser.find("#delete button").follow()
-                #expect(try browser.find("#delete-password-fault").text.contains("not right"))
+                #expect(try browser.find("#delete-password-fault").text.contains("Wrong password"))
                 #expect(try browser.focused.attribute("id") == "delete-password")
                 try browser.find("#delete-username").fill("newcomer")
                 try browser.find("#delete-password").fill(World.password)

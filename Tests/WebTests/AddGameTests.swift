@@ -28,8 +28,8 @@ struct AddGameTests {
             try rob.signUp("rob")
             try rob.post("/games/71/add", ["platform": "6"])
             for (platform, status, text) in [
-                ("6", 409, "on the list already"), ("", 422, "Choose the platform"),
-                ("2147483647", 422, "is not known here"), ("33", 422, "is not on platform"),
+                ("6", 409, "already on the list"), ("", 422, "Choose the platform"),
+                ("2147483647", 422, "is unknown here"), ("33", 422, "is not on platform"),
             ] {
                 let again = try rob.post(
                     "/games/71/add", ["platform": platform, "comment": "Typed <b>long</b>"])

@@ -11,7 +11,7 @@ struct AttemptsTests {
         #expect(response.setCookie(Browser.sessionCookie) == nil, sourceLocation: location)
         let wait = response["retry-after"].flatMap { Int($0) } ?? 0
         #expect((1...seconds).contains(wait), "\(wait)", sourceLocation: location)
-        #expect(response.text.contains("too many attempts"), sourceLocation: location)
+        #expect(response.text.contains("Too many attempts"), sourceLocation: location)
     }
 
     @Test("with one name are bounded, in whatever case and at pages and API alike")
@@ -65,11 +65,11 @@ struct AttemptsTests {
             let change = ["current": "wrong password", "new": "daisy hammer 77"]
             let delete = ["username": "rob", "password": "wrong password"]
             expectFault(
-                try rob.post("/settings/password", change), at: "current", "not right")
+                try rob.post("/settings/password", change), at: "current", "Wrong password")
             expectFault(
-                try rob.post("/settings/delete", delete), at: "delete-password", "not right")
+                try rob.post("/settings/delete", delete), at: "delete-password", "Wrong password")
             expectFault(
-                try rob.post("/settings/password", change), at: "current", "not right")
+                try rob.post("/settings/password", change), at: "current", "Wrong password")
             let right = ["username": "rob", "password": Browser.password]
             expectTooMany(try rob.post("/settings/delete", right), within: 300)
             expectTooMany(

@@ -45,7 +45,7 @@ struct AuthorizationTests {
             let response = try world.server.send(method, path, token: token, json: "{}")
             let problem = try expectProblem(response, 401)
             #expect(
-                problem.string("detail") == "The bearer token is not valid, or not valid any more.")
+                problem.string("detail") == "The bearer token is not valid, or has expired.")
             #expect(
                 response["www-authenticate"]
                     == "Bearer realm=\"fave-games\", error=\"invalid_token\"")

@@ -128,14 +128,14 @@ struct ForeignFormsTests {
                 for token in tokens {
                     let answer = try rob.post(
                         path(form.path), form.items.merging(["token": token]) { $1 })
-                    expectPage(answer, 403, "no longer good")
+                    expectPage(answer, 403, "has expired")
                     #expect(answer.setCookie(Browser.sessionCookie) == nil)
                 }
                 let missing = try rob.send(
                     "POST", path(form.path),
                     fields: Self.ours + [("Content-Type", "application/x-www-form-urlencoded")],
                     body: "username=rob&password=tulip+staple+42")
-                expectPage(missing, 403, "no longer good")
+                expectPage(missing, 403, "has expired")
             }
             #expect(try server.contents() == before)
             #expect(try rob.isSignedIn)
@@ -158,7 +158,7 @@ struct ForeignFormsTests {
                 let victim = Browser(server)
                 try victim.get(path)
                 let answer = try victim.post(path, items)
-                expectPage(answer, 403, "no longer good")
+                expectPage(answer, 403, "has expired")
                 #expect(victim.session == nil)
                 expectPage(
                     try attacker.post(path, items, fields: [("Origin", "https://evil.example")]),

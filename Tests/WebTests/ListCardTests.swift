@@ -51,7 +51,7 @@ struct ListCardTests {
             #expect(meta("og:image:type", in: html) == "image/png")
             #expect(meta("og:image:width", in: html) == "1200")
             #expect(meta("og:image:height", in: html) == "630")
-            let words = "Favourite games of rob: 1. Portal, PC (Microsoft Windows)"
+            let words = "rob’s favourite games: 1. Portal, PC (Microsoft Windows)"
             #expect(meta("og:image:alt", in: html) == words)
             #expect(meta("twitter:card", in: html) == "summary_large_image")
             #expect(meta("twitter:image", in: html) == address)
@@ -129,7 +129,7 @@ struct ListCardTests {
         try await withRob { server, token in
             try put(server, token, games: [])
             let html = try server.send("GET", "/@rob").text
-            #expect(meta("og:image:alt", in: html) == "Favourite games of rob: still choosing.")
+            #expect(meta("og:image:alt", in: html) == "rob’s favourite games: still choosing.")
             #expect(try server.send("GET", try cardPath(server)).status == 200)
         }
     }
@@ -213,7 +213,7 @@ struct ListCardTests {
     @Test("is described in words that fit")
     func words() throws {
         let model = try #require(PreviewImage(Fixture.full, publicURL: "https://fave.example"))
-        #expect(model.alt.hasPrefix("Favourite games of Rob <the \"Great\"> & Co: 1. Portal, PC"))
+        #expect(model.alt.hasPrefix("Rob <the \"Great\"> & Co’s favourite games: 1. Portal, PC"))
         #expect(model.alt.contains("; 5. Diablo III, PlayStation 4"))
         let game = Game(
             id: 1, name: String(repeating: "Long ", count: 200), releaseYear: nil,

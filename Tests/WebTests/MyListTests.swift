@@ -134,9 +134,9 @@ struct MyListTests {
     func rules() async throws {
         try await Person.with { rob in
             try rob.put([(71, 6), (120, 48)])
-            try expectProblem(rob.put([(117, 48), (71, 6), (71, 6)]), 409, "on the list already")
-            try expectProblem(rob.put([(117, 48), (1, 48)]), 422, "Game 1 is not known")
-            try expectProblem(rob.put([(117, 999_999)]), 422, "Platform 999999 is not known")
+            try expectProblem(rob.put([(117, 48), (71, 6), (71, 6)]), 409, "already on the list")
+            try expectProblem(rob.put([(117, 48), (1, 48)]), 422, "Game 1 is unknown")
+            try expectProblem(rob.put([(117, 999_999)]), 422, "Platform 999999 is unknown")
             try expectProblem(rob.put([(117, 6)]), 422, "Game 117 is not on platform 6")
             #expect(try rob.games() == [71, 120])
             // The same game on two platforms is no duplicate.

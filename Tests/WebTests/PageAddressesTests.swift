@@ -43,7 +43,7 @@ struct PageAddressesTests {
     func unknown(path: String) throws {
         let response = try world.get(path)
         #expect(response.status == 404)
-        expectErrorPage(response, "There is nothing here")
+        expectErrorPage(response, "Page not found")
     }
 
     @Test(

@@ -35,10 +35,10 @@ struct PageEscapingTests {
     @Test("stands in the head as text, too")
     func head() throws {
         let html = try world.get("/@ada").text
-        #expect(html.contains("<title>Favourite games of \(Self.name) · Fave Games</title>"))
+        #expect(html.contains("<title>\(Self.name)’s favourite games · Fave Games</title>"))
         #expect(
             html.contains(
-                "<meta property=\"og:title\" content=\"Favourite games of \(Self.name)\">"))
+                "<meta property=\"og:title\" content=\"\(Self.name)’s favourite games\">"))
     }
 
     @Test("comes back from a search as text", arguments: ["/games", "/users", "/platforms"])

@@ -24,8 +24,8 @@ struct PagesTests {
         ("/games/120", "Diablo III", "/games/120"),
         ("/users", "People", "/users"),
         ("/users?search=rob", "People matching “rob”", "/users?search=rob"),
-        ("/@rob", "Favourite games of rob", "/@rob"),
-        ("/@newbie", "Favourite games of newbie", "/@newbie"),
+        ("/@rob", "rob’s favourite games", "/@rob"),
+        ("/@newbie", "newbie’s favourite games", "/@newbie"),
     ]
 
     @Test("has a title, a description, a canonical link and one heading", arguments: pages)
@@ -135,7 +135,7 @@ struct PagesTests {
     func sharing() throws {
         let html = try world.get("/@rob").text
         #expect(html.contains("<meta property=\"og:type\" content=\"profile\">"))
-        #expect(html.contains("<meta property=\"og:title\" content=\"Favourite games of rob\">"))
+        #expect(html.contains("<meta property=\"og:title\" content=\"rob’s favourite games\">"))
         #expect(
             html.contains(
                 """

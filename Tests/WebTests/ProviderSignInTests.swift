@@ -158,7 +158,7 @@ struct ProviderSignInTests {
             let cookies = browser.cookies
             // Another browser, with no attempt and with one of its own.
             let other = Browser(site.server)
-            expectPage(try other.get(target), 400, "begun in another browser")
+            expectPage(try other.get(target), 400, "started in another browser")
             try other.get("/sign-in/with/oidc")
             expectPage(try other.get(target), 400, "does not belong")
             #expect(other.session == nil)
@@ -167,7 +167,7 @@ struct ProviderSignInTests {
             #expect(try browser.get(target).status == 303)
             #expect(browser.cookies["__Host-sign-in"] == nil)
             browser.cookies[Browser.sessionCookie] = nil
-            expectPage(try browser.get(target), 400, "Begin again")
+            expectPage(try browser.get(target), 400, "Start again")
             // Whoever has kept the cookie finds the code used up.
             browser.cookies = cookies
             expectPage(try browser.get(target), 400, "did not accept this attempt")
@@ -217,7 +217,7 @@ struct ProviderSignInTests {
                 SELECT '\(site.provider.issuer)', '\(known.subject)', id FROM users
                 """)
             let answer = try site.signIn(ProvidedSite.person(), Browser(site.server))
-            expectPage(answer, 403, "takes no new people")
+            expectPage(answer, 403, "taking new accounts")
             #expect(answer.setCookie(Browser.sessionCookie) == nil)
             #expect(try site.server.count("users") == 1)
             #expect(try site.signIn(known, Browser(site.server))["location"] == "/@rob")
@@ -236,7 +236,7 @@ struct ProviderSignInTests {
             try site.server.execute("UPDATE users SET disabled_at = now()")
             #expect(try !browser.isSignedIn)
             let answer = try site.signIn(person, Browser(site.server))
-            expectPage(answer, 403, "has been disabled")
+            expectPage(answer, 403, "has disabled this account")
             #expect(answer.setCookie(Browser.sessionCookie) == nil)
             #expect(try site.server.count("users") == 1)
         }
@@ -298,7 +298,7 @@ struct ProviderSignInTests {
                 try browser.signIn("rob")
                 let target = try site.visitToConnect(person, browser)
                 try change(browser)
-                expectPage(try browser.get(target), 400, "Begin again", at: location)
+                expectPage(try browser.get(target), 400, "Start again", at: location)
                 #expect(
                     try site.server.count("identities") == 0, sourceLocation: location)
                 #expect(try site.server.count("users") == 2, sourceLocation: location)
@@ -331,7 +331,7 @@ struct ProviderSignInTests {
             let person = ProvidedSite.person(preferredUsername: "rob")
             let browser = Browser(site.server)
             try site.signIn(person, browser)
-            expectPage(try browser.get("/settings"), 200, "Set a password first")
+            expectPage(try browser.get("/settings"), 200, "Set a password before")
             let id: String = try site.server.database.session()
                 .query("SELECT id::text FROM identities")[0][0]
             let path = "/settings/disconnect/\(id)"
@@ -396,7 +396,8 @@ struct ProviderSignInTests {
             let tokens = try site.provider.tokens(
                 for: ProvidedSite.person(), client: site.client)
             try expectProblem(
-                site.server.send("GET", "/api/v1/me", token: tokens.access), 403, "no new people")
+                site.server.send("GET", "/api/v1/me", token: tokens.access), 403,
+                "taking new accounts")
             #expect(try site.server.count("users") == 0)
         }
     }

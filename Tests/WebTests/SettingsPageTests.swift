@@ -57,11 +57,13 @@ struct SettingsPageTests {
             for current in ["tulip staple 43", "", " " + Browser.password] {
                 let page = try rob.post(
                     "/settings/password", ["current": current, "new": Self.new])
-                expectFault(page, at: "current", "not right")
+                expectFault(page, at: "current", "Wrong password")
                 #expect(!page.text.contains(Self.new))
                 #expect(!page.text.contains("tulip"))
             }
-            for (new, text) in [("short", "at least 8"), ("password1", "first"), ("", "at least")] {
+            for (new, text) in [
+                ("short", "at least 8"), ("password1", "easy to guess"), ("", "at least"),
+            ] {
                 expectFault(
                     try rob.post("/settings/password", ["current": Browser.password, "new": new]),
                     at: "new", text)
@@ -83,7 +85,7 @@ struct SettingsPageTests {
             try rob.get("/settings")
             expectFault(
                 try rob.post("/settings/password", ["new": "other flower 12"]), at: "current",
-                "not right")
+                "Wrong password")
         }
     }
 
@@ -152,7 +154,7 @@ struct SettingsPageTests {
             let rob = try server.browser("rob")
             let before = try server.contents()
             for (name, text) in [
-                ("x", "2 to 30"), ("rob smith", "2 to 30"), ("Admin", "isn’t available"),
+                ("x", "2–30"), ("rob smith", "2–30"), ("Admin", "isn’t available"),
                 ("carol", "taken"), ("Carol", "taken"), ("car0l", "taken"), ("caro1", "taken"),
             ] {
                 expectFault(
@@ -198,7 +200,7 @@ struct SettingsPageTests {
             }
             for name in ["", " \u{200B} ", String(repeating: "x", count: 81)] {
                 let page = try post("displayName", name)
-                expectFault(page, at: "display-name", "1 to 80")
+                expectFault(page, at: "display-name", "1–80")
                 #expect(page.text.contains("Hello</textarea>"))
                 #expect(page.control("is-private").contains(" checked"))
             }
@@ -336,7 +338,7 @@ struct SettingsPageTests {
                 expectFault(
                     try rob.post(
                         "/settings/delete", ["username": "robert", "password": password]),
-                    at: "delete-password", "not right")
+                    at: "delete-password", "Wrong password")
             }
             #expect(try server.contents() == before)
 

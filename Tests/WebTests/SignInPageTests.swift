@@ -70,7 +70,7 @@ struct SignInPageTests {
             try expectProblem(server.send("GET", "/api/v1/users/rob"), 404)
             try expectProblem(server.send("GET", "/api/v1/users/rob/list"), 404)
             let answer = try rob.signIn("rob")
-            expectPage(answer, 403, "has been disabled")
+            expectPage(answer, 403, "has disabled this account")
             #expect(answer.setCookie(Browser.sessionCookie) == nil)
             #expect(try rob.signIn("rob", password: "tulip staple 43").status == 401)
             try server.execute("UPDATE users SET disabled_at = NULL")

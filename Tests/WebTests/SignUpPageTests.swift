@@ -67,7 +67,7 @@ struct SignUpPageTests {
                 try browser.post(
                     "/sign-up", ["username": username, "password": Browser.password])
             }
-            let rule = "A username has 2 to 30"
+            let rule = "Use 2–30"
             for name in ["", "a", "rob smith", "röb", "@rob", String(repeating: "x", count: 31)] {
                 expectFault(try post(name), at: "username", rule, value: name.isEmpty ? nil : name)
             }
@@ -89,9 +89,9 @@ struct SignUpPageTests {
             try browser.get("/sign-up")
             for (password, text) in [
                 ("zq9!x", "at least 8"), (String(repeating: "zq9!x ", count: 22), "at most 128"),
-                ("P4ssw0rd99", "first passwords"), ("12345678", "first passwords"),
-                ("zzzzzzzzzz", "first passwords"), ("Robinson", "must not be the username"),
-                ("nosnibor", "must not be the username"), ("", "at least 8"),
+                ("P4ssw0rd99", "too easy to guess"), ("12345678", "too easy to guess"),
+                ("zzzzzzzzzz", "too easy to guess"), ("Robinson", "be the username"),
+                ("nosnibor", "be the username"), ("", "at least 8"),
             ] {
                 let page = try browser.post(
                     "/sign-up", ["username": "robinson", "password": password])
@@ -117,16 +117,16 @@ struct SignUpPageTests {
         try await TestServer.run(.migrated, settings: ["SIGN_UP": "closed"]) { server in
             let browser = Browser(server)
             let page = try browser.get("/sign-up")
-            expectPage(page, 200, "Closed to new people")
+            expectPage(page, 200, "Sign-up is closed")
             #expect(page.control("username").isEmpty)
             let answer = try browser.post(
                 "/sign-up",
                 ["username": "rob", "password": Browser.password, "token": browser.ownToken])
-            expectPage(answer, 403, "takes no new people")
+            expectPage(answer, 403, "taking new accounts")
             #expect(answer.setCookie(Browser.sessionCookie) == nil)
             let json = #"{"username": "rob", "password": "\#(Browser.password)"}"#
             try expectProblem(
-                server.send("POST", "/api/v1/users", json: json), 403, "no new people")
+                server.send("POST", "/api/v1/users", json: json), 403, "taking new accounts")
             #expect(try server.count("users") == 0)
             for path in ["/", "/sign-in"] {
                 #expect(try !browser.get(path).text.contains("href=\"/sign-up"))

@@ -6,24 +6,26 @@ import Storage
 
 /// A subcommand of `fave-admin` that works on the database and reports what it did.
 protocol AdminCommand: AsyncParsableCommand {
-    /// What it did: printed as JSON, or as its `description`.
+    /// What the command did. It is printed as its `description`, or as JSON with `--json`.
     associatedtype Report: Encodable & CustomStringConvertible
 
     var output: OutputOptions { get }
 
-    /// - Parameter session: On a schema that is checked, unless `needsCurrentSchema` is `false`.
+    /// - Parameter session: Connected to a database whose schema has been checked, unless
+    ///   `needsCurrentSchema` is `false`.
     func perform(_ session: BlockingSession) async throws -> Report
 
+    /// Whether `run` refuses a schema that is not current. The default is `true`.
     static var needsCurrentSchema: Bool { get }
 
-    /// What is printed of a report.
+    /// The text to print for a report.
     func text(of report: Report) throws -> String
 
-    /// The exit status for a report: 0 only if the command did what it says.
+    /// The exit status for a report: success unless a problem remains.
     func exitCode(_ report: Report) -> ExitCode
 }
 
-/// What all subcommands take.
+/// The options that all subcommands share.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print the result as JSON.")
     var json = false
@@ -60,7 +62,7 @@ extension AdminCommand {
     }
 }
 
-/// Rows that a seeding made or changed, to be reported.
+/// How many rows a seeding command added or changed.
 struct SeedReport: Encodable, CustomStringConvertible {
     private let what: String
     let added: Int
@@ -80,7 +82,7 @@ struct SeedReport: Encodable, CustomStringConvertible {
 
     var description: String {
         added == 0 && updated == 0
-            ? "Nothing to do: all \(unchanged) \(what) are there already."
+            ? "Nothing to do: all \(unchanged) \(what) are already in the database."
             : "\(added) \(what) added, \(updated) updated, \(unchanged) unchanged."
     }
 }

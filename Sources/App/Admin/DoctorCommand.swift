@@ -14,11 +14,11 @@ import Web
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says in plain words what is right and what is wrong.",
+        abstract: "Check the setup and explain in plain words what is wrong.",
         discussion: """
-            Looks at the settings, the database and its schema, the keys, IGDB, the \
-            OpenID Connect providers and the public address. Changes nothing, but for a token of \
-            IGDB's that is kept. The exit status is 1 if something is wrong.
+            Checks the settings, the database and its schema, the signing keys, IGDB, the OpenID \
+            Connect providers and the public address. Changes nothing, except that it may store a \
+            new token from IGDB. The exit status is 1 if something is wrong.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -49,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let settings: ServerSettings?
         do {
             settings = try ServerSettings(reader)
-            findings.append(Finding(what: "settings", verdict: .good, detail: "can be used"))
+            findings.append(Finding(what: "settings", verdict: .good, detail: "valid"))
         } catch {
             settings = nil
             findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
@@ -57,7 +57,7 @@ struct DoctorCommand: AsyncParsableCommand {
         findings += Self.database(reader)
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
-                // Its token is kept in the database.
+                // IGDB's token is stored in the database, so this needs the right schema.
                 findings.append(await Self.igdb(reader, settings))
             }
             do {
@@ -112,8 +112,8 @@ struct DoctorCommand: AsyncParsableCommand {
         note("keys") {
             let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
             return count > 0
-                ? (.good, "\(count) for access tokens")
-                : (.notice, "none yet; the first start of fave-server makes one")
+                ? (.good, "\(count) for signing access tokens")
+                : (.notice, "none yet; fave-server creates one on its first start")
         }
         note("platforms") {
             let count: Int = try session.query("SELECT count(*) FROM platforms")[0][0]
@@ -135,7 +135,7 @@ struct DoctorCommand: AsyncParsableCommand {
         guard settings.igdb != nil else {
             return Finding(
                 what: "IGDB", verdict: .notice,
-                detail: "no credentials, so games are found in the catalogue only")
+                detail: "no credentials, so searches find only games in the catalogue")
         }
         do {
             let count = try await IGDBSession.run(reader) { try await $0.client.platforms().count }
@@ -145,7 +145,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Providers, and our own public address.
+    /// Checks whether the providers and our own public address answer.
     private static func reachable(_ settings: ServerSettings) async throws -> [Finding] {
         let logger = Logger(label: "fave-admin") { _ in SwiftLogNoOpLogHandler() }
         let loop = try EventLoop(name: "doctor")
@@ -167,7 +167,7 @@ struct DoctorCommand: AsyncParsableCommand {
                     findings.append(
                         Finding(
                             what: what, verdict: .bad,
-                            detail: "no metadata at \(provider.configuration.issuer)"))
+                            detail: "cannot read metadata of \(provider.configuration.issuer)"))
                 }
             }
             findings.append(await publicAddress(settings.web.publicURL, client))
@@ -186,11 +186,11 @@ struct DoctorCommand: AsyncParsableCommand {
                 ? Finding(what: "public address", verdict: .good, detail: "\(url) answers")
                 : Finding(
                     what: "public address", verdict: .bad,
-                    detail: "at \(url) something else answers; check PUBLIC_URL and the proxy")
+                    detail: "another server answers at \(url); check PUBLIC_URL and the proxy")
         } catch {
             return Finding(
                 what: "public address", verdict: .notice,
-                detail: "\(url) does not answer from here; is fave-server running?")
+                detail: "\(url) does not answer from this machine; is fave-server running?")
         }
     }
 }

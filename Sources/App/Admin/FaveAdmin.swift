@@ -4,11 +4,11 @@ import ArgumentParser
 public struct FaveAdmin: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fave-admin",
-        abstract: "Looks after the database of fave-server.",
+        abstract: "Set up and manage the database of fave-server.",
         discussion: """
-            The database is the one that DATABASE_URL names, as for fave-server.
+            Uses the database that DATABASE_URL names, as fave-server does.
 
-            A new database needs: migrate, seed-platforms, seed-catalogue.
+            To set up a new database, run migrate, seed-platforms and seed-catalogue, in this order.
             """,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,

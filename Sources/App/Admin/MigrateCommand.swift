@@ -5,18 +5,18 @@ import Postgres
 struct MigrateCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Brings the database's tables up to date.",
+        abstract: "Bring the database schema up to date.",
         discussion: """
-            Applies the migrations that are missing, each in a transaction of its own. Two at once \
-            wait for each other. A migration that was applied and has changed since is \
-            refused, and so is a database that a newer version has set up.
+            Applies the missing migrations, each in a transaction of its own. If two of these \
+            commands run at once, one waits for the other. Refuses to run if an applied migration \
+            has changed since, or if a newer version has set up the database.
             """)
 
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "A folder of migrations to use instead of those in the program, "
-                + "to try one that is being written.",
+            "Use the migrations in this folder instead of the built-in ones, "
+                + "to try out one that is being written.",
             valueName: "folder"))
     var folder: String?
 

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Shows how far long work is, on standard error if that is a terminal, and otherwise not at all.
+/// Shows the progress of long work on standard error if that is a terminal, and nothing otherwise.
 struct ProgressBar {
     private let title: String
     private let total: Int
@@ -25,7 +25,7 @@ struct ProgressBar {
         write("\r\(title) \(bar) \(done * 100 / total) % (\(done)/\(total))")
     }
 
-    /// Clears the line for what is printed next.
+    /// Clears the line, to make room for the next output.
     func finish() {
         guard isShown else { return }
         write("\r\u{1B}[K")

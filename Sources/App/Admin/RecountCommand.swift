@@ -5,13 +5,13 @@ import Storage
 struct RecountCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "recount",
-        abstract: "Derives the included-by counts afresh and says what differed.",
+        abstract: "Recompute the included-by counts, and report and correct differences.",
         discussion: """
-            The database keeps the counts right by itself. This is for after a restore, or to be \
+            The database keeps the counts correct by itself. Use this after a restore, or to make \
             sure. It can run while people use the service.
             """)
 
-    @Flag(help: "Only look. The exit status is 1 if a count differs.")
+    @Flag(help: "Correct nothing. The exit status is 1 if a count differs.")
     var check = false
 
     @OptionGroup var output: OutputOptions
@@ -21,14 +21,14 @@ struct RecountCommand: AdminCommand {
         let corrected: Bool
 
         var description: String {
-            guard !differences.isEmpty else { return "All counts are right." }
+            guard !differences.isEmpty else { return "All counts are correct." }
             let shown = differences.prefix(20).map {
                 "  platform \($0.platformID), game \($0.gameID): \($0.stored), should be \($0.actual)"
             }
             let more = differences.count > 20 ? ["  and \(differences.count - 20) more"] : []
             let title =
                 "\(differences.count) \(differences.count == 1 ? "count" : "counts") differed"
-                + (corrected ? "; now right:" : ":")
+                + (corrected ? "; corrected:" : ":")
             return ([title] + shown + more).joined(separator: "\n")
         }
     }

@@ -6,17 +6,17 @@ import Storage
 struct RotateKeysCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-keys",
-        abstract: "Makes a new key that signs the API's access tokens from now on.",
+        abstract: "Create a new key for signing the API's access tokens.",
         discussion: """
-            Nobody is signed out: tokens signed with older keys stay good until they expire, and \
-            running servers take the new key up within two minutes. Keys that no token can name any \
-            more are deleted.
+            No one is signed out: tokens signed with older keys stay valid until they expire, and \
+            running servers pick up the new key within two minutes. Older keys that no valid token \
+            can refer to any more are deleted.
             """)
 
     @Flag(
         help: """
-            Delete all older keys now, if one may have leaked. Access tokens signed with them are \
-            void within a minute; sessions get new ones by themselves.
+            Delete all older keys now, because one may have leaked. Access tokens signed with them \
+            become invalid within a minute; sessions get new ones automatically.
             """)
     var revoke = false
 

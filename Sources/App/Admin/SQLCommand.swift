@@ -4,22 +4,23 @@ import Storage
 struct SQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",
-        abstract: "Prints a statement that the server runs, for EXPLAIN and benchmarks.",
+        abstract: "Print a statement that the server runs, for EXPLAIN and benchmarks.",
         shouldDisplay: false)
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
         case ranking
     }
 
-    @Argument(help: "Which one.")
+    @Argument(help: "Which statement to print.")
     var name: Name
 
-    @Flag(help: "As a script for pgbench, with its parameters set.")
+    @Flag(help: "Print it as a script for pgbench, with its parameters set.")
     var pgbench = false
 
     func run() {
         guard pgbench else { return print(HotStatements.ranking) }
-        // As the server asks for `limit=5`: one more, to know whether there is a next page.
+        // The server's own parameters for `limit=5`. It asks for one game more, to know whether
+        // there is a next page.
         let values = [("platform", 48), ("games", 6), ("comments", 3)]
         var sql = HotStatements.ranking
         for (index, (name, value)) in values.enumerated() {

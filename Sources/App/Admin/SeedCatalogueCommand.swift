@@ -5,10 +5,10 @@ import Storage
 struct SeedCatalogueCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-catalogue",
-        abstract: "Adds some hundred well-known games, so that lists can be made without IGDB.",
+        abstract: "Add several hundred well-known games, to make lists with even without IGDB.",
         discussion: """
-            Needs the platforms (seed-platforms). Games that are there keep what is known of them. \
-            Running it again changes nothing.
+            Needs the platforms (seed-platforms). Games that are already in the database keep \
+            their data, and only get platforms that they lack. Running it again changes nothing.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -20,7 +20,7 @@ struct SeedCatalogueCommand: AdminCommand {
         } catch let error as PostgresError
             where error.constraint == "game_platforms_platform_id_fkey"
         {
-            throw OperatorError("The platforms are missing. Run first: fave-admin seed-platforms")
+            throw OperatorError("The platforms are missing. First run: fave-admin seed-platforms")
         }
     }
 }

@@ -8,19 +8,20 @@ import Storage
 struct SeedDemoCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-demo",
-        abstract: "Adds people who do not exist, with believable lists.",
+        abstract: "Add made-up people with believable lists.",
         discussion: """
             For trying things out. Needs the catalogue (seed-catalogue). The same seed makes the \
-            same people; one whose username is taken is left out, so running it again adds nobody.
+            same people. People whose username is taken are left out, so running it again adds no \
+            one.
             """)
 
-    @Option(help: "How many people, up to ten million.")
+    @Option(help: "How many people to add, up to ten million.")
     var users = 500
 
-    @Option(help: "Any number; another one makes other lists.")
+    @Option(help: "Any number; a different number makes different lists.")
     var seed: UInt64 = 1
 
-    @Flag(help: "Do nothing if there is any user already.")
+    @Flag(help: "Do nothing if the database already has users.")
     var ifEmpty = false
 
     @OptionGroup var output: OutputOptions
@@ -40,7 +41,7 @@ struct SeedDemoCommand: AdminCommand {
         let skipped: Bool
 
         var description: String {
-            if skipped { return "Nothing to do: there are users already." }
+            if skipped { return "Nothing to do: the database already has users." }
             let left = leftOut > 0 ? " \(leftOut) were left out: their usernames are taken." : ""
             return "\(users) users with \(entries) entries added.\(left)"
         }
@@ -73,7 +74,7 @@ struct SeedDemoCommand: AdminCommand {
         } catch let error as PostgresError
             where error.constraint == "entries_game_platform_fkey"
         {
-            throw OperatorError("The catalogue is missing. Run first: fave-admin seed-catalogue")
+            throw OperatorError("The catalogue is missing. First run: fave-admin seed-catalogue")
         }
         progress.finish()
         try store.analyze()

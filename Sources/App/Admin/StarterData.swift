@@ -3,9 +3,9 @@ import FaveGames
 import Storage
 import SwiftCSV
 
-/// The data files of this package.
+/// The starter data, read from CSV files that are embedded in the program.
 package enum StarterData {
-    /// The platforms of IGDB.
+    /// IGDB's platforms.
     package static func platforms() throws -> [PlatformSeed] {
         try rows("platforms.csv").map { row in
             PlatformSeed(
@@ -17,7 +17,7 @@ package enum StarterData {
         }
     }
 
-    /// Well-known games with the platforms they are on.
+    /// Well-known games, with the platforms that they are on.
     package static func games() throws -> [GameSeed] {
         try rows("catalogue.csv").map { row in
             GameSeed(
@@ -33,7 +33,7 @@ package enum StarterData {
 
     private static func rows(_ name: String) throws -> [Row] {
         guard let bytes = EmbeddedFile.all.first(where: { $0.name == name })?.contents else {
-            throw OperatorError("\(name) is not in this program.")
+            throw OperatorError("\(name) is missing from this program.")
         }
         let csv = try CSV<Named>(
             string: String(decoding: bytes, as: UTF8.self), delimiter: .comma, loadColumns: false)
@@ -57,7 +57,7 @@ package enum StarterData {
 
         func number(_ column: String) throws -> Int {
             guard let number = GameID.parse(try text(column)) else {
-                throw OperatorError("\(place): \(column) is no id.")
+                throw OperatorError("\(place): \(column) is not an id.")
             }
             return number
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Asks the person at the terminal.
+/// Asks the operator for input on the terminal.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
@@ -10,7 +10,7 @@ enum Terminal {
         return readLine()
     }
 
-    /// Asks for what must not be seen on the screen; see termios(3).
+    /// Asks for a secret, without showing on the screen what is typed; see termios(3).
     static func askSecretly(_ question: String) -> String? {
         var settings = termios()
         let isTerminal = tcgetattr(STDIN_FILENO, &settings) == 0

@@ -8,22 +8,22 @@ import Storage
 struct TokenCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Prints a bearer token for a user, for trying the API.",
+        abstract: "Print a bearer token for a user, to try out the API.",
         discussion: """
-            The token is signed with the server's own key. Whoever has it is that user until it \
-            expires: keep it to yourself.
+            The token is signed with the server's own key. Anyone who has it can act as that user \
+            until it expires, so keep it secret.
             """)
 
     @Option(help: "The username.")
     var user: String
 
-    @Option(help: "For how many minutes it is good, up to a day.")
+    @Option(help: "How many minutes the token is valid, up to 1440 (a day).")
     var minutes = 60
 
     @OptionGroup var output: OutputOptions
 
     private static let longestMinutes = 1440
-    /// The longest life of any token of ours.
+    /// The longest lifetime of any access token that we sign.
     static let longestLifetime = Duration.seconds(longestMinutes * 60)
 
     func validate() throws {

@@ -1,14 +1,14 @@
 import Glibc
 import Sockets
 
-/// A certificate with its chain, and its key, in two PEM files that change now and then.
+/// Two PEM files: a certificate with its chain, and its private key. They are renewed now and then.
 struct CertificateFiles: Sendable, Hashable {
     let certificate: String
     let key: String
 
-    /// Reads both. Blocks while the file system does.
+    /// Reads both files. Blocks the thread while the file system is slow.
     ///
-    /// - Throws: An error that names the settings and the file.
+    /// - Throws: An error that names the setting and the file.
     func read() throws(OperatorError) -> TLSCertificate {
         let chain = try Self.contents(of: certificate, Settings.https.certificateFiles)
         let secret = try Self.contents(of: key, Settings.https.keyFiles)
@@ -31,7 +31,7 @@ struct CertificateFiles: Sendable, Hashable {
         func failure(_ reason: String) -> OperatorError {
             OperatorError("\(setting.name): \(path) cannot be read (\(reason)).")
         }
-        // Without O_NONBLOCK, opening a pipe would wait for someone who writes.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
         defer { close(descriptor) }
@@ -52,12 +52,12 @@ struct CertificateFiles: Sendable, Hashable {
         throw failure("it has more than \(sizeLimit) bytes")
     }
 
-    /// What differs once one of the files was written to or replaced, as by renaming another to it.
-    /// Blocks while the file system does.
+    /// The versions of both files. They change when a file is written to, or replaced, for example
+    /// by renaming another file to its path. Blocks the thread while the file system is slow.
     var version: [FileVersion?] { [FileVersion(of: certificate), FileVersion(of: key)] }
 }
 
-/// The state of a file, following symbolic links.
+/// What identifies one version of a file's contents. Symbolic links are followed.
 struct FileVersion: Hashable {
     private let numbers: [Int]
 
@@ -68,7 +68,8 @@ struct FileVersion: Hashable {
         numbers = [
             Int(status.st_dev), Int(status.st_ino), Int(status.st_size),
             status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-            // Set by every write and every change of permissions, whatever the writer sets.
+            // Every write and every change of permissions sets this time. Unlike the one above, a
+            // program cannot set it back.
             status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ]
     }

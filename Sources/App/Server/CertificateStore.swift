@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Sockets
 
-/// Keeps a TLS server's certificates equal to their files, which are looked at now and then.
+/// Keeps a TLS server's certificates up to date with their files, which it checks periodically.
 struct CertificateStore: Sendable {
     let server: TLSServer
     private var pairs: [Pair]
@@ -19,7 +19,8 @@ struct CertificateStore: Sendable {
     /// - Parameter files: At least one pair.
     init(_ files: [CertificateFiles], logger: Logger) throws {
         pairs = try files.map { files in
-            // Before the contents: a change in between is found at the next look.
+            // The version is read before the contents, so that the next check finds a change that
+            // comes in between.
             let version = files.version
             return Pair(files: files, version: version, certificate: try files.read())
         }
@@ -41,8 +42,9 @@ struct CertificateStore: Sendable {
             """
     }()
 
-    /// Looks at the files, and uses those that have changed. A pair that can't be used is logged
-    /// and leaves the one before in use. Blocks while the file system does.
+    /// Checks the files, and uses those that have changed. If a pair of files can't be used, logs
+    /// why and keeps using the previous certificate. Blocks the thread while the file system is
+    /// slow.
     mutating func refresh() {
         var hasChanged = false
         for index in pairs.indices {
@@ -53,11 +55,11 @@ struct CertificateStore: Sendable {
                 pairs[index].certificate = try pairs[index].files.read()
                 hasChanged = true
                 logger.notice(
-                    "\(pairs[index].files.certificate) has changed and is in use, for \(names[index])"
-                )
+                    "\(pairs[index].files.certificate) has changed and is in use for \(names[index])")
                 warnIfExpired(pairs[index])
             } catch {
-                logger.error("the certificate in use stays, as the new one is wrong: \(error)")
+                logger.error(
+                    "the previous certificate stays in use, as the new one is not usable: \(error)")
             }
         }
         if hasChanged { server.use(pairs.map(\.certificate)) }
@@ -69,10 +71,12 @@ struct CertificateStore: Sendable {
     private func warnIfExpired(_ pair: Pair) {
         let expiry = Date(timeIntervalSince1970: TimeInterval(pair.certificate.expiry))
         guard expiry < Date() else { return }
-        logger.warning("\(pair.files.certificate) has expired on \(expiry.formatted(.iso8601))")
+        logger.warning(
+            "the certificate in \(pair.files.certificate) expired on \(expiry.formatted(.iso8601))")
     }
 
-    /// Refreshes again and again until the task is cancelled. Must not run on a loop.
+    /// Checks the files at this interval until the task is cancelled. Must not run on an event
+    /// loop, because it can block.
     func watch(every interval: Duration) async {
         var store = self
         while (try? await Task.sleep(for: interval)) != nil { store.refresh() }

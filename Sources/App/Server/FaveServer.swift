@@ -10,13 +10,14 @@ import Sockets
 public struct FaveServer: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fave-server",
-        abstract: "Serves favourite games: pages and a JSON API, on PostgreSQL.",
+        abstract: "Serve the pages and the JSON API of Fave Games from a PostgreSQL database.",
         discussion: Settings.listing)
 
     public init() {}
 
     public func run() async throws {
-        // A client or a database that goes away shows as an error of the call that notices.
+        // Writing to a connection that the peer has closed must fail with an error, and not end the
+        // process.
         signal(SIGPIPE, SIG_IGN)
         let reader = SettingsReader()
         try reader.bootstrapLogging()

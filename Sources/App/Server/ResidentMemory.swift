@@ -2,9 +2,9 @@ import CLinux
 import Foundation
 import Glibc
 
-/// The memory that the process holds.
+/// The physical memory that the process uses.
 enum ResidentMemory {
-    /// In bytes; `nil` where the system does not tell.
+    /// In bytes; `nil` if the system does not report it.
     static var bytes: Int? {
         guard let data = FileManager.default.contents(atPath: "/proc/self/statm") else {
             return nil
@@ -13,14 +13,14 @@ enum ResidentMemory {
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
     }
 
-    /// Gives back, now and then, what was freed: malloc keeps the memory of a burst for another one,
-    /// which may never come. Until the task is cancelled.
+    /// Returns freed memory to the system at this interval, until the task is cancelled. malloc
+    /// keeps the memory of a burst of requests for the next burst, which may never come.
     static func trim(every interval: Duration) async {
         var trimmed = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             guard let held = bytes, held > trimmed + growth else { continue }
-            // malloc_trim(3) stops those who allocate for as long as it takes; so only after growth.
+            // Only after growth: while malloc_trim(3) runs, threads that allocate must wait.
             malloc_trim(0)
             trimmed = bytes ?? held
         }

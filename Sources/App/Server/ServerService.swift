@@ -15,7 +15,7 @@ import Storage
 import Web
 import Work
 
-/// The server, put together: one stack of pool, client and site for each event loop.
+/// The assembled server. Each event loop has its own pool, HTTP client and site.
 package struct ServerService: Service {
     private let loops: [EventLoop]
     private let pools: [PostgresPool]
@@ -31,7 +31,7 @@ package struct ServerService: Service {
     private let publicURL: String
     private let logger: Logger
 
-    /// Checks everything that can be checked, and listens.
+    /// Checks everything that can be checked in advance, and starts to listen.
     ///
     /// - Throws: An error whose description tells the operator what to do.
     package init(
@@ -107,21 +107,23 @@ package struct ServerService: Service {
         if settings.host.hasPrefix("unix:"), !settings.web.trustedProxies.includesLocal {
             logger.warning(
                 """
-                on a unix-domain socket nobody's address is known, so failed sign-ins are not \
-                bounded by it; TRUSTED_PROXIES=local believes the proxy in front
+                clients of a unix-domain socket have no address, so failed sign-ins cannot be \
+                limited by address; to trust the X-Forwarded-For of the proxy in front, set \
+                TRUSTED_PROXIES=local
                 """)
         }
         publicURL = settings.web.publicURL
     }
 
-    /// When the program, and with it every asset, was written; in seconds since 1970.
+    /// When the program file, which contains every asset, was modified, in seconds since 1970.
     private static var programModifiedAt: Int? {
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: Bundle.main.executablePath ?? "")
         return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
     }
 
-    /// The schema must be exactly ours; the signing key is made at the first start.
+    /// Checks that the schema is exactly the one this program knows, and reads the signing keys.
+    /// The first start creates a key.
     private static func checkDatabase(_ settings: ServerSettings) throws -> [SigningKey] {
         let migrations = try Migration.embedded()
         let session = try BlockingSession(
@@ -136,7 +138,8 @@ package struct ServerService: Service {
         }
     }
 
-    /// IGDB is asked by one loop for all: its limits are the whole application's.
+    /// One loop asks IGDB on behalf of all loops, because IGDB's limits are for the whole
+    /// application.
     private static func directory(
         _ settings: ServerSettings, store: Store, client: HTTPClient, loop: EventLoop,
         _ logger: Logger
@@ -150,7 +153,8 @@ package struct ServerService: Service {
             client: igdb, store: store, loop: loop, logger: logger, terms: settings.gameSearch)
     }
 
-    /// Notes each day's ranks, and deletes expired sessions and the like, now and then.
+    /// Records the ranks of each day, and deletes what has expired, such as sessions. Runs every
+    /// ten minutes until the task is cancelled.
     private static func keepHouse(
         _ store: Store, on loop: EventLoop, _ logger: Logger
     ) -> Task<Void, Never> {
@@ -158,16 +162,16 @@ package struct ServerService: Service {
             do {
                 try await body()
             } catch {
-                // What fails because the server ends is no news.
+                // A failure because the server is stopping is not worth a warning.
                 guard !Task.isCancelled else { return }
-                logger.warning("housekeeping: \(what): \(String(reflecting: error))")
+                logger.warning("housekeeping failed for \(what): \(String(reflecting: error))")
             }
         }
         return Task(executorPreference: loop) {
             while !Task.isCancelled {
                 await attempt("ranks") { try await store.noteRanks() }
                 for what in Store.Perishable.allCases {
-                    // In small parts: nobody waits long for a row.
+                    // In small batches, so that no one waits long for a locked row.
                     await attempt("\(what)") {
                         while try await store.deleteExpired(what), !Task.isCancelled {}
                     }
@@ -177,20 +181,21 @@ package struct ServerService: Service {
         }
     }
 
-    /// Lets there be as many connections as the descriptors allow that the rest leaves.
+    /// Limits the connections of clients to the descriptors that are left after everything else.
     ///
-    /// - Returns: The bounds of the server, and how many connections its redirects may have.
+    /// - Returns: The configuration with these limits, and how many connections the redirects may
+    ///   have.
     private static func bounded(
         _ settings: ServerSettings, sockets: Int, redirectSockets: Int, _ logger: Logger
     ) throws -> (ServerConfiguration, redirectConnections: Int) {
         let sockets = sockets + redirectSockets
-        // An epoll and an event descriptor, the connections to PostgreSQL, a duplicate of each
-        // listening socket, requests to IGDB and identity providers; and files, the log and
-        // look-ups of names, for all loops together.
+        // Each loop has an epoll and an event descriptor, its connections to PostgreSQL, a
+        // duplicate of each listening socket, and connections to IGDB and identity providers. All
+        // loops share 32 more for files, the log and name look-ups.
         let perLoop = 2 + settings.database.connections + sockets + HTTPClient.connectionLimit
         let limit = try DescriptorLimit.raise()
         var reserve = sockets + settings.loops * perLoop + 32
-        // Each redirect has a connection for itself, but only for a moment.
+        // Each redirect needs a connection of its own, but only for a moment.
         let redirectConnections = min(1024, max(8, (limit - reserve) / 16))
         if redirectSockets > 0 {
             reserve += HTTPServer.descriptors(maximumConnections: redirectConnections)
@@ -201,9 +206,9 @@ package struct ServerService: Service {
         guard possible >= 16 else {
             throw OperatorError(
                 """
-                The process may have \(limit) descriptors, of which \(reserve) are for other things \
-                than clients. Allow more (ulimit -n, or LimitNOFILE= for systemd), or set LOOPS or \
-                DATABASE_CONNECTIONS lower.
+                The process may open \(limit) file descriptors, and needs \(reserve) of them for \
+                other things than clients. Raise the limit (ulimit -n, or LimitNOFILE= in \
+                systemd), or lower LOOPS or DATABASE_CONNECTIONS.
                 """)
         }
         http.maximumConnections = min(wanted, possible)
@@ -217,12 +222,14 @@ package struct ServerService: Service {
             level: http.maximumConnections < wanted ? .warning : .info,
             """
             up to \(http.maximumConnections) connections, \(http.connectionsPerAddress) from one \
-            address: of \(limit) descriptors, \(reserve) are kept for other things
+            address; \(reserve) of \(limit) file descriptors are reserved for other things
             """)
         return (http, redirectConnections)
     }
 
-    /// - Parameter http: The bounds of the server itself.
+    /// Starts the server that redirects plain HTTP to HTTPS, if there are sockets for it.
+    ///
+    /// - Parameter http: The configuration of the main server.
     private static func redirectServer(
         to publicURL: String, _ http: ServerConfiguration, _ sockets: [ListeningSocket]?,
         connections: Int, _ loops: [EventLoop]
@@ -230,7 +237,7 @@ package struct ServerService: Service {
         guard let sockets else { return nil }
         var http = http
         http.tls = nil
-        // A client that follows has no further use for the connection.
+        // A client that follows the redirect has no further use for this connection.
         http.requestsPerConnection = 1
         http.maximumConnections = connections
         http.connectionsPerAddress = max(1, connections / 4)
@@ -239,7 +246,9 @@ package struct ServerService: Service {
         }
     }
 
-    /// - Parameter setting: What sets the port.
+    /// Listens on all addresses of a host, or on a unix-domain socket.
+    ///
+    /// - Parameter setting: The port's setting, which errors name.
     private static func listen(
         _ host: String, _ port: Int, _ setting: any AnySetting
     ) throws -> [ListeningSocket] {
@@ -255,29 +264,30 @@ package struct ServerService: Service {
                 case EADDRINUSE:
                     throw OperatorError(
                         """
-                        \(address) is taken: something listens there. Stop it, or set \
+                        \(address) is taken: something already listens there. Stop it, or change \
                         \(setting.name).
                         """)
                 case EACCES:
                     throw OperatorError(
-                        "\(address) may not be listened on by this user. Set \(setting.name).")
+                        "This user may not listen on \(address). Change \(setting.name).")
                 case EADDRNOTAVAIL:
-                    throw OperatorError("\(address) is not an address of this machine. Set HOST.")
-                default: throw OperatorError("\(address) cannot be listened on: \(error).")
+                    throw OperatorError(
+                        "\(address) is not an address of this machine. Change HOST.")
+                default: throw OperatorError("Cannot listen on \(address): \(error).")
                 }
             }
         }
     }
 
-    /// Where it listens.
+    /// The addresses that the server listens on.
     package var addresses: [SocketAddress] { server.addresses }
 
-    /// Where it leads clients that speak HTTP in the clear to HTTPS.
+    /// The addresses that redirect clients from plain HTTP to HTTPS.
     package var redirectAddresses: [SocketAddress] { redirectServer?.addresses ?? [] }
 
-    /// Serves until it is told to stop, then lets running requests end.
+    /// Serves until the process is told to stop, then lets running requests finish.
     package func run() async throws {
-        // Not before: from now on signals are heard.
+        // Not earlier: signals are handled only from now on.
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
         manager.notify("READY=1\nSTATUS=listening on \(addresses)")
@@ -286,18 +296,19 @@ package struct ServerService: Service {
             logger.notice("redirecting \(addresses) to \(publicURL)")
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
-        // Not on a loop: it takes some milliseconds.
+        // Not on an event loop, because trimming takes some milliseconds.
         let trimming = Task { await ResidentMemory.trim(every: .seconds(10)) }
         do {
             try await gracefulShutdown()
         } catch is CancellationError {
-            // Told to stop in the harder way: the same, as far as it goes.
+            // The task was cancelled instead of shut down gracefully. Do the same, as far as
+            // possible.
         }
         readiness.end()
         manager.notify("STOPPING=1")
         if shutdownDelay > .zero {
-            // A load balancer has this long to notice. A separate task, as this one may be
-            // cancelled.
+            // Load balancers have this long to notice. The sleep has a task of its own, because
+            // this task may be cancelled.
             logger.notice("stopping in \(shutdownDelay)")
             _ = await Task.detached { [shutdownDelay] in
                 try? await Task.sleep(for: shutdownDelay)
@@ -308,7 +319,7 @@ package struct ServerService: Service {
         trimming.cancel()
     }
 
-    /// Lets running requests end, within `drainTimeout`, and closes everything.
+    /// Lets running requests finish within `drainTimeout`, and closes everything.
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         housekeeping.cancel()

@@ -2,20 +2,21 @@ import Foundation
 import Glibc
 import Sockets
 
-/// What systemd, or another program that speaks as it does, has handed to the server, and what the
-/// server tells it: sd_listen_fds(3) and sd_notify(3). Without one nothing happens.
+/// Systemd, or another service manager with the same protocols. It can hand listening sockets to
+/// the server, sd_listen_fds(3), and the server reports its state to it, sd_notify(3). Without a
+/// service manager there are no such sockets, and reports are dropped.
 package struct ServiceManager: Sendable {
     private let notifySocket: String?
-    /// How often it wants to hear that the server is alive.
+    /// How often the service manager wants a sign of life; `nil` if it doesn't watch the server.
     package let watchdogInterval: Duration?
     private let inheritedCount: Int
 
-    /// The first descriptor that is handed over, SD_LISTEN_FDS_START.
+    /// The first inherited descriptor, SD_LISTEN_FDS_START.
     private static let firstDescriptor: Int32 = 3
 
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         notifySocket = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
-        // What is meant for another process, our parent for instance, is none of ours.
+        // Variables that are meant for another process, for example our parent, must be ignored.
         func isOurs(_ name: String) -> Bool { environment[name].flatMap { pid_t($0) } == getpid() }
         watchdogInterval =
             environment["WATCHDOG_PID"] == nil || isOurs("WATCHDOG_PID")
@@ -26,13 +27,14 @@ package struct ServiceManager: Sendable {
             isOurs("LISTEN_PID") ? environment["LISTEN_FDS"].flatMap { Int($0) } ?? 0 : 0
     }
 
-    /// The sockets to listen on instead of our own. To be called once.
+    /// The inherited sockets, to listen on instead of opening our own; empty if there are none.
+    /// Must be called only once.
     ///
-    /// - Throws: If one of them is not a stream socket that listens.
+    /// - Throws: `OperatorError` if one of them is not a listening stream socket.
     package func inheritedSockets() throws -> [ListeningSocket] {
         guard (0...1024).contains(inheritedCount) else {
             throw OperatorError(
-                "LISTEN_FDS is \(inheritedCount): that many sockets were not handed over.")
+                "LISTEN_FDS is \(inheritedCount); it must be a number of sockets from 0 to 1024.")
         }
         return try (0..<Int32(inheritedCount)).map { index in
             do throws(SystemError) {
@@ -40,21 +42,21 @@ package struct ServiceManager: Sendable {
             } catch {
                 throw OperatorError(
                     """
-                    Socket \(index + 1) of the \(inheritedCount) that were handed over cannot be \
-                    listened on (\(error)). It must be of ListenStream=.
+                    Cannot listen on socket \(index + 1) of the \(inheritedCount) that the service \
+                    manager handed over (\(error)). It must be defined with ListenStream=.
                     """)
             }
         }
     }
 
-    /// Tells the state of the server, for example `READY=1`. A message that cannot be sent is lost,
-    /// as for every program that systemd starts.
+    /// Reports the state of the server, for example `READY=1`. A message that cannot be sent is
+    /// dropped, as usual for programs that systemd starts.
     package func notify(_ state: String) {
         guard let notifySocket else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var path = Array(notifySocket.utf8)
-        // An abstract address is written with @ for its first byte, which is NUL; unix(7).
+        // An abstract address is written with @ in place of its first byte, which is NUL; unix(7).
         if path[0] == UInt8(ascii: "@") { path[0] = 0 }
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
@@ -72,8 +74,8 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Feeds the watchdog until the task is cancelled, as long as every loop turns: a loop that hangs
-    /// lets it starve, and systemd starts the server anew.
+    /// Sends signs of life to the watchdog until the task is cancelled, as long as every loop
+    /// turns. If a loop hangs, they stop, and systemd restarts the server.
     func feedWatchdog(_ loops: [EventLoop]) async {
         guard let watchdogInterval else { return }
         while !Task.isCancelled {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 
 extension SettingsReader {
-    /// Sets up logging for the process: to standard error, as text or as one JSON object a line.
+    /// Sets up logging for the process: to standard error, as text or as one JSON object per line.
     func bootstrapLogging() throws(SettingError) {
         let level = try value(Settings.service.logLevel)
         let isJSON = try value(Settings.service.logsAreJSON)
@@ -15,7 +15,7 @@ extension SettingsReader {
     }
 }
 
-/// Writes log messages as JSON objects, one a line.
+/// Writes log messages as JSON objects, one per line.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info

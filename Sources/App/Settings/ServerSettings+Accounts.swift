@@ -2,7 +2,7 @@ import Foundation
 import Identity
 import Storage
 
-// Who may come in, and whose word is taken for who they are.
+// Who may have an account, and which providers and issuers are trusted to say who a person is.
 extension ServerSettings {
     static func accounts(_ reader: SettingsReader) throws(SettingError) -> AccountPolicy {
         let settings = Settings.accounts
@@ -42,12 +42,12 @@ extension ServerSettings {
         guard issuer != nil || id != nil else { return nil }
         guard let issuer, let id else {
             throw SettingError(
-                "\(settings.issuer.name) and \(settings.clientID.name) belong together.")
+                "\(settings.issuer.name) and \(settings.clientID.name) must be set together.")
         }
         try check(issuer, settings.issuer)
         let scopes = try reader.value(settings.scopes)
         guard scopes.split(separator: " ").contains("openid") else {
-            throw SettingError("\(settings.scopes.name) must name \"openid\".")
+            throw SettingError("\(settings.scopes.name) must include \"openid\".")
         }
         let host = issuer.split(separator: "/").dropFirst().first.map { String($0) } ?? issuer
         return OpenIDConfiguration(
@@ -62,8 +62,8 @@ extension ServerSettings {
             !issuer.contains(where: { $0.isWhitespace || $0 == "?" || $0 == "#" })
         else {
             throw SettingError(
-                "\(setting.name) is \"\(issuer)\"; it must be an http or https address, as the "
-                    + "provider's metadata writes it.")
+                "\(setting.name) is \"\(issuer)\"; it must be an http or https address, exactly as "
+                    + "in the provider's metadata.")
         }
     }
 
@@ -79,8 +79,8 @@ extension ServerSettings {
             url == nil || file == nil
         else {
             throw SettingError(
-                "JWT_ISSUER (or OIDC_ISSUER) and JWT_AUDIENCE belong together, with JWKS_URL or "
-                    + "JWT_KEY_FILE if the issuer has no metadata.")
+                "JWT_ISSUER (or OIDC_ISSUER) and JWT_AUDIENCE must be set together, with either "
+                    + "JWKS_URL or JWT_KEY_FILE if the issuer has no metadata.")
         }
         guard issuer != SigningKey.issuer else {
             throw SettingError("JWT_ISSUER must not be \"\(issuer)\": that is this server itself.")
@@ -98,7 +98,8 @@ extension ServerSettings {
             keys = .contents(text)
         } else {
             guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
-                throw SettingError("JWT_ISSUER is no address, so set JWKS_URL or JWT_KEY_FILE.")
+                throw SettingError(
+                    "JWT_ISSUER is not an http or https address, so set JWKS_URL or JWT_KEY_FILE.")
             }
             keys = .discovered
         }

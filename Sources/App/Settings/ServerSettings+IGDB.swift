@@ -1,9 +1,9 @@
 import GameSearch
 import IGDB
 
-// Where games come from.
+// How games are found.
 extension ServerSettings {
-    /// - Returns: `nil` without credentials.
+    /// - Returns: `nil` if there are no credentials.
     static func igdb(_ reader: SettingsReader) throws(SettingError) -> IGDBConfiguration? {
         let settings = Settings.igdb
         let id = try reader.value(settings.clientID)
@@ -11,7 +11,7 @@ extension ServerSettings {
         guard id != nil || secret != nil else { return nil }
         guard let id, let secret else {
             throw SettingError(
-                "\(settings.clientID.name) and \(settings.clientSecret.name) belong together.")
+                "\(settings.clientID.name) and \(settings.clientSecret.name) must be set together.")
         }
         return IGDBConfiguration(
             clientID: id, clientSecret: secret, apiURL: try reader.value(settings.apiURL),

@@ -21,8 +21,8 @@ extension ServerSettings {
         guard publicURL.hasPrefix("https:"), !host.hasPrefix("unix:") else {
             throw SettingError(
                 """
-                HTTP_REDIRECT_PORT is set, which needs an https PUBLIC_URL to lead to and a HOST \
-                that is not a unix-domain socket.
+                HTTP_REDIRECT_PORT needs an https PUBLIC_URL to redirect to, and a HOST that is \
+                not a unix-domain socket.
                 """)
         }
         return port

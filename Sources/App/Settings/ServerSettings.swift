@@ -9,19 +9,19 @@ import Logging
 import Postgres
 import Web
 
-/// Everything that `fave-server` can be told.
+/// All settings of `fave-server`, read and checked.
 package struct ServerSettings {
     let host: String
     let port: Int
     let loops: Int
-    /// None to speak HTTP in the clear.
+    /// Empty for plain HTTP.
     let certificates: [CertificateFiles]
     let redirectPort: Int?
     let database: PostgresConfiguration
     let http: ServerConfiguration
-    /// `nil` for a share of all.
+    /// `nil` for the default, a share of all connections.
     let connectionsPerAddress: Int?
-    /// From the signal to stop until listening stops.
+    /// The time between the signal to stop and the end of listening.
     let shutdownDelay: Duration
     let web: WebSettings
     let accounts: AccountPolicy
@@ -50,7 +50,7 @@ package struct ServerSettings {
         trustedIssuers = try Self.trustedIssuers(reader, providers)
         guard accounts.hasLocalAccounts || !providers.isEmpty || !trustedIssuers.isEmpty else {
             throw SettingError(
-                "LOCAL_ACCOUNTS is off and there is no OIDC_ISSUER: nobody could sign in.")
+                "LOCAL_ACCOUNTS is off and OIDC_ISSUER is not set, so no one could sign in.")
         }
         igdb = try Self.igdb(reader)
         gameSearch = try Self.gameSearch(reader)

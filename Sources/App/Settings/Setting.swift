@@ -1,4 +1,4 @@
-/// One thing that an operator can set, by an environment variable of its name.
+/// A setting, which the operator sets in the environment variable with its name.
 struct Setting<Value: Sendable>: AnySetting {
     let name: String
     let help: String
@@ -6,14 +6,15 @@ struct Setting<Value: Sendable>: AnySetting {
     let standard: Value
     /// The default as `--help` shows it.
     let standardText: String
-    /// What a value must be, for the error that refuses one: "a whole number from 1 to 256".
+    /// What a value must be, for the error about one that isn't: "a whole number from 1 to 256".
     let requirement: String
-    /// Whether the value must not be shown, and `NAME_FILE` may name a file that holds it.
+    /// Whether the value must never be shown. Such a value may also be in a file that `NAME_FILE`
+    /// names.
     let isSecret: Bool
-    /// Returns `nil` for what cannot be used.
+    /// Reads a value; returns `nil` if it is not valid.
     let parse: @Sendable (String) -> Value?
 
-    /// - Parameter standardText: For a default that does not say it by itself.
+    /// - Parameter standardText: The default as `--help` shows it.
     init(
         _ name: String, _ help: String, default standard: Value, shownAs standardText: String,
         requirement: String, isSecret: Bool = false, parse: @escaping @Sendable (String) -> Value?
@@ -28,7 +29,7 @@ struct Setting<Value: Sendable>: AnySetting {
     }
 }
 
-/// A setting of any type, for the help.
+/// A setting of any type, as `--help` and errors need it.
 protocol AnySetting: Sendable {
     var name: String { get }
     var help: String { get }
@@ -48,14 +49,15 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Int? {
-    /// A number that there need not be.
+    /// An optional number.
     static func number(
         _ name: String, _ help: String, in range: ClosedRange<Int>, shownAs standardText: String
     ) -> Setting {
         Setting(
             name, help, default: nil, shownAs: standardText, requirement: range.requirement
         ) { text in
-            // Of what cannot be used it is no value at all, not the value `nil`.
+            // The outer optional is `nil` for a value that is not valid. The inner one would be the
+            // value "not set".
             range.parse(text).map { .some($0) }
         }
     }
@@ -75,7 +77,7 @@ extension ClosedRange<Int> {
 }
 
 extension Setting where Value == Duration {
-    /// A time in seconds, with parts of a second.
+    /// A time in seconds, which may have a fraction.
     static func seconds(_ name: String, _ help: String, default standard: Duration) -> Setting {
         Setting(
             name, help, default: standard, shownAs: (standard / .seconds(1)).formatted(),
@@ -101,7 +103,7 @@ extension Setting where Value == Duration {
 }
 
 extension Double {
-    /// In thousandths at most, without a fraction if there is none.
+    /// Rounded to thousandths, and without a decimal point if it is whole.
     fileprivate func formatted() -> String {
         let thousandths = (self * 1000).rounded()
         return thousandths.remainder(dividingBy: 1000) == 0
@@ -110,7 +112,7 @@ extension Double {
 }
 
 extension Setting where Value == Bool {
-    /// One of two words, in whatever case.
+    /// One of two words, in upper or lower case.
     static func choice(
         _ name: String, _ help: String, on: String = "on", off: String = "off",
         default standard: Bool
@@ -134,7 +136,7 @@ extension Setting where Value == String {
             isSecret: isSecret, parse: { $0 })
     }
 
-    /// An address by HTTP, without a slash at the end.
+    /// An http or https address. One slash at its end is removed.
     static func address(_ name: String, _ help: String, default standard: String) -> Setting {
         Setting(
             name, help, default: standard, shownAs: standard,
@@ -147,7 +149,7 @@ extension Setting where Value == String {
 }
 
 extension Setting where Value == String? {
-    /// A text that there need not be.
+    /// An optional text.
     static func text(
         _ name: String, _ help: String, shownAs standardText: String = "none",
         isSecret: Bool = false

@@ -9,8 +9,8 @@ import Logging
 import Postgres
 import Web
 
-/// Settings that belong together. Its stored properties are the settings, in the order of the help:
-/// one more is declared here, and read in `ServerSettings`.
+/// A group of settings. Its stored properties are the settings, in the order in which `--help`
+/// lists them. To add a setting, declare it in its group and read it in `ServerSettings`.
 protocol SettingGroup: Sendable {
     var title: String { get }
 }
@@ -21,7 +21,7 @@ extension SettingGroup {
     }
 }
 
-/// Everything that an operator can set.
+/// All settings, by group.
 enum Settings {
     static let service = Service()
     static let https = HTTPS()
@@ -37,10 +37,10 @@ enum Settings {
         service, https, database, accounts, igdb, openID, api, issuer, bounds,
     ]
 
-    /// The providers that people may sign in with, by their settings.
+    /// The settings of each provider that people may sign in with.
     static let openIDProviders = (1...3).map { OpenID(number: $0) }
 
-    /// The variables whose values must not be shown.
+    /// The names of the variables whose values must never be shown.
     static var secretNames: Set<String> {
         let all = (groups + openIDProviders).flatMap(\.settings)
         return Set(all.filter(\.isSecret).map(\.name))
@@ -51,7 +51,7 @@ enum Settings {
         let sections = groups.map { group in
             let lines = group.settings.map { setting in
                 let file =
-                    setting.isSecret ? " (or the name of a file, in \(setting.name)_FILE)" : ""
+                    setting.isSecret ? " (or in a file that \(setting.name)_FILE names)" : ""
                 return """
                       \(setting.name)
                           \(setting.help)\(file). Default: \(setting.standardText)
@@ -65,38 +65,39 @@ enum Settings {
     struct Service: SettingGroup {
         var title: String { "Service" }
         let host = Setting.text(
-            "HOST", "Address or name to listen on; unix:/path for a unix-domain socket",
+            "HOST", "Address or host name to listen on; unix:/path for a unix-domain socket",
             default: "127.0.0.1")
         let port = Setting.number("PORT", "Port to listen on", in: 0...65_535, default: 8080)
         let publicURL = Setting.text(
-            "PUBLIC_URL", "Where people reach the site; used in links and previews",
+            "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
             shownAs: "http://HOST:PORT, or https with TLS")
         let strictTransportLifetime = Setting.number(
             "HSTS_SECONDS",
             """
-            With an https PUBLIC_URL, how long browsers must insist on https (HTTP Strict Transport \
-            Security); 0 leaves the header out
+            With an https PUBLIC_URL, how long browsers must insist on https (HTTP Strict \
+            Transport Security); 0 omits the header
             """, in: 0...63_072_000, default: WebSettings.defaultStrictTransportLifetime)
         let featuredPlatforms = Setting(
-            "FEATURED_PLATFORMS", "Platforms of the home page, by IGDB's id",
+            "FEATURED_PLATFORMS", "IGDB ids of the platforms on the home page, separated by commas",
             default: WebSettings.defaultFeaturedPlatforms,
             shownAs: WebSettings.defaultFeaturedPlatforms.map(String.init).joined(separator: ","),
-            requirement: "ids of platforms, with commas between"
+            requirement: "ids of platforms, separated by commas"
         ) { text in
             let ids = text.commaSeparated.map(GameID.parse)
             return ids.contains(nil) ? nil : ids.compactMap { $0 }
         }
         let loops = Setting.number(
-            "LOOPS", "Event loops, from 1 to 256", in: 1...256,
+            "LOOPS", "Number of event loops, from 1 to 256", in: 1...256,
             default: ProcessInfo.processInfo.activeProcessorCount, shownAs: "one for each core")
         let logLevel = Setting(
-            "LOG_LEVEL", Logger.Level.words, default: Logger.Level.info,
-            shownAs: Logger.Level.info.rawValue, requirement: Logger.Level.words
+            "LOG_LEVEL", "Least severe messages to log: \(Logger.Level.words)",
+            default: Logger.Level.info, shownAs: Logger.Level.info.rawValue,
+            requirement: Logger.Level.words
         ) { text in
             Logger.Level(rawValue: text.lowercased())
         }
         let logsAreJSON = Setting.choice(
-            "LOG_FORMAT", "how log messages are written", on: "json", off: "text", default: false)
+            "LOG_FORMAT", "format of log messages", on: "json", off: "text", default: false)
     }
 
     struct HTTPS: SettingGroup {
@@ -104,17 +105,17 @@ enum Settings {
         let certificateFiles = Setting.files(
             "TLS_CERTIFICATE_FILE",
             """
-            Speak HTTPS with this certificate: a PEM file that also holds the chain to its \
-            authority. Several with commas between; clients get the one for the name they ask for, \
-            or the first. Changed files are noticed
-            """, shownAs: "none, HTTP in the clear")
+            Serve HTTPS with this certificate: a PEM file that also contains the chain to its \
+            authority. Separate several files with commas; clients get the certificate for the \
+            name they ask for, or else the first. Changed files are used without a restart
+            """, shownAs: "none, plain HTTP")
         let keyFiles = Setting.files(
             "TLS_KEY_FILE",
-            "The certificate's private key, a PEM file; as many as certificates, in their order",
+            "PEM file with the certificate's private key; for several certificates, in their order",
             shownAs: "none")
         let redirectPort = Setting.number(
             "HTTP_REDIRECT_PORT",
-            "A port of HOST on which clients that speak HTTP are sent to an https PUBLIC_URL",
+            "Port on HOST that redirects plain HTTP to PUBLIC_URL, which must be https",
             in: 0...65_535, shownAs: "none")
     }
 
@@ -123,25 +124,26 @@ enum Settings {
 
         var title: String { "Database" }
         let url = Setting.text(
-            "DATABASE_URL", "PostgreSQL, as libpq writes it: postgresql://user@host/name",
+            "DATABASE_URL", "libpq connection string of PostgreSQL: postgresql://user@host/name",
             default: standard.connectionString, shownAs: "libpq's own", isSecret: true)
         let connections = Setting.number(
             "DATABASE_CONNECTIONS",
             """
-            Connections for each loop. From three on, writes and long searches have some of their \
-            own, which pages don't wait for
+            Connections for each loop. With three or more, writes and long searches have \
+            connections of their own, so that pages don't wait for them
             """, in: 1...100, default: standard.connections)
         let queueLimit = Setting.number(
             "DATABASE_QUEUE",
             """
-            Queries of each kind (short reads, long ones, writes) that may wait on each loop; more \
-            get a 503
+            Queries of each kind (short reads, long reads, writes) that may wait on each loop; \
+            requests beyond that get a 503
             """, in: 1...1_000_000, default: standard.queueLimit)
         let wait = Setting.seconds(
-            "DATABASE_WAIT_SECONDS", "Longest wait for a connection",
+            "DATABASE_WAIT_SECONDS", "Longest wait for a free connection",
             default: standard.acquisitionTimeout)
         let sharesReads = Setting.choice(
-            "DATABASE_SHARE_READS", "whether equal reads that wait for a connection are sent once",
+            "DATABASE_SHARE_READS",
+            "whether identical reads that wait for a connection are sent only once",
             default: standard.sharesReads)
         let statementTimeout = Setting.seconds(
             "STATEMENT_TIMEOUT_SECONDS", "Longest time for one statement",
@@ -154,33 +156,36 @@ enum Settings {
 
         var title: String { "Accounts" }
         let signUpIsOpen = Setting.choice(
-            "SIGN_UP", "whether new people may make an account, in whatever way", on: "open",
+            "SIGN_UP", "whether new people may create an account, by any method", on: "open",
             off: "closed", default: standard.signUpIsOpen)
         let hasLocalAccounts = Setting.choice(
-            "LOCAL_ACCOUNTS", "whether there are accounts with passwords of our own",
+            "LOCAL_ACCOUNTS", "whether people may sign up and sign in with a password",
             default: standard.hasLocalAccounts)
         let passwordCost = Setting.number(
             "PASSWORD_COST",
             """
-            The binary logarithm of scrypt's N: one hash takes 2^N KiB. Others are renewed when \
-            their owners sign in
+            Binary logarithm of scrypt's N; one hash takes 2^PASSWORD_COST KiB of memory. Hashes \
+            with another cost are renewed when their owners sign in
             """, in: 4...20, default: 15)
         let passwordHashers = Setting.number(
             "PASSWORD_HASHERS",
-            "Threads that hash passwords and draw cards of lists; 128 jobs may wait", in: 1...64,
+            "Threads that hash passwords and draw the cards of lists; up to 128 jobs may wait",
+            in: 1...64,
             default: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
             shownAs: "half of the cores")
         let signInsPerName = Setting.number(
             "SIGN_IN_ATTEMPTS_PER_NAME",
             """
-            Failed sign-ins with one name from one address in 15 minutes; from all addresses \
-            together ten times as many
+            Failed sign-ins allowed in 15 minutes with one name from one address; from all \
+            addresses together, ten times as many
             """, in: attempts, default: standard.attemptsPerName.count)
         let signInsPerAddress = Setting.number(
-            "SIGN_IN_ATTEMPTS_PER_ADDRESS", "Failed sign-ins from one address in 15 minutes",
+            "SIGN_IN_ATTEMPTS_PER_ADDRESS",
+            "Failed sign-ins allowed in 15 minutes from one address",
             in: attempts, default: standard.attemptsPerAddress.count)
         let signUpsPerAddress = Setting.number(
-            "SIGN_UPS_PER_ADDRESS", "New accounts with passwords from one address in an hour",
+            "SIGN_UPS_PER_ADDRESS",
+            "New accounts with passwords allowed in an hour from one address",
             in: attempts, default: standard.signUpsPerAddress.count)
         let sessionIdle = Setting.time(
             "SESSION_IDLE_DAYS", "Days after which an unused session ends", in: 1...3650,
@@ -189,15 +194,15 @@ enum Settings {
             "SESSION_DAYS", "Days after which every session ends", in: 1...3650,
             of: .seconds(86_400), default: standard.sessionLifetime.absolute)
         let accessToken = Setting.time(
-            "ACCESS_TOKEN_MINUTES", "Life of the API's access tokens, up to a day", in: 1...1440,
-            of: .seconds(60), default: standard.accessTokenLifetime)
+            "ACCESS_TOKEN_MINUTES", "Lifetime of the API's access tokens, up to 1440 (a day)",
+            in: 1...1440, of: .seconds(60), default: standard.accessTokenLifetime)
         let trustedProxies = Setting(
             "TRUSTED_PROXIES",
             """
-            Addresses or networks (10.0.0.0/8) of the proxies whose X-Forwarded-For is believed, \
-            with commas between; "local" for all that come by a unix-domain socket
+            Addresses or networks (10.0.0.0/8) of the proxies whose X-Forwarded-For is trusted, \
+            separated by commas; "local" trusts all clients of a unix-domain socket
             """, default: TrustedProxies(), shownAs: "none",
-            requirement: "addresses or networks, or \"local\", with commas between"
+            requirement: "addresses or networks, or \"local\", separated by commas"
         ) { text in
             TrustedProxies(text)
         }
@@ -208,30 +213,34 @@ enum Settings {
 
         var title: String { "Games from IGDB" }
         let clientID = Setting.text(
-            "IGDB_CLIENT_ID", "Ask IGDB for games, by this application of Twitch's",
+            "IGDB_CLIENT_ID", "Client id of a Twitch application, to search for games on IGDB",
             shownAs: "none, the catalogue answers")
-        let clientSecret = Setting.text("IGDB_CLIENT_SECRET", "Its secret", isSecret: true)
+        let clientSecret = Setting.text(
+            "IGDB_CLIENT_SECRET", "Client secret of that application", isSecret: true)
         let apiURL = Setting.address(
-            "IGDB_URL", "Where IGDB is", default: IGDBConfiguration.standardAPIURL)
+            "IGDB_URL", "Address of IGDB's API", default: IGDBConfiguration.standardAPIURL)
         let tokenURL = Setting.address(
-            "TWITCH_TOKEN_URL", "Where its tokens come from",
+            "TWITCH_TOKEN_URL", "Address that issues the tokens for IGDB",
             default: IGDBConfiguration.standardTokenURL)
         let wait = Setting.seconds(
             "IGDB_WAIT_SECONDS", "Longest wait for IGDB before the catalogue answers",
             default: terms.patience)
         let maximumAge = Setting.time(
             "IGDB_MAX_AGE_HOURS",
-            "IGDB is asked again before older answers are given; behind them from half that age",
+            """
+            How long an answer from IGDB is used before IGDB is asked again. From half that age \
+            on, it is refreshed in the background
+            """,
             in: 1...8760, of: .seconds(3600), default: terms.maximumAge)
         let memory = Setting.number(
-            "SEARCH_MEMORY", "Answers to searches that memory holds", in: 10...20_000,
+            "SEARCH_MEMORY", "Number of search results that are kept in memory", in: 10...20_000,
             default: terms.memoryLimit)
     }
 
     struct OpenID: SettingGroup {
         let number: Int
         var title: String {
-            "Sign-in by OpenID Connect (more providers by OIDC_2_ISSUER … and OIDC_3_ISSUER …)"
+            "Sign-in with OpenID Connect (more providers: OIDC_2_ISSUER … and OIDC_3_ISSUER …)"
         }
         let issuer: Setting<String?>
         let clientID: Setting<String?>
@@ -245,18 +254,21 @@ enum Settings {
             let prefix = number == 1 ? "OIDC_" : "OIDC_\(number)_"
             issuer = .text(
                 prefix + "ISSUER",
-                "Sign people in with this OpenID Connect provider; as its metadata writes it")
-            clientID = .text(prefix + "CLIENT_ID", "What we are called there")
+                "OpenID Connect provider to sign people in with: the issuer, as in its metadata")
+            clientID = .text(prefix + "CLIENT_ID", "Client id of this server at the provider")
             clientSecret = .text(
-                prefix + "CLIENT_SECRET", "Our secret there", shownAs: "none, a public client",
-                isSecret: true)
-            name = .text(prefix + "NAME", "What its button says", shownAs: "the issuer's host")
-            scopes = .text(prefix + "SCOPES", "What we ask for", default: "openid profile email")
+                prefix + "CLIENT_SECRET", "Client secret of this server at the provider",
+                shownAs: "none, a public client", isSecret: true)
+            name = .text(
+                prefix + "NAME", "Name of the provider on the button", shownAs: "the issuer's host")
+            scopes = .text(
+                prefix + "SCOPES", "Scopes to request from the provider",
+                default: "openid profile email")
             usernameClaim = .text(
                 prefix + "USERNAME_CLAIM",
                 """
-                The claim to make usernames of, before preferred_username, nickname and the mail \
-                address up to its @
+                Claim to derive usernames from; tried before preferred_username, nickname and the \
+                part of the email address before the @
                 """)
         }
     }
@@ -268,37 +280,37 @@ enum Settings {
         let crossOrigins = Setting(
             "CORS_ORIGINS",
             """
-            The sites whose pages may write by the API, with commas between (https://a.example), * \
-            for all or none; all may read what is public
+            Sites whose pages may write through the API (https://a.example), separated by commas; \
+            * for all sites, or "none". All sites may read what is public
             """, default: AllowedOrigins.any, shownAs: "*",
-            requirement: "origins (https://a.example) with commas between, * or none"
+            requirement: "origins (https://a.example) separated by commas, * or none"
         ) { text in
             AllowedOrigins(text)
         }
         let cacheSeconds = Setting.number(
             "API_CACHE_SECONDS",
             """
-            How long shared caches may answer public reads of the API by themselves; with 0 they \
-            always ask
+            How long shared caches may answer public reads of the API without asking the server; \
+            with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
             "API_READS_PER_MINUTE",
-            "Reads of the API from one address, and by one user, on each process; 0 for any",
+            "Reads of the API by one address, and by one user, on each process; 0 for no limit",
             in: 0...1_000_000, default: limits.reads)
         let writesPerMinute = Setting.number(
-            "API_WRITES_PER_MINUTE", "Likewise what is not a read", in: 0...1_000_000,
+            "API_WRITES_PER_MINUTE", "The same for requests that are not reads", in: 0...1_000_000,
             default: limits.writes)
     }
 
     struct Issuer: SettingGroup {
-        var title: String { "Access tokens of another issuer" }
+        var title: String { "Access tokens from another issuer" }
         let issuer = Setting.text(
             "JWT_ISSUER",
-            "Accept this issuer's access tokens at the API, if JWT_AUDIENCE is set, too",
+            "Accept this issuer's access tokens in the API; needs JWT_AUDIENCE",
             shownAs: "OIDC_ISSUER")
-        let audience = Setting.text("JWT_AUDIENCE", "What those tokens must be meant for")
+        let audience = Setting.text("JWT_AUDIENCE", "Audience that those tokens must name")
         let keySetURL = Setting.text(
-            "JWKS_URL", "Where that issuer's key set is", shownAs: "as the issuer's metadata says")
+            "JWKS_URL", "Address of that issuer's key set", shownAs: "from the issuer's metadata")
         let keyFile = Setting.text(
             "JWT_KEY_FILE",
             "Instead of JWKS_URL: a file with the key set, or with a public key as JWK or PEM")
@@ -308,52 +320,60 @@ enum Settings {
         private static let standard = ServerConfiguration()
         private static let limits = ParserLimits()
 
-        var title: String { "Bounds" }
+        var title: String { "Limits" }
         let connections = Setting.number(
             "MAX_CONNECTIONS",
             """
-            Clients at once, or fewer if there are too few descriptors (ulimit -n). For one more the \
-            connection is closed that has idled longest; if none idles, it gets a 503
+            Most connections at once; fewer if there are not enough file descriptors (ulimit -n). \
+            For a further client, the connection that has been idle longest is closed; if none is \
+            idle, the client gets a 503
             """, in: 1...1_000_000, default: standard.maximumConnections)
         let connectionsPerAddress = Setting.number(
             "CONNECTIONS_PER_ADDRESS",
             """
-            Connections of one address (/64 for IPv6), but for trusted proxies and unix-domain \
-            sockets; more get a 429
+            Most connections from one address (one /64 network for IPv6), except from trusted \
+            proxies and through unix-domain sockets; further ones get a 429
             """, in: 1...1_000_000, shownAs: "a quarter of all")
         let unsentMegabytes = Setting.number(
             "MAX_UNSENT_MEGABYTES",
-            "What all clients together may leave unread; the slowest are disconnected",
+            """
+            Megabytes that all clients together may leave unread; beyond that, the slowest clients \
+            are disconnected
+            """,
             in: 1...65_536, default: standard.maximumUnsentBytes / 1_048_576)
         let requestsPerConnection = Setting.number(
-            "MAX_REQUESTS_PER_CONNECTION", "Requests before a connection is closed",
+            "MAX_REQUESTS_PER_CONNECTION", "Requests after which a connection is closed",
             in: 1...Int.max, default: standard.requestsPerConnection)
         let requestLineBytes = Setting.number(
-            "MAX_REQUEST_LINE_BYTES", "Length of a request line", in: 64...1_048_576,
+            "MAX_REQUEST_LINE_BYTES", "Greatest length of a request line", in: 64...1_048_576,
             default: limits.requestLineBytes)
         let headerBytes = Setting.number(
-            "MAX_HEADER_BYTES", "Length of all header fields", in: 256...1_048_576,
-            default: limits.headerBytes)
+            "MAX_HEADER_BYTES", "Greatest length of all header fields together",
+            in: 256...1_048_576, default: limits.headerBytes)
         let headerCount = Setting.number(
-            "MAX_HEADER_FIELDS", "Number of header fields", in: 4...10_000,
+            "MAX_HEADER_FIELDS", "Greatest number of header fields", in: 4...10_000,
             default: limits.headerCount)
         let bodyBytes = Setting.number(
-            "MAX_BODY_BYTES", "Length of a request's body", in: 1024...67_108_864, default: 65_536)
+            "MAX_BODY_BYTES", "Greatest length of a request's body", in: 1024...67_108_864,
+            default: 65_536)
         let headerTimeout = Setting.seconds(
-            "HEADER_TIMEOUT_SECONDS", "Time to receive a header", default: standard.headerTimeout)
+            "HEADER_TIMEOUT_SECONDS", "Longest time to receive a request's header",
+            default: standard.headerTimeout)
         let bodyTimeout = Setting.seconds(
-            "BODY_TIMEOUT_SECONDS", "Time to receive a body", default: standard.bodyTimeout)
+            "BODY_TIMEOUT_SECONDS", "Longest time to receive a request's body",
+            default: standard.bodyTimeout)
         let idleTimeout = Setting.seconds(
-            "IDLE_TIMEOUT_SECONDS", "Time between requests", default: standard.idleTimeout)
+            "IDLE_TIMEOUT_SECONDS", "Longest time between the requests of a connection",
+            default: standard.idleTimeout)
         let shutdownDelay = Setting.time(
             "SHUTDOWN_DELAY_SECONDS",
             """
-            Time from SIGTERM, when /ready begins to say no, until the server stops listening: for \
-            load balancers to notice
+            Time between SIGTERM, when /ready starts to answer 503, and the end of listening, so \
+            that load balancers can notice
             """, in: 0...3600, of: .seconds(1), default: .zero)
         let drainTimeout = Setting.seconds(
             "DRAIN_TIMEOUT_SECONDS",
-            "Time for running requests to end when the server is told to stop",
+            "Longest time for running requests to finish when the server is told to stop",
             default: standard.drainTimeout)
     }
 }
@@ -366,13 +386,13 @@ extension Logger.Level {
 }
 
 extension Setting where Value == [String] {
-    /// Paths with commas between.
+    /// Paths separated by commas.
     fileprivate static func files(
         _ name: String, _ help: String, shownAs standardText: String
     ) -> Setting {
         Setting(
             name, help, default: [], shownAs: standardText,
-            requirement: "files, with a comma between two and none before or after them"
+            requirement: "files, with a comma between them, but none before or after them"
         ) { text in
             let paths = text.split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,8 +1,8 @@
 import Configuration
 import Foundation
 
-/// Reads settings from the environment, strictly: a value that cannot be used is an error, not a
-/// default.
+/// Reads settings from the environment. A value that is not valid is an error; the default does not
+/// replace it.
 package struct SettingsReader {
     private let configuration: ConfigReader
 
@@ -13,8 +13,8 @@ package struct SettingsReader {
                 secretsSpecifier: .specific(Settings.secretNames)))
     }
 
-    /// The value of a setting: what the environment says, or else its default. An empty variable is
-    /// one that is not set.
+    /// The value of a setting: the environment's, or else the default. An empty variable counts as
+    /// not set.
     ///
     /// - Throws: An error that names the variable and says what its value must be.
     func value<Value>(_ setting: Setting<Value>) throws(SettingError) -> Value {
@@ -37,14 +37,14 @@ package struct SettingsReader {
     }
 
     private func variable(_ name: String, isSecret: Bool) -> String? {
-        // swift-configuration makes the variable's name of a key's parts, in capitals.
+        // swift-configuration joins the parts of a key, in capitals, to get the variable's name.
         let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
         let value = configuration.string(forKey: key, isSecret: isSecret)
         return value.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// A setting that cannot be used.
+/// Why the settings cannot be used, in words for the operator.
 package struct SettingError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// A certificate with its chain and its private key, which belong together.
+/// A certificate with its chain and the private key that belongs to it.
 // nonisolated(unsafe): nothing changes them after `init`; libssl counts references atomically.
 public final class TLSCertificate: Sendable {
     nonisolated(unsafe) private let certificate: OpaquePointer
@@ -12,9 +12,9 @@ public final class TLSCertificate: Sendable {
     public let expiry: Int
 
     /// - Parameters:
-    ///   - chain: PEM: the server's certificate, then those of the authorities between it and one
-    ///     that clients know (RFC 8446 section 4.4.2).
-    ///   - key: PEM, not encrypted.
+    ///   - chain: In PEM: the server's certificate, then the intermediate certificates up to an
+    ///     authority that clients know (RFC 8446 section 4.4.2).
+    ///   - key: In PEM, not encrypted.
     public init(chain: [UInt8], key: [UInt8]) throws(TLSError) {
         ERR_clear_error()
         (certificate, self.chain) = try Self.withFile(chain) { file throws(TLSError) in
@@ -56,7 +56,7 @@ public final class TLSCertificate: Sendable {
         while let next = PEM_read_bio_X509(file, nil, noPassword, nil) {
             _ = copenssl_append(chain, next)
         }
-        // The end of the file shows as this error.
+        // libssl reports the end of the file as this error.
         let code = ERR_peek_last_error()
         guard ERR_GET_LIB(code) == ERR_LIB_PEM, ERR_GET_REASON(code) == PEM_R_NO_START_LINE else {
             X509_free(certificate)
@@ -80,7 +80,7 @@ public final class TLSCertificate: Sendable {
         return timegm(&time)
     }
 
-    /// Finds out what would fail each handshake.
+    /// Detects errors that would otherwise fail every handshake.
     private func check() throws(TLSError) {
         guard X509_check_private_key(certificate, key) == 1 else {
             ERR_clear_error()
@@ -103,18 +103,21 @@ public final class TLSCertificate: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether the certificate is for a host, by its alternative names (RFC 6125 section 6.4).
+    /// Whether the certificate is valid for a host, according to its alternative names (RFC 6125
+    /// section 6.4).
     func isFor(host: UnsafePointer<CChar>) -> Bool {
         X509_check_host(certificate, host, 0, 0, nil) == 1
     }
 
-    /// Adds the certificate to those that a connection may show, one for each type of key.
+    /// Adds the certificate to those that a connection may present, at most one for each type of
+    /// key.
     func offer(on ssl: OpaquePointer) -> Bool {
         SSL_use_cert_and_key(ssl, certificate, key, chain, 1) == 1
     }
 }
 
-/// Without it libssl would ask for an encrypted key's password at the terminal.
+/// Supplies no password. Without this callback, libssl would ask for an encrypted key's password at
+/// the terminal.
 private func noPassword(
     _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }

@@ -3,17 +3,18 @@ import Glibc
 
 /// The server's side of TLS on one connection. Confined to its stream's loop.
 ///
-/// libssl receives and sends by callbacks to this object, rather than by itself: they know whether
-/// the kernel has more, bound what a handshake may take, notice clear text and raise no SIGPIPE.
-/// Receiving is what drives the handshake.
+/// libssl receives and sends through callbacks to this object instead of using the socket itself.
+/// The callbacks know whether the kernel has more bytes, bound the size of a handshake, detect
+/// clear text and raise no SIGPIPE. Receiving drives the handshake.
 final class TLSConnection {
     private let ssl: OpaquePointer
     private let server: TLSServer
     private let descriptor: Int32
-    /// Stays true while the peer changes keys, which libssl counts as a handshake.
+    /// Whether the first handshake is done. Stays true while the peer changes keys, which libssl
+    /// treats as a handshake.
     private(set) var hasHandshaken = false
     private var handshakeBytes = 0
-    /// What the latest receiving said about the kernel's buffer.
+    /// What the latest receive revealed about the kernel's buffer.
     private var kernel = KernelBuffer.unknown
     private var errorNumber: Int32 = 0
     private var beganInClearText = false
@@ -22,10 +23,12 @@ final class TLSConnection {
 
     private enum KernelBuffer { case unknown, mayHaveMore, drained, blocked, ended }
 
-    /// More than any client's half of a handshake takes. Certificates of clients aren't asked for.
+    /// In bytes, more than a client's part of any handshake takes. Clients aren't asked for
+    /// certificates.
     private static let handshakeLimit = 65_536
 
-    /// - Parameter descriptor: Stays the caller's, which keeps it open as long as this is used.
+    /// - Parameter descriptor: Still owned by the caller, which must keep it open as long as this
+    ///   connection is used.
     init(_ server: TLSServer, descriptor: Int32) throws(SystemError) {
         guard let ssl = server.makeConnection() else {
             throw SystemError(call: "SSL_new", code: ENOMEM)
@@ -37,7 +40,7 @@ final class TLSConnection {
         self.ssl = ssl
         self.server = server
         self.descriptor = descriptor
-        // Unretained: `deinit` frees what calls back.
+        // Unretained: `deinit` frees the BIO that calls back.
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
         BIO_set_init(bio, 1)
         SSL_set_bio(ssl, bio, bio)
@@ -48,9 +51,9 @@ final class TLSConnection {
 
     // MARK: The stream's side
 
-    /// See `Transport.receive(into:)`. Goes on with the handshake until that is done.
+    /// See `Transport.receive(into:)`. Continues the handshake until it is done.
     func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
-        // Other connections' errors on this thread would be taken for this one's.
+        // Errors that other connections left on this thread would be taken for this connection's.
         ERR_clear_error()
         kernel = .unknown
         let count = SSL_read(ssl, room.baseAddress, Int32(clamping: room.count))
@@ -61,7 +64,7 @@ final class TLSConnection {
         }
         switch SSL_get_error(ssl, count) {
         case SSL_ERROR_ZERO_RETURN: return .ended
-        // libssl also says this after a message of its own, such as a key update.
+        // libssl also returns this after a TLS message of its own, such as a key update.
         case SSL_ERROR_WANT_READ:
             return kernel == .blocked ? .blocked : .moved(0, mayContinue: true)
         case SSL_ERROR_WANT_WRITE: return .blocked
@@ -69,7 +72,7 @@ final class TLSConnection {
         }
     }
 
-    /// See `Transport.send(_:)`. Blocks until the handshake is done.
+    /// See `Transport.send(_:_:)`. Returns `.blocked` until the handshake is done.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         guard hasHandshaken else { return .blocked }
         ERR_clear_error()
@@ -83,7 +86,7 @@ final class TLSConnection {
 
     /// Sends close_notify (RFC 8446 section 6.1), once, if the handshake is done.
     ///
-    /// - Returns: `false` if it must be called again once the descriptor can be written.
+    /// - Returns: `false` if this must be called again once the descriptor is writable.
     func finishSending() -> Bool {
         guard hasHandshaken, !hasFailed, !hasFinished else { return true }
         ERR_clear_error()
@@ -100,13 +103,13 @@ final class TLSConnection {
         hasFailed = true
         ERR_clear_error()
         if beganInClearText { answerInClearText() }
-        // An end without close_notify: anybody on the way may have cut the connection.
+        // The input ended without close_notify, so anyone on the path may have cut the connection.
         if kernel == .ended { errorNumber = ECONNRESET }
         return .failed(SystemError(call: call, code: errorNumber == 0 ? EPROTO : errorNumber))
     }
 
     private func answerInClearText() {
-        // Closing with bytes unread would make the kernel drop the answer.
+        // Closing a socket with unread bytes would make the kernel drop the answer.
         var rest = [UInt8](repeating: 0, count: 65_536)
         _ = recv(descriptor, &rest, rest.count, 0)
         _ = server.cleartextAnswer.withUnsafeBytes {
@@ -135,9 +138,11 @@ final class TLSConnection {
         }
     }
 
-    /// Whether a handshake may have these bytes.
+    /// Whether these bytes may be passed to the handshake: they fit its limit and are not clear
+    /// text.
     private func admit(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
-        // A handshake begins with a record of type 22; RFC 8446 section 5.1.
+        // A handshake begins with a record of type 22 (RFC 8446 section 5.1), and an HTTP request
+        // with a capital letter.
         if handshakeBytes == 0, (0x41...0x5A).contains(bytes[0]) { beganInClearText = true }
         handshakeBytes += count
         guard handshakeBytes <= Self.handshakeLimit else {
@@ -161,8 +166,8 @@ final class TLSConnection {
         BIO_get_data(bio).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// How libssl reads and writes; BIO_meth_new(3ssl).
-    // nonisolated(unsafe): only read after it was made.
+    /// The callbacks through which libssl reads and writes; see BIO_meth_new(3ssl).
+    // nonisolated(unsafe): only read once it is made.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "stream")
         BIO_meth_set_read(method) { bio, room, size in

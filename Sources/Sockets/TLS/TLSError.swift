@@ -2,13 +2,14 @@ import COpenSSL
 
 /// Why a certificate and its key can't be used.
 public enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The first file holds no certificate in PEM, or a damaged one; libssl's reason.
+    /// The first file holds no certificate in PEM, or a damaged one. The text is libssl's reason.
     case badCertificate(String)
-    /// The second file holds no private key in PEM, or a damaged or encrypted one.
+    /// The second file holds no private key in PEM, or a damaged or encrypted one. The text is
+    /// libssl's reason.
     case badKey(String)
     /// The key belongs to another certificate.
     case mismatch
-    /// libssl refuses the pair, because it is too weak for example.
+    /// libssl rejects the pair, for example because it is too weak. The text is libssl's reason.
     case refused(String)
 
     public var description: String {
@@ -20,7 +21,7 @@ public enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// libssl's latest reason on this thread, in its words; clears its queue of errors.
+    /// libssl's reason for its latest error on this thread. Clears libssl's queue of errors.
     static func takeReason() -> String {
         let code = ERR_peek_last_error()
         ERR_clear_error()

@@ -1,13 +1,14 @@
 import COpenSSL
 import Synchronization
 
-/// What the connections of a TLS server share: its certificates, and the keys of the tickets by
+/// What the connections of a TLS server share: its certificates, and the keys of the tickets with
 /// which clients resume their sessions. Any thread may use it.
 ///
-/// It speaks TLS 1.2 and 1.3 with ephemeral keys and authenticated encryption only, as Mozilla's
-/// "intermediate" recommendation without finite-field groups, and HTTP/1.1 where a client asks for
-/// a protocol by ALPN (RFC 7301). Sessions are kept by the clients, in tickets (RFC 5077 and RFC
-/// 8446 section 4.6.1), so they take no memory here; they survive a change of the certificates.
+/// The server speaks TLS 1.2 and 1.3, with ephemeral keys and authenticated encryption only. This
+/// is Mozilla's "intermediate" recommendation without finite-field groups. If a client negotiates a
+/// protocol by ALPN (RFC 7301), the server chooses HTTP/1.1. Clients keep their sessions
+/// themselves, in tickets (RFC 5077 and RFC 8446 section 4.6.1), so sessions take no memory here.
+/// Sessions survive a change of certificates.
 public final class TLSServer: Sendable {
     // libssl locks what connections on several threads share.
     nonisolated(unsafe) private let context: OpaquePointer
@@ -16,10 +17,11 @@ public final class TLSServer: Sendable {
     let cleartextAnswer: [UInt8]
 
     /// - Parameters:
-    ///   - certificates: At least one. A client gets those that are for the name it asks for
-    ///     (RFC 6066 section 3), or the first if there is none or it doesn't say.
-    ///   - cleartextAnswer: What a client is told in clear text, before it is disconnected, if it
-    ///     begins with a capital letter as HTTP requests do.
+    ///   - certificates: At least one. A client is offered those that are valid for the name it
+    ///     asks for (RFC 6066 section 3). If there is none, or the client names no host, it is
+    ///     offered the first.
+    ///   - cleartextAnswer: Sent in clear text, before disconnecting, to a client whose first byte
+    ///     is a capital letter, as in an HTTP request.
     public init(
         _ certificates: [TLSCertificate], cleartextAnswer: [UInt8] = []
     ) throws(TLSError) {
@@ -35,7 +37,8 @@ public final class TLSServer: Sendable {
 
     deinit { SSL_CTX_free(context) }
 
-    /// Shows these certificates, at least one, in handshakes from now on. Connections go on.
+    /// Presents these certificates, at least one, in handshakes from now on. Existing connections
+    /// are not affected.
     public func use(_ certificates: [TLSCertificate]) {
         precondition(!certificates.isEmpty)
         self.certificates.withLock { $0 = certificates }
@@ -57,17 +60,17 @@ public final class TLSServer: Sendable {
         else { throw .refused(TLSError.takeReason()) }
         SSL_CTX_set_options(context, copenssl_no_renegotiation | copenssl_no_compression)
         copenssl_set_cache_mode(context, SSL_SESS_CACHE_OFF)
-        // The stream may move its output between attempts, and have more when it tries again. An
-        // idle connection keeps no buffers.
+        // The stream may move its output between attempts, and may have more output at the next
+        // attempt. An idle connection keeps no buffers.
         copenssl_set_mode(
             context,
             SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
                 | SSL_MODE_RELEASE_BUFFERS)
-        // A peer that sends nothing but key updates must not keep a loop in one call.
+        // A peer that sends nothing but key updates must not keep the loop in one call.
         copenssl_clear_mode(context, SSL_MODE_AUTO_RETRY)
-        // One system call for a record's header and its contents.
+        // Reads a record's header and its contents with one system call.
         copenssl_read_ahead(context)
-        // Unretained: every connection keeps the server.
+        // Unretained: every connection retains the server.
         let server = Unmanaged.passUnretained(self).toOpaque()
         SSL_CTX_set_cert_cb(context, Self.chooseCertificate, server)
         SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
@@ -76,7 +79,7 @@ public final class TLSServer: Sendable {
     /// The state of a new connection, before its handshake.
     func makeConnection() -> OpaquePointer? { SSL_new(context) }
 
-    /// Called by libssl in each full handshake, once the client's hello was read.
+    /// Called by libssl in each full handshake, once it has read the client's hello.
     private static let chooseCertificate:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { ssl, server in
             guard let ssl, let server else { return 0 }
@@ -94,8 +97,8 @@ public final class TLSServer: Sendable {
 
     private static let http = Array("http/1.1".utf8)
 
-    /// Called by libssl if the client names the protocols that it speaks on top of TLS, each after
-    /// a byte with its length. Without ours among them there is nothing to talk about.
+    /// Called by libssl if the client lists the protocols that it speaks on top of TLS. A byte with
+    /// its length precedes each name. If HTTP/1.1 is not among them, the handshake fails.
     private static let chooseProtocol: SSL_CTX_alpn_select_cb_func = {
         _, chosen, chosenLength, offered, count, _ in
         guard let chosen, let chosenLength, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }

@@ -1,7 +1,7 @@
 import FaveGames
 import Identity
 
-// The types of members that bodies of several routes have, and their rules.
+// The member types that bodies of several routes have in common, and their rules.
 
 extension BodyMember where Value == Int {
     static var gameID: Self { .integer(.igdbGame, in: GameID.range) }
@@ -61,12 +61,12 @@ extension BodyMember where Value == Visibility {
 }
 
 extension BodyMember where Value == String {
-    /// A password that is to be set; its rules are checked when it is.
+    /// A password to be set. Its rules are checked when it is set.
     static var newPassword: Self { .text(.newPassword) }
 }
 
 extension NewPassword {
-    /// As the API describes a password that is to be set.
+    /// How the API describes a password to be set.
     static let description =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters, and hard to guess."
 }

@@ -7,7 +7,7 @@ enum EntriesAPI {
             .get, "/api/v1/entries",
             .api(
                 "listEntries", .entries, "List everyone's public entries, latest first",
-                "An entry must pass all filters that are given. An empty filter is ignored."),
+                "An entry must match all given filters. An empty filter is ignored."),
             takes: .entryFilters, .limit, .cursor(InclusionCursor.self),
             answers: .entries(
                 """

@@ -1,7 +1,8 @@
 import FaveGames
 import JSON
 
-// The document is written by PostgreSQL: see `Users.export` of Storage. A test holds it against this.
+// PostgreSQL writes the document: see `Users.export` in Storage. A test checks the document against
+// this schema.
 extension Schema {
     static let export = object(
         "Export", "Everything held about a user.",
@@ -54,7 +55,9 @@ extension Schema {
             member("platformId", .igdbPlatform, "The platform's id."),
             member("platform", text(example: "PC (Microsoft Windows)"), "The platform's name."),
             member("comment", .comment, "Why the user loves it."),
-            member("rating", rating.nullable.undescribed, "How much; null if there is no rating."),
+            member(
+                "rating", rating.nullable.undescribed,
+                "How much the user loves it; null if there is no rating."),
             member("tags", .tags, nil),
             member("createdAt", .date, "When the entry was added."),
             member("updatedAt", .date, "When the entry's contents last changed."),

@@ -4,7 +4,7 @@ import HTTPTypes
 import Identity
 import Storage
 
-/// The current user: the one whom the token speaks for.
+/// The current user: the one the token belongs to.
 enum MeAPI {
     static let routes = [
         Route(
@@ -118,7 +118,7 @@ enum MeAPI {
 extension Input where Self == QueryInput<String?> {
     fileprivate static var confirmation: Self {
         Self(
-            name: "username", text: "The user's own, as a confirmation.",
+            name: "username", text: "The user's own username, as confirmation.",
             schema: .newUsername.example("newcomer"), isRequired: true
         ) { $0 }
     }

@@ -4,7 +4,8 @@ import HTTP
 import HTTPTypes
 import Storage
 
-/// The current user's own list. Whose it is comes from the token alone: no address names another's.
+/// The current user's own list. The token alone decides whose list it is: no address names anyone
+/// else's.
 enum MyListAPI {
     private static let path = "/api/v1/me/list"
 
@@ -18,8 +19,8 @@ enum MyListAPI {
             .put, path,
             .api(
                 "replaceMyList", .myList, "Replace the whole list",
-                "All or nothing. Replaces only the list that the client knows, which If-Match must "
-                    + "name: otherwise one device would undo another's changes."),
+                "All or nothing. If-Match must name the version to replace, so that one device can't "
+                    + "undo another's changes."),
             takes: .user, .json(NewList.self), .ifMatch(requiredFor: path),
             answers: .changed(V1.list), fails: entryProblems
         ) { call, user, new, conditions in
@@ -32,7 +33,7 @@ enum MyListAPI {
 
         Route(
             .post, "\(path)/entries",
-            .api("addEntry", .myList, "Add an entry", "If-Match is about the list."),
+            .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
             takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
         ) { call, user, key, conditions, new in
@@ -56,7 +57,7 @@ enum MyListAPI {
             .patch, "\(path)/entries/{entry}",
             .api(
                 "changeEntry", .myList, "Change or move an entry",
-                "Omitted members stay as they are. If-Match is about the entry."),
+                "Omitted members stay as they are. If-Match applies to the entry."),
             takes: .user, .entryID, .ifMatch, .json(EntryChanges.self),
             answers: .changed(V1.entry), fails: entryProblems
         ) { call, user, id, conditions, changes in
@@ -74,7 +75,7 @@ enum MyListAPI {
             .delete, "\(path)/entries/{entry}",
             .api(
                 "removeEntry", .myList, "Remove an entry",
-                "The entries after it move up. If-Match is about the entry."),
+                "The entries after it move up. If-Match applies to the entry."),
             takes: .user, .entryID, .ifMatch, answers: .noContent
         ) { call, user, id, conditions in
             _ = try await call.changeList(of: user) { list in
@@ -103,7 +104,7 @@ enum MyListAPI {
         }
     }
 
-    /// An entry of a whole list, whose place is its position.
+    /// An entry in a whole list. Its position is its place in the array.
     private struct ListedEntry: RequestBody {
         let entry: DraftEntry
 
@@ -170,7 +171,7 @@ enum MyListAPI {
         "The game; one that the server does not know yet is looked up at IGDB."
     private static let platformDescription = "The platform, one that the game is on."
     private static let commentDescription = """
-        Why: plain text with line feeds, at most \(Comment.limit) characters once white space is \
+        Why the user loves it: plain text with line feeds, at most \(Comment.limit) characters once white space is \
         trimmed.
         """
     private static let ratingDescription = "How much the user loves it; 5 is the most."
@@ -196,12 +197,12 @@ extension Call {
         return list
     }
 
-    /// Adds an entry, once for each request that says it is the same.
+    /// Adds an entry. If the request is repeated with the same key, the entry is added only once.
     ///
     /// - Parameters:
-    ///   - position: At the end if `nil`.
+    ///   - position: The end of the list if `nil`.
     ///   - check: Checks the request's conditions before the change.
-    ///   - answer: What is said of the entry.
+    ///   - answer: Makes the answer from the new entry.
     func insert(
         _ entry: DraftEntry, at position: Int? = nil, into user: User,
         _ request: IdempotentRequest?,
@@ -224,7 +225,7 @@ extension Call {
         return kept
     }
 
-    /// Asks IGDB for games that we do not know yet, so that lists can hold them.
+    /// Looks up games that we do not know yet at IGDB, so that lists can hold them.
     fileprivate func learn(_ gameIDs: [Int]) async throws {
         guard !gameIDs.isEmpty else { return }
         try await services.games.learn(gameIDs)

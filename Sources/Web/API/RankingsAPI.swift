@@ -12,7 +12,7 @@ enum RankingsAPI {
             .limit(Ranking.pageSizes, default: Ranking.defaultPageSize),
             .integer(
                 "comments", in: Ranking.quoteLimits, default: Ranking.defaultQuotes,
-                "The most comments that are given for each game.", example: 2),
+                "The maximum number of comments for each game.", example: 2),
             .cursor(RankingCursor.self),
             answers: .page("A page of the ranking.", to: RankingCursor.self, pageMembers)
         ) { call, reference, limit, quotes, cursor in
@@ -24,7 +24,7 @@ enum RankingsAPI {
             try call.check(cursor, of: platformID)
             let ranking = try await call.services.store.ranking(
                 platform: platformID, limit: limit, quotes: quotes, at: cursor)
-            // A platform that has a ranking exists; only for an empty one that is a question.
+            // The platform of a ranking with games exists. Only an empty ranking leaves that open.
             if ranking.games.isEmpty { _ = try await call.platform(reference) }
             return .init(
                 page: Page(platformID: platformID, games: ranking.games),
@@ -66,7 +66,7 @@ enum RankingsAPI {
 }
 
 extension Answer {
-    /// A page of entries, the latest first.
+    /// A page of entries, latest first.
     static func entries<Type: Representation>(
         _ text: String, of type: Type
     ) -> Self where Self == PageAnswer<[Type.Value], InclusionCursor> {

@@ -1,6 +1,6 @@
 import FaveGames
 
-// The types of members that several representations, bodies and parameters have in common.
+// The schemas of members that several representations, bodies and parameters have in common.
 extension Schema {
     static let igdbGame = igdbID(example: 71)
     static let igdbPlatform = igdbID(example: 6)
@@ -11,9 +11,9 @@ extension Schema {
         return schema
     }
 
-    /// As the server gives it.
+    /// A username as the server writes it.
     static let username = text(2...30, pattern: "^[a-z0-9_-]{2,30}$", example: "rob")
-    /// As clients may write it.
+    /// A username as clients may write it.
     static let newUsername = text(2...30, pattern: "^[A-Za-z0-9_-]{2,30}$", example: "rob")
     static let displayName = text(1...DisplayName.limit, example: "Rob")
     static let bio = text(0...Bio.limit, example: "I play.")

@@ -2,7 +2,7 @@ import HTTP
 import HTTPTypes
 import Identity
 
-/// Sessions of the API: a short-lived access token, and a refresh token for the next one.
+/// The API's sessions: a short-lived access token, and a refresh token to get the next pair.
 enum SessionsAPI {
     static let routes = [
         Route(
@@ -92,7 +92,7 @@ enum SessionsAPI {
         }
     }
 
-    /// RFC 7517 and 8037.
+    /// A JSON Web Key Set, RFC 7517. Its keys follow RFC 8037.
     private static let keySet = ObjectRepresentation<[SigningKey]>(
         "KeySet", "The public keys of this server's tokens, RFC 7517.",
         [

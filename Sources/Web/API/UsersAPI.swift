@@ -44,8 +44,8 @@ enum UsersAPI {
             .get, "/api/v1/users/{username}/list",
             .api(
                 "getList", .users, "Get a user's list",
-                "Unlisted lists are given to anyone who knows the name; private ones are not given "
-                    + "here."),
+                "Anyone who knows the username can get an unlisted list; private lists are never "
+                    + "returned here."),
             takes: .username, answers: .json(V1.list, "The list.", mayMove: true)
         ) { call, username in
             guard let list = try await call.list(of: username) else {
@@ -81,7 +81,8 @@ enum UsersAPI {
                 keeping: request.map { AnswerKeeping($0, answer: answer) })
             return answer(to: proof.user)
         } catch let error as AccountError {
-            // The same request may have come twice at once.
+            // The same request may have arrived twice at the same time, and the other one was
+            // first.
             if let request, let kept = try await store.keptAnswer(request) { return kept }
             throw error
         }

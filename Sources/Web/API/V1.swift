@@ -5,7 +5,7 @@ import Identity
 import JSON
 import Views
 
-/// How the domain's values are written by version 1 of the API.
+/// How the domain's values are written in JSON by version 1 of the API.
 enum V1 {
     static let platform = ObjectRepresentation<Platform>(
         "Platform", "A system that games run on.",
@@ -103,7 +103,7 @@ enum V1 {
         ])
 
     static let ownUser = ObjectRepresentation<User>(
-        "OwnUser", "The current user, with what only they are told.", extending: user, { $0 },
+        "OwnUser", "The current user, with the members only they can see.", extending: user, { $0 },
         [.init("visibility", visibility) { $0.visibility }])
 
     // MARK: Entries
@@ -160,7 +160,7 @@ enum V1 {
             .init(
                 "comment", .text(.comment),
                 """
-                Why: plain text with line feeds, at most \(Comment.limit.grouped) characters; empty \
+                Why the user loves it: plain text with line feeds, at most \(Comment.limit.grouped) characters; empty \
                 if there is none.
                 """
             ) { $0.comment },
@@ -205,13 +205,13 @@ enum V1 {
             .init("game", game) { $0.game },
             .init(
                 "comments", .array(of: quote, atMost: Ranking.quoteLimits.upperBound),
-                "Some of the latest, as many as were asked for."
+                "Some of the latest comments, as many as requested."
             ) { $0.quotes },
         ])
 
     // MARK: Accounts
 
-    /// Named as in RFC 6749 section 5.1, with our spelling.
+    /// The members are named as in RFC 6749 section 5.1, but in camel case.
     static let tokens = ObjectRepresentation<SessionTokens>(
         "Tokens", "A session's tokens, named after RFC 6749 section 5.1.",
         [

@@ -5,7 +5,7 @@ import Views
 
 // Signing a browser in and out.
 extension Call {
-    /// Signs the browser in, and sends it where it came from.
+    /// Signs the browser in and sends it back to where it came from.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
@@ -19,7 +19,7 @@ extension Call {
         return response
     }
 
-    /// The providers, as links that sign in with them.
+    /// Links for signing in with each of the providers.
     func providerLinks(returnPath: String?) -> [NamedLink] {
         services.providers.map(\.configuration).map {
             NamedLink(
@@ -28,7 +28,7 @@ extension Call {
         }
     }
 
-    /// Sends a browser on that has no session any more.
+    /// Redirects a browser whose session has ended, and removes its session cookie.
     func signedOut(to path: String) -> Response {
         var response = Response.seeOther(path)
         response.headerFields.append(

@@ -1,27 +1,28 @@
 import HTTP
 import HTTPTypes
 
-/// A cookie that this site sets; RFC 6265.
+/// A cookie that this site sets, RFC 6265.
 struct Cookie: Sendable {
     private let baseName: String
 
-    /// Who is signed in.
+    /// Identifies the session of the user who is signed in.
     static let session = Cookie(baseName: "session")
 
-    /// Binds forms to the browser that asked for them, before anybody is signed in.
+    /// Binds forms to the browser that requested them, before anyone is signed in.
     static let form = Cookie(baseName: "form")
 
-    /// Signing in with a provider, until the browser comes back.
+    /// Holds the state of a sign-in with a provider until the browser comes back.
     static let handshake = Cookie(baseName: "sign-in")
 
-    /// Where the site is https, the prefix makes browsers take the cookie from nobody else, such as
-    /// a neighbouring host (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
+    /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
+    /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
     private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }
 
-    /// What the browser sent, read byte by byte: to Swift a sign and a combining mark behind it are
-    /// one character, which would be no separator.
+    /// The cookie's value in a request. The fields are read byte by byte: to Swift, a separator and
+    /// a combining mark after it are one character, which would not be found as a separator.
     ///
-    /// - Returns: `nil` also if it sent several, which only someone else's cookies can make it do.
+    /// - Returns: `nil` also if the browser sent several, which only someone else's cookies can
+    ///   cause.
     func value(in request: Request, isSecure: Bool) -> String? {
         let name = name(isSecure: isSecure)
         var found: String?
@@ -38,8 +39,8 @@ struct Cookie: Sendable {
         return found
     }
 
-    /// Whether a request may hold it, found without reading its fields: it may also be another cookie
-    /// whose name ends alike.
+    /// Whether a request may have this cookie. The fields are not parsed, so this may also be true
+    /// for another cookie whose name ends in the same way.
     func mayBe(in request: Request) -> Bool {
         guard let cookies = request.value(of: .cookie) else { return false }
         var rest = cookies.utf8[...]
@@ -50,11 +51,11 @@ struct Cookie: Sendable {
         return false
     }
 
-    /// The field that sets it.
+    /// The field that sets the cookie.
     ///
     /// - Parameters:
-    ///   - value: Of characters that need no quoting.
-    ///   - maximumAge: How long the browser keeps it; `nil` for as long as it runs.
+    ///   - value: Must consist of characters that need no quoting.
+    ///   - maximumAge: How long the browser keeps the cookie; `nil` until the browser is closed.
     func setting(_ value: String, maximumAge: Duration? = nil, isSecure: Bool) -> HTTPField {
         var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"
         if isSecure { text += "; Secure" }
@@ -62,7 +63,7 @@ struct Cookie: Sendable {
         return HTTPField(name: .setCookie, value: text)
     }
 
-    /// The field that removes it.
+    /// The field that removes the cookie.
     func removing(isSecure: Bool) -> HTTPField {
         setting("", maximumAge: .zero, isSecure: isSecure)
     }

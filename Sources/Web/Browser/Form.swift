@@ -2,18 +2,18 @@ import HTTP
 import HTTPTypes
 import Identity
 
-// Forms that change something are taken only from our own pages: their origin must be ours, and
-// they must carry a token that only this browser's pages have.
+// A form that changes something is accepted only from our own pages: its origin must be ours, and
+// it must have a token that only this browser's pages have.
 extension Call {
-    /// What the tokens of this browser's forms are derived from: its session, or before that a
-    /// cookie.
+    /// The secret from which the tokens of this browser's forms are derived: the session's, or a
+    /// cookie's while no one is signed in.
     private var formSecret: SecretToken? {
         visitor?.token
             ?? Cookie.form.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
     }
 
-    /// The token for the forms of a page, and the cookie that must come with it, if any.
+    /// The token for the forms of a page, and the cookie that must be set with it, if any.
     func formToken() -> (token: String, cookie: HTTPField?) {
         if let formSecret { return (formSecret.derive(Self.formPurpose), nil) }
         let secret = SecretToken()
@@ -25,17 +25,17 @@ extension Call {
 
     static let formPurpose = "form"
 
-    /// The fields of a form that someone sent from one of our pages.
+    /// The fields of a form that was sent from one of our pages.
     ///
-    /// - Throws: 403 if it came from elsewhere, 415 or 400 if it is no form.
+    /// - Throws: 403 if the form comes from elsewhere, 415 or 400 if the body is not a form.
     func form() throws -> FormItems {
         let items = try unprovenForm()
         try prove(items)
         return items
     }
 
-    /// The fields of a form of our pages that may have been opened before someone signed in or out:
-    /// fit to be shown again, not to change anything.
+    /// The fields of a form whose token is not checked. Someone may have signed in or out since our
+    /// page was opened, so the fields may be shown again, but must not change anything.
     func unprovenForm() throws -> FormItems {
         try checkOrigin()
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
@@ -45,7 +45,7 @@ extension Call {
         return try FormItems(parsing: request.body)
     }
 
-    /// - Throws: 403 if a form has no token that is good for this browser's session.
+    /// - Throws: 403 if a form has no token that is valid for this browser's session.
     func prove(_ items: FormItems) throws(Problem) {
         guard let formSecret else {
             throw Problem(
@@ -61,18 +61,18 @@ extension Call {
         }
     }
 
-    /// Browsers say where a form comes from, in fields that no page can set.
+    /// Checks where a form comes from. Browsers say so in fields that no page can set.
     private func checkOrigin() throws(Problem) {
         let fields = request.headerFields
         if let site = fields[.secFetchSite], site != "same-origin", site != "none" {
             throw Self.foreignForm
         }
-        // Older browsers leave out Origin, and then there is the page's address.
+        // Older browsers omit Origin. Referer then has the page's address.
         guard let origin = fields[.origin] ?? fields[.referer].map(Self.origin) else {
             throw Self.foreignForm
         }
-        // By the address that the operator has set, or by the one that the browser meant to ask:
-        // someone who opens the site as "localhost" is not at the public address.
+        // Our origin is the address that the operator has set, or the one that the browser sent the
+        // request to: someone who opens the site as "localhost" is not at the public address.
         let isOurs =
             origin == Self.origin(services.settings.publicURL)
             || ["https://", "http://"].contains { origin == $0 + request.authority }
@@ -82,7 +82,7 @@ extension Call {
     private static let foreignForm = Problem(
         .forbidden, "This form was sent from another site, so nothing was changed.")
 
-    /// Scheme and authority of an address.
+    /// The scheme and the authority of an address.
     private static func origin(_ address: String) -> String {
         let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "/")

@@ -7,12 +7,12 @@ import Identity
 struct Visitor: Sendable {
     let user: User
     let sessionID: UUID
-    /// The session's secret, to which the forms of its pages are bound.
+    /// The session's secret, to which the forms on its pages are bound.
     let token: SecretToken
 }
 
 extension Services {
-    /// Who sent a request, if the browser has a session.
+    /// The visitor who sent a request, if the browser has a session.
     func visitor(_ request: Request) async throws -> Visitor? {
         guard
             let token = Cookie.session.value(in: request, isSecure: settings.isSecure)
@@ -26,8 +26,8 @@ extension Services {
 extension Call {
     /// The visitor, who must be signed in.
     ///
-    /// - Parameter returnPath: Where to come back to; the request's own address if `nil`.
-    /// - Throws: `SignInRequired` if nobody is.
+    /// - Parameter returnPath: The path to return to after signing in; the request's own if `nil`.
+    /// - Throws: `SignInRequired` if no one is signed in.
     func member(returnPath: String? = nil) throws(SignInRequired) -> Visitor {
         guard let visitor else {
             throw SignInRequired(returnPath: returnPath ?? context.returnPath)
@@ -36,7 +36,7 @@ extension Call {
     }
 }
 
-/// A page is for those only who are signed in: the browser is sent to sign in first.
+/// The page is only for people who are signed in, so the browser is sent to sign in first.
 struct SignInRequired: Error {
     let returnPath: String?
 }
@@ -45,7 +45,7 @@ struct SignInRequired: Error {
 struct PageContext: Sendable {
     let services: Services
     var visitor: Visitor?
-    /// Where to go back to after signing in.
+    /// The path to return to after signing in.
     var returnPath: String?
 
     init(_ services: Services, visitor: Visitor? = nil, returnPath: String? = nil) {
@@ -64,17 +64,17 @@ extension Call {
     }
 }
 
-/// A place of our own that someone goes back to after signing in.
+/// A path of this site that the browser returns to after signing in.
 enum ReturnPath {
     private static let maximumBytes = 1024
 
-    /// Reads what came with a request.
+    /// Reads a return path that came with a request.
     ///
-    /// - Returns: `nil` for anything but a path of this site: the maker of a link must not
-    ///   choose where people end up.
+    /// - Returns: `nil` for anything but a path of this site: the author of a link must not choose
+    ///   where people end up.
     static func parse(_ text: String?) -> String? {
         guard let text, text.utf8.count <= maximumBytes, text.hasPrefix("/"),
-            // Browsers take two slashes, or a slash and a backslash, for the beginning of a host.
+            // Browsers read two slashes, or a slash and a backslash, as the start of a host.
             !text.hasPrefix("//"), !text.contains("\\"),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             let target = try? RequestTarget(parsing: text), target.form == .origin,
@@ -91,7 +91,7 @@ enum ReturnPath {
         ["sign-in", "sign-up", "sign-out"].contains(segments.first ?? "")
     }
 
-    /// Adds it to the address of a page to sign in on.
+    /// Appends a return path to the address of a page for signing in.
     static func appending(_ path: String?, to address: String) -> String {
         guard let path else { return address }
         return address + "?return=" + PercentCoding.encodeQueryValue(path)

@@ -1,9 +1,9 @@
 import FaveGames
 import Foundation
 
-/// A place in a list of things as text, which `CursorSeal` signs for clients to carry.
+/// A cursor that can be written as text. `CursorSeal` signs the text, and clients send it back.
 protocol CursorCoding {
-    /// - Returns: `nil` if the text is not one that `text` gave.
+    /// - Returns: `nil` if the text is not one that `text` made.
     init?(text: String)
     var text: String { get }
 }
@@ -13,7 +13,8 @@ extension CursorCoding {
         fields.joined(separator: "\n")
     }
 
-    /// What a kind of cursor begins with: its letter and where the page lies.
+    /// The first field of a cursor: the letter of its kind, then 1 if the page is after the cursor,
+    /// or 2 if the page is before it.
     fileprivate static func name(_ letter: String, _ direction: PageDirection) -> String {
         letter + (direction == .after ? "1" : "2")
     }
@@ -22,7 +23,7 @@ extension CursorCoding {
         [.after, .before].first { self.name(letter, $0) == name }
     }
 
-    /// - Parameter count: How many fields there must be; the last may hold anything.
+    /// - Parameter count: How many fields there must be. The last one may contain anything.
     fileprivate static func decode(_ text: String, count: Int) -> [String]? {
         guard text.utf8.count <= 2048 else { return nil }
         let fields = text.split(
@@ -60,12 +61,12 @@ extension InclusionCursor: CursorCoding {
     init?(text: String) {
         guard let fields = Self.decode(text, count: 3),
             let direction = Self.direction("i", fields[0]),
-            // From 1970 to about 2100.
+            // From 1970 to about 2100, in microseconds.
             let createdAt = Int(fields[1]), (0...4_102_444_800_000_000).contains(createdAt),
             let id = UUID(uuidString: fields[2])
         else { return nil }
         self.init(direction, createdAt: createdAt, id: id)
-        // Numbers and UUIDs can be written in other ways than ours.
+        // Numbers and UUIDs can be written in several ways; only ours is accepted.
         guard self.text == text else { return nil }
     }
 }

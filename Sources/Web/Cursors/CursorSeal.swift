@@ -2,16 +2,16 @@ import Crypto
 import Foundation
 import Identity
 
-/// Signs cursors, so that only those are taken that we gave: a cursor made up by someone could ask
-/// the database for what no page asks.
+/// Signs cursors, so that only our own are accepted. A made-up cursor could ask the database for
+/// something that no page asks for.
 struct CursorSeal: Sendable {
-    /// The one to sign with first.
+    /// The first key is the one that signs.
     private let keys: [SymmetricKey]
 
     private static let tagLength = SHA256.byteCount
     private static let maximumLength = 4096
 
-    /// - Parameter keys: All that are known; they outlive their rotation by a while.
+    /// - Parameter keys: All known keys. A key stays known for a while after its rotation.
     init(_ keys: [SigningKey]) {
         self.keys = keys.map(\.cursorKey)
     }
@@ -23,7 +23,7 @@ struct CursorSeal: Sendable {
         return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: text, using: key) + text)
     }
 
-    /// - Returns: `nil` if the text is not one that `seal` gave, or is of another kind.
+    /// - Returns: `nil` if the text is not one that `seal` made, or is a cursor of another kind.
     func open<Cursor: CursorCoding>(_ text: String) -> Cursor? {
         guard text.utf8.count <= Self.maximumLength, let data = Base64URL.decode(text.utf8),
             data.count > Self.tagLength

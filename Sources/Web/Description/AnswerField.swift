@@ -1,11 +1,11 @@
 import HTTPTypes
 import JSON
 
-/// What the API's description says of a header field of answers.
+/// The API's description of a header field in answers.
 struct AnswerField: Sendable {
     let description: String
     let schema: Schema
-    /// Whether every answer has it that is described with it.
+    /// Whether the field is in every answer that is described with it.
     let isRequired: Bool
 
     private init(_ description: String, _ schema: Schema, isRequired: Bool = false) {

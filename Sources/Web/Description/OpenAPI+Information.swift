@@ -10,18 +10,18 @@ extension OpenAPI {
         ]
     }
 
-    /// In CommonMark, as far as `Prose` reads it.
+    /// In CommonMark, limited to what `Prose` can read.
     private static var introduction: [String] {
         let problems = ProblemKind.ofEveryAddress.map { "\($0.status.code) (\($0.link))" }
         return [
-            "Everything that the pages show, and everything that people do with their lists, for programs.",
+            "A JSON API for everything the pages show and everything people do with their lists.",
             """
             **Dates** are RFC 3339 in UTC. **Ids** of games and platforms are IGDB's numbers; those \
             of users and entries are UUIDs. Lengths of texts are counted in Unicode scalars.
             """,
             """
             **Bodies** are JSON, at most 1 MiB, with `Content-Type: application/json`. Unknown \
-            members are refused, and so are repeated query parameters. Answers may get new members: \
+            members are rejected, and so are repeated query parameters. Answers may get new members: \
             ignore those that you do not know.
             """,
             """
@@ -52,7 +52,7 @@ extension OpenAPI {
             """
             **Rate limits.** Each address and each user may send a limited number of reads and of \
             writes a minute. `RateLimit` says how many are left; after a 429 wait as many seconds as \
-            `Retry-After` says. 304 costs nothing. In an answer with `Age`, which comes from a shared \
+            `Retry-After` says. A 304 isn't counted. In an answer with `Age`, which comes from a shared \
             cache, the limits are someone else's.
             """,
             """
@@ -65,13 +65,13 @@ extension OpenAPI {
             """,
             """
             **Request ids.** Each answer has `X-Request-ID`, which problem documents repeat as \
-            “instance”. Tell it to the operator when something goes wrong.
+            “instance”. Quote it to the operator when something goes wrong.
             """,
         ]
     }
 }
 
 extension ProblemKind {
-    /// A link to the page that explains it.
+    /// A link to the page that explains the kind.
     var link: String { "[\(rawValue)](\(path))" }
 }

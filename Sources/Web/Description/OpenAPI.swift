@@ -62,7 +62,7 @@ extension Route.Operation {
 }
 
 extension ProblemKind {
-    /// HTTP's own, which any address may answer with beside those of its operation.
+    /// HTTP's own problems. Any address may answer with them, besides those of its operation.
     static let ofEveryAddress: [ProblemKind] = [
         .methodNotAllowed, .requestTimeout, .contentTooLarge, .expectationFailed, .notImplemented,
         .versionNotSupported,

@@ -1,7 +1,7 @@
 import HTTPTypes
 import JSON
 
-/// What operations of the OpenAPI document have in common, collected while they are written.
+/// What the operations of the OpenAPI document have in common, collected while they are written.
 struct OpenAPIComponents {
     private var schemas: [String: JSONValue] = [:]
     private var parameters: [String: JSONValue] = [:]
@@ -28,9 +28,9 @@ struct OpenAPIComponents {
 
     // MARK: Schemas
 
-    /// Adds a schema that has a name, and all that it refers to.
+    /// Adds a named schema, and the named schemas that it refers to.
     ///
-    /// Stops the program if another schema has the name.
+    /// Stops the program if a different schema has the same name.
     mutating func add(_ schema: Schema) {
         if let name = schema.name {
             let known = schemas.updateValue(.object(schema.keywords), forKey: name)
@@ -43,7 +43,7 @@ struct OpenAPIComponents {
 
     // MARK: Parameters
 
-    /// One of several that have the same name and are not the same gets a number.
+    /// Adds a parameter. Different parameters with the same name are told apart by a number.
     mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
         var members: [String: JSONValue] = [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
@@ -78,7 +78,7 @@ struct OpenAPIComponents {
 
     // MARK: Problems
 
-    /// Kinds of problems that have one status.
+    /// Adds the response for kinds of problems that share a status.
     mutating func problems(_ kinds: [ProblemKind], of kind: AddressKind) -> JSONValue {
         let (name, value) =
             switch kind {
@@ -132,7 +132,7 @@ struct OpenAPIComponents {
                 "example": detail,
             ],
         ]
-        // Even here, what is not HTTP at all gets a problem document.
+        // Even here, a request that is not valid HTTP gets a problem document.
         if kinds.contains(.badRequest) {
             add(Problem.representation.schema)
             contents["application/problem+json"] = Self.content([.badRequest])
@@ -176,12 +176,12 @@ struct OpenAPIComponents {
 }
 
 extension ProblemKind {
-    /// As in `NotFound`.
+    /// The name of the kind's component, such as `NotFound`.
     fileprivate var componentName: String {
         rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The fields that every answer of this kind has.
+    /// The header fields that every answer with this kind has.
     fileprivate var fields: [HTTPField.Name] {
         switch self {
         case .unauthorized, .invalidToken: [.wwwAuthenticate]
@@ -191,7 +191,7 @@ extension ProblemKind {
         }
     }
 
-    /// Whether the server says it of what it has not read as a request.
+    /// Whether the server reports this kind for something that it has not read as a request.
     fileprivate var isBeforeRouting: Bool {
         switch self {
         case .requestTimeout, .contentTooLarge, .addressTooLong, .expectationFailed,

@@ -7,7 +7,7 @@ struct OpenAPIOperation {
     private let route: Route
     private let operation: Route.Operation
 
-    /// Stops the program at a route that is not described.
+    /// Stops the program if the route is not described.
     init(_ route: Route) {
         guard let operation = route.operation else {
             preconditionFailure("\(route.pattern) is not described")
@@ -105,7 +105,8 @@ struct OpenAPIOperation {
         return .object(members)
     }
 
-    /// Whether a GET has a tag, and so conditions.
+    /// Whether the route is a GET whose answer has an entity tag, so that requests can have
+    /// conditions.
     private var hasTag: Bool {
         route.method == .get && route.caching != .never
             && route.answers.contains { answer in

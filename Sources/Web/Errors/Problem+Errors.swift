@@ -11,7 +11,7 @@ import Work
 
 // The one place where errors of other modules become status codes.
 extension Problem {
-    /// - Parameter logger: Gets the details of what a client must not see.
+    /// - Parameter logger: Gets the details that a client must not see.
     init(_ error: any Error, logger: Logger) {
         switch error {
         case let problem as Problem: self = problem
@@ -32,7 +32,7 @@ extension Problem {
         case is CancellationError: self = .unavailable("The request was cancelled.")
         default:
             logger.error("unexpected error: \(String(reflecting: error))")
-            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+            self.init(.internalServerError, "Something went wrong here. It has been logged.")
         }
     }
 
@@ -68,7 +68,7 @@ extension Problem {
     }
 
     init(_ error: OpenIDError, logger: Logger) {
-        // A refused code is the fault of the client that sent it.
+        // A refused code is the fault of the client that sent it, and not worth a warning.
         logger.log(
             level: error.code == .refused ? .info : .warning,
             "sign-in: \(error.debugDescription)")
@@ -82,7 +82,8 @@ extension Problem {
 
     private init(_ error: PostgresError, logger: Logger) {
         if error.isTransient {
-            // Not a warning for each request: the pool says once that PostgreSQL is away.
+            // There is no warning for each request: the pool logs once that PostgreSQL is
+            // unavailable.
             logger.log(
                 level: error.code == .server ? .warning : .debug,
                 "database: \(error.debugDescription)")
@@ -92,7 +93,7 @@ extension Problem {
             self.init(.unavailable, error.description)
         } else {
             logger.error("database: \(error.debugDescription)")
-            self.init(.internalServerError, "Something went wrong here. It has been noted.")
+            self.init(.internalServerError, "Something went wrong here. It has been logged.")
         }
     }
 

@@ -3,15 +3,15 @@ import HTTPTypes
 import JSON
 
 extension Problem {
-    /// A problem as one request meets it.
+    /// A problem as it occurred in one request.
     struct Occurrence: Sendable {
         let problem: Problem
-        /// Where the kinds are explained: the site's address.
+        /// The site's address, at which the kinds are explained.
         let publicURL: String
         let requestID: RequestID
     }
 
-    /// RFC 9457.
+    /// The problem document of RFC 9457.
     static let representation = ObjectRepresentation<Occurrence>(
         "Problem", "An error, RFC 9457.",
         [
@@ -54,7 +54,7 @@ extension Problem {
             ) { $0.detail },
         ])
 
-    /// The answer to a client of the API.
+    /// The response to a client of the API.
     func response(publicURL: String, requestID: RequestID) -> Response {
         var response = Response.json(
             Occurrence(problem: self, publicURL: publicURL, requestID: requestID),
@@ -67,7 +67,7 @@ extension Problem {
 }
 
 extension ProblemKind {
-    /// A problem of this kind, as the API's description shows it.
+    /// An example of a problem of this kind, for the API's description.
     var example: JSONValue {
         var members = Problem.representation.schema.example.members
         members["type"] = .string(Example.site + path)

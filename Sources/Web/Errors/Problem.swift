@@ -1,7 +1,7 @@
 import HTTP
 import HTTPTypes
 
-/// An error as it is told to a client: a problem document (RFC 9457) or a page.
+/// An error as a client sees it: a problem document (RFC 9457) or a page.
 struct Problem: Error, Sendable {
     let kind: ProblemKind
     /// What happened and what to do about it, safe for anyone to read.
@@ -35,18 +35,18 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// RFC 6750 section 3. One answer for every reason, which would only help an attacker.
+    /// RFC 6750 section 3. The answer does not give the reason, which would only help an attacker.
     ///
-    /// - Parameter hadToken: Whether a token was sent and refused.
+    /// - Parameter hadToken: Whether a token was sent and rejected.
     static func unauthorized(hadToken: Bool) -> Problem {
         guard hadToken else {
             return unauthorized("This needs a bearer token in the Authorization field.")
         }
         return unauthorized(
-            "The bearer token is not valid, or not valid any more.", error: "invalid_token")
+            "The bearer token is not valid, or has expired.", error: "invalid_token")
     }
 
-    /// RFC 9110 section 15.5.2: it must say how else to come.
+    /// RFC 9110 section 15.5.2: the answer must say how to authenticate.
     static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
         var problem = Problem(error == nil ? .unauthorized : .invalidToken, detail)
         problem.headerFields[.wwwAuthenticate] =
@@ -54,7 +54,7 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// For what passes by itself.
+    /// For problems that pass by themselves.
     static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
         var problem = Problem(.unavailable, detail)
         problem.headerFields[.retryAfter] = String(seconds)

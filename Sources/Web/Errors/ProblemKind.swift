@@ -1,8 +1,8 @@
 import HTTPTypes
 import Views
 
-/// What can go wrong, as clients tell it apart: the `type` of a problem document is the address of
-/// the page that explains it. Names that were once given stay.
+/// The kinds of problems that clients can tell apart. The `type` of a problem document is the
+/// address of the page that explains its kind. A name never changes once it has been published.
 enum ProblemKind: String, CaseIterable, Sendable {
     case badRequest = "bad-request"
     case malformedDocument = "malformed-document"
@@ -63,16 +63,16 @@ enum ProblemKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it means and what to do about it, as the kind's page says it.
+    /// What the kind means and what to do about it; shown on the kind's page.
     var explanation: String { text.explanation }
 
-    /// The same for every occurrence, RFC 9457 section 3.1.3.
+    /// The same for every occurrence of the kind, RFC 9457 section 3.1.3.
     var title: String { text.title }
 
-    /// What it means for an operation of the API, in a sentence.
+    /// What the kind means for an operation of the API, in one sentence.
     var summary: String { text.summary }
 
-    /// A detail that it may come with.
+    /// An example of a problem's detail.
     var exampleDetail: String { text.detail }
 
     private struct Text {
@@ -139,7 +139,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 accept tokens of its issuer. Get another one with the refresh token, or sign in \
                 again.
                 """,
-                detail: "The bearer token is not valid, or not valid any more.")
+                detail: "The bearer token is not valid, or has expired.")
         case .forbidden:
             Text(
                 "Not allowed",
@@ -152,7 +152,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .notFound:
             Text(
                 "Not found",
-                "There is no such thing, or the user may not see it.",
+                "It doesn't exist, or the user may not see it.",
                 """
                 There is nothing at this address: it never existed, it is gone, or the user may \
                 not see it. Private lists are only found by their owners.
@@ -161,8 +161,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .methodNotAllowed:
             Text(
                 "Method not allowed",
-                "The address takes other methods.",
-                "The address exists, but takes other methods: the Allow field names them.",
+                "The address supports other methods.",
+                "The address exists, but supports other methods: the Allow field names them.",
                 detail: "This address takes only GET, HEAD, OPTIONS.")
         case .requestTimeout:
             Text(
@@ -208,14 +208,14 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 detail: "The username \"rob\" is taken, or too similar to a taken name.")
         case .preconditionFailed:
             Text(
-                "It has changed meanwhile",
+                "It has changed in the meantime",
                 "The condition does not hold. Nothing was changed.",
                 """
                 If-Match or another condition names a state that is no longer current: someone \
                 else, or another tab, was faster. Nothing was changed. Read it again, and repeat \
                 the change.
                 """,
-                detail: "It has changed meanwhile. Read it again, and repeat the change.")
+                detail: "It has changed in the meantime. Read it again, and repeat the change.")
         case .preconditionRequired:
             Text(
                 "If-Match required",
@@ -226,7 +226,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 Match: *” replaces any state.
                 """,
                 detail: """
-                    Say which list is to be replaced: If-Match with the ETag of /api/v1/me/list, or \
+                    Say which list to replace: If-Match with the ETag of /api/v1/me/list, or \
                     "If-Match: *" for any.
                     """)
         case .contentTooLarge:
@@ -306,7 +306,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .tooManyAttempts:
             Text(
                 "Too many attempts",
-                "There were too many attempts with passwords, names or accounts.",
+                "Too many attempts to sign in, sign up or change a name.",
                 """
                 Attempts with passwords, names and new accounts are limited. Wait as many \
                 seconds as Retry-After says.
@@ -326,18 +326,18 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 This is the server's fault, and has been logged. The member “instance” is the \
                 request's number, by which the operator finds it in the log.
                 """,
-                detail: "Something went wrong here. It has been noted.")
+                detail: "Something went wrong here. It has been logged.")
         case .notImplemented:
             Text(
                 "Not implemented",
                 "The server doesn't support what was asked for.",
                 "The server doesn't support what was asked for.",
-                detail: "There are the formats \"json\" and \"xml\".")
+                detail: "\"format\" must be \"json\" or \"xml\".")
         case .badGateway:
             Text(
                 "Another service gave a bad answer",
                 "Another service gave a bad answer.",
-                "The request needs another service, whose answer made no sense. Try again later.",
+                "The request needs another service, which sent an invalid answer. Try again later.",
                 detail: "The provider's answer made no sense.")
         case .unavailable:
             Text(
@@ -362,13 +362,13 @@ enum ProblemKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind that says no more than a status.
+    /// The kind that says no more than its status.
     init(_ status: HTTPResponse.Status) {
         self =
             Self.allCases.first { $0.status.code == status.code }
             ?? (status.kind == .serverError ? .internalServerError : .badRequest)
     }
 
-    /// Where it is explained.
+    /// The path of the page that explains the kind.
     var path: String { "\(Path.problems)/\(rawValue)" }
 }

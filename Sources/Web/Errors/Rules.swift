@@ -1,6 +1,6 @@
 import FaveGames
 
-// What must be true of what people type, as pages and API tell them.
+// The rules for what people type, as pages and the API state them.
 
 extension Username {
     static let rule = "Use 2–30 characters: a–z, 0–9, _ or -."

@@ -3,14 +3,14 @@ import HTTPTypes
 import Views
 import Work
 
-/// The files that pages need, served under addresses that change with their contents, so that
-/// browsers may keep them for ever.
+/// The files that pages need. A file's address changes with its contents, so that browsers may keep
+/// the file for ever.
 public struct AssetLibrary: Sendable {
     struct Asset: Sendable {
         let type: MediaType
         let contents: [UInt8]
         let tag: EntityTag
-        /// In gzip, if it shrinks.
+        /// The contents in gzip, compressed on first use; `nil` if that fails.
         let coded = MadeOnce<[UInt8]?>()
 
         init(_ type: MediaType, _ contents: [UInt8]) {
@@ -19,7 +19,7 @@ public struct AssetLibrary: Sendable {
             tag = Response.entityTag(of: contents)
         }
 
-        /// What its address says of its contents.
+        /// The part of the address that identifies the contents.
         var version: Substring { tag.opaque.prefix(12) }
     }
 
@@ -28,18 +28,18 @@ public struct AssetLibrary: Sendable {
     private let modifiedAt: Int?
     /// The files that every page needs.
     let ofPages: PageAssets
-    /// The API's description as a page shows it.
+    /// The HTML of the API's description, made on first use.
     let reference = MadeOnce<HTML>()
     private let document = MadeOnce<Asset>()
 
-    /// The files that are in the program.
+    /// The files that are built into the program.
     ///
-    /// - Parameter modifiedAt: When the program was written, in seconds since 1970.
+    /// - Parameter modifiedAt: When the program's file was last modified, in seconds since 1970.
     public init(modifiedAt: Int?) {
         self.init(Assets.files, modifiedAt: modifiedAt)
     }
 
-    /// - Parameter files: By their names, each of a kind that is served.
+    /// - Parameter files: The contents by file name. Each file must be of a kind that is served.
     init(_ files: [String: [UInt8]], modifiedAt: Int? = nil) {
         self.modifiedAt = modifiedAt
         var assets: [String: Asset] = [:]
@@ -69,7 +69,7 @@ public struct AssetLibrary: Sendable {
         Route(
             .get, "/assets/{asset}", .file, takes: .asset, answers: .response, caching: .constant
         ) { call, name in try serve(name, to: call) },
-        // The icon at the place where browsers look without being told.
+        // The icon, at the address where browsers look by default.
         Route(.get, "/favicon.ico", .file, answers: .response, caching: .constant) { call in
             try serve("favicon.ico", to: call)
         },
@@ -92,7 +92,7 @@ public struct AssetLibrary: Sendable {
         if let modifiedAt {
             response.headerFields[.lastModified] = HTTPDate.format(secondsSince1970: modifiedAt)
         }
-        // Small is worth more than quick here: it is coded once.
+        // A small size is worth more than speed here, since a file is compressed only once.
         return try response.conditional(
             for: call.request, gzip: call.services.gzip, tag: asset.tag,
             coded: asset.coded.value { Gzip(level: 9).compress(asset.contents) },

@@ -1,6 +1,6 @@
 import JSON
 
-/// The type of a member of a request's body: what the API's description says of it, and how it is
+/// The type of a member of a request's body: how the API's description describes it, and how it is
 /// read.
 struct BodyMember<Value: Sendable>: Sendable {
     let schema: Schema
@@ -14,9 +14,9 @@ struct BodyMember<Value: Sendable>: Sendable {
     }
 }
 
-/// Why the value of a member is refused.
+/// Why the value of a member is rejected.
 struct MemberFault: Error {
-    /// The element that it is about, if the value is an array.
+    /// The index of the wrong element, if the value is an array.
     var index: Int?
     /// A predicate: "must be …".
     let detail: String
@@ -31,7 +31,7 @@ extension BodyMember where Value == Int {
         Self(schema) { value throws(MemberFault) in try check(value, in: range) }
     }
 
-    /// A number that may also be written as a text.
+    /// A number that may also be written as a string.
     static func integerOrText(_ schema: Schema, in range: ClosedRange<Int>) -> Self {
         Self(schema) { value throws(MemberFault) in
             if case .string(let text) = value, let number = Int(text), String(number) == text {
@@ -88,9 +88,9 @@ extension BodyMember where Value == [String] {
 }
 
 extension BodyMember {
-    /// A text of a certain form.
+    /// A string of a certain form.
     ///
-    /// - Parameter rule: What is said of a text that does not have it: "must be …".
+    /// - Parameter rule: The fault of a string that does not have the form: "must be …".
     static func parsed(
         _ schema: Schema, _ rule: String, _ parse: @escaping @Sendable (String) -> Value?
     ) -> Self {
@@ -100,7 +100,7 @@ extension BodyMember {
         }
     }
 
-    /// What becomes of another member's value.
+    /// Converts the value of another member type, or rejects it.
     static func checked<Base>(
         _ base: BodyMember<Base>,
         _ check: @escaping @Sendable (Base) throws(MemberFault) -> Value

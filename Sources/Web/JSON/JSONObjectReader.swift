@@ -1,16 +1,17 @@
 import JSON
 
 /// Reads the members of a JSON object and notes everything that is wrong with them, each fault with
-/// its JSON pointer (RFC 6901), so that a client learns everything at once.
+/// its JSON pointer (RFC 6901), so that a client learns about all faults at once.
 ///
-/// What reads members also describes them: the schema of a body is what was read of an object that
-/// has no members. For that to hold, all members are read before any of them decides something.
+/// The code that reads members also describes them: the schema of a body is recorded while an empty
+/// object is read. For that to work, a body must read all its members before it decides anything
+/// based on one of them.
 struct JSONObjectReader {
     private let members: [String: JSONValue]
     private let pointer: String
     private var known: Set<String> = []
     private(set) var errors: [MemberError] = []
-    /// The members that were read, if they are wanted.
+    /// The members that have been read, if the reader records them.
     private var description: [Schema.Member]?
 
     init(_ value: JSONValue, pointer: String = "") {
@@ -24,7 +25,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// The members that are read by a function.
+    /// The members that a function reads.
     static func members(_ read: (inout JSONObjectReader) -> Void) -> [Schema.Member] {
         var reader = JSONObjectReader([:])
         reader.description = []
@@ -44,7 +45,7 @@ struct JSONObjectReader {
         return read(value, type, name)
     }
 
-    /// - Returns: `nil` if there is none, or not a good one.
+    /// - Returns: `nil` if the member is missing or not valid.
     mutating func optional<Value>(
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value? {
@@ -57,9 +58,9 @@ struct JSONObjectReader {
         return read(value, type, name)
     }
 
-    /// Reads a member that `null` takes away.
+    /// Reads a member that can be removed with `null`.
     ///
-    /// - Returns: `nil` if it is left out, a value that is `nil` for `null`.
+    /// - Returns: `nil` if the member is missing or not valid, `.some(nil)` if it is `null`.
     mutating func nullable<Value>(
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value?? {
@@ -126,23 +127,23 @@ struct JSONObjectReader {
 
     // MARK: Faults
 
-    /// - Parameter index: Of the element of an array that it is about.
+    /// - Parameter index: The index of the wrong element, if the value is an array.
     private mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
-        // Nobody reads more, and the answer must not be larger than the question.
+        // No one reads more errors, and the answer must not be larger than the request.
         guard errors.count < Self.maximumErrors else { return }
         let element = index.map { "/\($0)" } ?? ""
         errors.append(
             MemberError(pointer: "\(pointer)/\(Self.escape(name))\(element)", detail: detail))
     }
 
-    /// Notes every member that was not asked for.
+    /// Notes an error for every member that has not been read.
     mutating func refuseUnknown() {
         for name in members.keys.sorted() where !known.contains(name) {
             note(name, "is not known here")
         }
     }
 
-    /// - Throws: 422 with everything noted, if there is anything.
+    /// - Throws: 422 with all noted errors, if there are any.
     mutating func finish(ignoringUnknown: Bool = false) throws(Problem) {
         if !ignoringUnknown { refuseUnknown() }
         guard errors.isEmpty else { throw .invalidMembers(errors) }

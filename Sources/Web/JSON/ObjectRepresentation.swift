@@ -1,6 +1,7 @@
 import JSON
 
-/// A JSON object: its members, each with its name, type and description beside what it is read from.
+/// A JSON object. Each member is declared with its name, its type, its description and the value
+/// that it is read from.
 struct ObjectRepresentation<Value>: Representation {
     struct Member: Sendable {
         let name: StaticString
@@ -8,9 +9,9 @@ struct ObjectRepresentation<Value>: Representation {
         let write: @Sendable (Value, inout JSONWriter) -> Void
 
         /// - Parameters:
-        ///   - description: What the member says; `nil` for a type that is described by itself.
-        ///   - example: Instead of the type's own.
-        ///   - get: Reads the member of a value.
+        ///   - description: What the member says; `nil` if the type's own description is enough.
+        ///   - example: Replaces the type's own example.
+        ///   - get: Gets the member's value.
         init<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             example: JSONValue? = nil,
@@ -26,7 +27,7 @@ struct ObjectRepresentation<Value>: Representation {
             }
         }
 
-        /// A member that is left out where there is no value.
+        /// A member that is omitted if it has no value.
         static func optional<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             _ get: @escaping @Sendable (Value) -> Type.Value?
@@ -52,7 +53,7 @@ struct ObjectRepresentation<Value>: Representation {
             self.write = write
         }
 
-        /// The same of a part of a larger value.
+        /// The same member, read from a part of a larger value.
         func of<Whole>(
             _ part: @escaping @Sendable (Whole) -> Value
         ) -> ObjectRepresentation<Whole>.Member {
@@ -63,15 +64,15 @@ struct ObjectRepresentation<Value>: Representation {
     let schema: Schema
     let members: [Member]
 
-    /// - Parameter name: Of the schema; `nil` for an object that is described where it is used.
+    /// - Parameter name: The schema's name; `nil` to describe the object where it is used.
     init(_ name: String? = nil, _ description: String? = nil, _ members: [Member]) {
         self.members = members
         schema = .object(name, description, members.map(\.schema))
     }
 
     /// - Parameters:
-    ///   - base: Whose members come first.
-    ///   - part: What those are read from.
+    ///   - base: The representation whose members come first.
+    ///   - part: Gets the value that those members are read from.
     init<Base>(
         _ name: String, _ description: String, extending base: ObjectRepresentation<Base>,
         _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]

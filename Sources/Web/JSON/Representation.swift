@@ -2,8 +2,8 @@ import Foundation
 import HTTP
 import JSON
 
-/// How values of a type are written in JSON, and what the API's description says of them: declared
-/// together, so that neither can change alone.
+/// How values of a type are written in JSON, and how the API's description describes them. Both are
+/// declared together, so that neither can change without the other.
 protocol Representation<Value>: Sendable {
     associatedtype Value
     var schema: Schema { get }
@@ -22,7 +22,7 @@ struct TextRepresentation: Representation {
     func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
 }
 
-/// One of a type's names.
+/// The raw value of one of an enumeration's cases.
 struct EnumerationRepresentation<Value>: Representation
 where Value: RawRepresentable<String> & CaseIterable & Sendable {
     let schema: Schema
@@ -73,8 +73,8 @@ struct ArrayRepresentation<Element: Representation>: Representation {
     let schema: Schema
 
     /// - Parameters:
-    ///   - description: Of an element.
-    ///   - limit: The most elements that there are.
+    ///   - description: The description of an element.
+    ///   - limit: The largest number of elements.
     init(of element: Element, _ description: String? = nil, atMost limit: Int? = nil) {
         self.element = element
         schema = .array(of: element.schema, description, atMost: limit)
@@ -85,7 +85,7 @@ struct ArrayRepresentation<Element: Representation>: Representation {
     }
 }
 
-// MARK: - How they are named where members are declared
+// MARK: - Shorthands for declaring members
 
 extension Representation where Self == IntegerRepresentation {
     static func integer(_ range: ClosedRange<Int>, example: Int) -> Self {
@@ -114,7 +114,7 @@ extension Representation where Self == TextRepresentation {
         Self(schema: .text(format: format, example: example))
     }
 
-    /// Always the same text.
+    /// A text that is always the same.
     static func constant(_ text: String) -> Self { Self(schema: .values([text])) }
 
     static func text(_ schema: Schema) -> Self { Self(schema: schema) }

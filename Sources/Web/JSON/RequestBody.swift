@@ -1,16 +1,16 @@
 import JSON
 
-/// A JSON object that clients send: its members are declared where they are read.
+/// A JSON object that clients send. Its members are declared where they are read.
 protocol RequestBody: Sendable {
-    /// Reads and describes all members, and then says what they are together.
+    /// Reads and describes all members, and only then makes a value of them.
     ///
     /// - Returns: `nil` if something is wrong, which the reader has noted.
     init?(from reader: inout JSONObjectReader)
 
-    /// Under which the document's components have its schema; `nil` to write it in place.
+    /// The schema's name among the document's components; `nil` to write the schema in place.
     static var schemaName: String? { get }
     static var schemaDescription: String? { get }
-    /// Whether members that it does not have are ignored, and not refused.
+    /// Whether unknown members are ignored instead of rejected.
     static var ignoresUnknownMembers: Bool { get }
 }
 

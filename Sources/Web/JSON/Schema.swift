@@ -2,11 +2,11 @@ import JSON
 
 /// A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) and an example of what it allows.
 struct Schema: Sendable {
-    /// Its name among the document's components; `nil` for a schema that is written in place.
+    /// The schema's name among the document's components; `nil` for a schema written in place.
     var name: String?
     var keywords: [String: JSONValue]
     var example: JSONValue
-    /// Ends the description of every member of this type: its unit or format.
+    /// The unit or format of this type, added to the end of every member's description.
     var note: String?
     /// The schemas that the keywords refer to.
     var parts: [Schema] = []
@@ -29,14 +29,14 @@ struct Schema: Sendable {
         self.name = name
     }
 
-    /// What is written where the schema is used.
+    /// What is written where the schema is used: a reference, or the schema itself.
     var reference: JSONValue {
         name.map { ["$ref": "#/components/schemas/\($0)"] } ?? .object(keywords)
     }
 
-    /// The schema as that of a member or an element.
+    /// The schema as it is written for a member or an element.
     ///
-    /// - Parameter description: `nil` for one whose own description says it all.
+    /// - Parameter description: `nil` if the schema's own description is enough.
     func described(_ description: String?) -> JSONValue {
         let sentences = [description, name == nil ? note : nil].compactMap { $0 }
         guard !sentences.isEmpty else { return reference }
@@ -45,14 +45,14 @@ struct Schema: Sendable {
         return .object(members)
     }
 
-    /// The same with another example.
+    /// The same schema with another example.
     func example(_ example: JSONValue?) -> Schema {
         var schema = self
         schema.example = example ?? self.example
         return schema
     }
 
-    /// The same where `null` is allowed, too. A named schema is written in place then.
+    /// The same schema, which also allows `null`. A named schema is then written in place.
     var nullable: Schema {
         var schema = self
         schema.name = nil
@@ -96,7 +96,7 @@ struct Schema: Sendable {
             ["type": "string", "minLength": .int(length.lowerBound)], example: .string(example))
     }
 
-    /// - Parameter format: One of those that OpenAPI or JSON Schema name.
+    /// - Parameter format: A format that OpenAPI or JSON Schema defines.
     static func text(format: String, example: String) -> Schema {
         Schema(["type": "string", "format": .string(format)], example: .string(example))
     }
@@ -126,7 +126,7 @@ struct Schema: Sendable {
         let isRequired: Bool
     }
 
-    /// - Parameter base: A named schema whose members it has, too.
+    /// - Parameter base: A named schema whose members the object also has.
     static func object(
         _ name: String? = nil, _ description: String?, extending base: Schema? = nil,
         _ members: [Member], isClosed: Bool = false

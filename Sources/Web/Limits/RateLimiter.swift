@@ -4,7 +4,7 @@ import HTTPTypes
 import Sockets
 import Synchronization
 
-/// How many requests to the API one client may make in a minute; 0 for any number.
+/// How many requests to the API one client may make in a minute; 0 means any number.
 public struct RateLimits: Sendable {
     public var reads = 600
     public var writes = 120
@@ -14,8 +14,10 @@ public struct RateLimits: Sendable {
     func limit(_ isRead: Bool) -> Int { isRead ? reads : writes }
 }
 
-/// Counts the requests of every client to the API, in one process: a bucket of tokens for each that
-/// refills by itself, so that nobody waits for a minute to end. All loops share it.
+/// Counts every client's requests to the API, in one process. All loops share it.
+///
+/// Each client has a token bucket for reads and one for writes. The buckets refill continuously, so
+/// that no one has to wait for a minute to end.
 public final class RateLimiter: Sendable {
     struct Key: Hashable, Sendable {
         enum Client: Hashable, Sendable {
@@ -27,13 +29,13 @@ public final class RateLimiter: Sendable {
         let isRead: Bool
     }
 
-    /// What a bucket holds after a request.
+    /// What is left in a bucket after a request.
     struct Level: Hashable, Sendable {
-        /// Requests that may follow at once.
+        /// The number of requests that may follow at once.
         let remaining: Int
-        /// Until the bucket is full again, in seconds.
+        /// The time until the bucket is full again, in seconds.
         let reset: Int
-        /// Until the next request is taken, in seconds; `nil` if this one was.
+        /// The time until the next request is accepted, in seconds; `nil` if this one was accepted.
         let retryAfter: Int?
     }
 
@@ -43,15 +45,16 @@ public final class RateLimiter: Sendable {
 
         mutating func fill(at now: MonotonicTime, rate: Double, limit: Int) {
             let elapsed = (now - filledAt) / .seconds(1)
-            // Loops read the clock one after another.
+            // Another loop may have read the clock later, but filled the bucket earlier.
             guard elapsed > 0 else { return }
             tokens = min(Double(limit), tokens + elapsed * rate)
             filledAt = now
         }
     }
 
-    /// The newer half of the buckets, and the older one, which is forgotten when the newer is full:
-    /// a client that comes from ever new addresses displaces those that have not come for long.
+    /// The buckets in two halves. When the newer half is full, it becomes the older one, and the
+    /// buckets of the previous older half are forgotten. So a client that uses ever new addresses
+    /// displaces the clients whose last request was long ago.
     private struct Buckets {
         var newer: [Key: Bucket] = [:]
         var older: [Key: Bucket] = [:]
@@ -61,7 +64,7 @@ public final class RateLimiter: Sendable {
     private let capacity: Int
     private let buckets = Mutex(Buckets())
 
-    /// - Parameter capacity: The most clients that are known at once.
+    /// - Parameter capacity: The largest number of clients known at the same time.
     public init(_ limits: RateLimits, capacity: Int = 65_536) {
         self.limits = limits
         self.capacity = capacity
@@ -93,7 +96,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes back the count of a request that cost nothing.
+    /// Takes back the count of a request that costs nothing.
     func giveBack(_ key: Key) {
         let limit = Double(limits.limit(key.isRead))
         buckets.withLock { buckets in
@@ -102,14 +105,14 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// For tests: how many clients are known.
+    /// For tests: the number of known clients.
     var count: Int { buckets.withLock { $0.newer.count + $0.older.count } }
 
     func limit(_ isRead: Bool) -> Int { limits.limit(isRead) }
 }
 
-/// What one request to the API is counted for: the address that it came from, and the user whose
-/// token came with it.
+/// Whom a request to the API is counted for: the address that it came from, and the user whose
+/// token it has.
 final class Allowance: Sendable {
     private struct Charge {
         let key: RateLimiter.Key
@@ -127,7 +130,7 @@ final class Allowance: Sendable {
 
     /// Counts the request.
     ///
-    /// - Throws: 429 if there were too many.
+    /// - Throws: 429 if the client has sent too many.
     func charge(_ client: RateLimiter.Key.Client) throws(Problem) {
         let key = RateLimiter.Key(client: client, isRead: isRead)
         guard let level = limiter.take(key, at: .read()) else { return }
@@ -142,7 +145,8 @@ final class Allowance: Sendable {
         throw problem
     }
 
-    /// Tells the client how much is left, as draft-ietf-httpapi-ratelimit-headers has it.
+    /// Takes back the count of a 304, and tells the client how many requests are left, as
+    /// draft-ietf-httpapi-ratelimit-headers specifies.
     func settle(_ response: inout Response) {
         let charges = charges.withLock { $0 }
         guard !charges.isEmpty else { return }

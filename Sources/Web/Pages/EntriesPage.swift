@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// Everyone's entries, the latest first, by filters.
+/// Everyone's entries, latest first, with filters.
 enum EntriesPage {
     private static let limit = 30
 
@@ -36,7 +36,7 @@ enum EntriesPage {
             .conditional(for: call)
     }
 
-    /// Those that have a ranking, and the one that is chosen.
+    /// The platforms that have a ranking, and the chosen one.
     private static func choices(_ ranked: [Platform], _ chosen: Platform?) -> [Choice] {
         var platforms = ranked
         if let chosen, !platforms.contains(chosen) { platforms.append(chosen) }

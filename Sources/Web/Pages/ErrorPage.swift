@@ -2,7 +2,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// What a person sees instead of a problem document.
+/// The page that a person sees instead of a problem document.
 enum ErrorPage {
     static func response(to problem: Problem, _ context: PageContext) -> Response {
         let heading = heading(problem.status)
@@ -30,7 +30,7 @@ enum ErrorPage {
         case .forbidden: "Not allowed"
         case .notFound: "Page not found"
         case .methodNotAllowed, .notImplemented: "That can’t be done here"
-        case .preconditionFailed: "It has changed meanwhile"
+        case .preconditionFailed: "It has changed in the meantime"
         case .tooManyRequests: "Too many requests"
         case .serviceUnavailable: "Back in a moment"
         default: status.kind == .serverError ? "Something went wrong" : "That didn’t work"

@@ -4,12 +4,12 @@ import HTTPTypes
 import Views
 
 enum GamePage {
-    /// What was typed into the form, and why it was not taken.
+    /// What was typed into the form, and why it was rejected.
     struct Rejected: Sendable {
         let problem: Problem
         let platformID: Int?
         let comment: String
-        /// Whether the list has no room.
+        /// Whether the list is full.
         let isFull: Bool
     }
 
@@ -24,7 +24,7 @@ enum GamePage {
             .post, "/games/{game}/add", .page, takes: .game, answers: .response, handler: add),
     ]
 
-    /// Puts the game on the visitor's list, last.
+    /// Adds the game at the end of the visitor's list.
     @Sendable private static func add(_ call: Call, game: FoundGame) async throws -> Response {
         let visitor = try call.member(returnPath: Path.game(game.game.id))
         let form = try call.form()

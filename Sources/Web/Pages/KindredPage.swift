@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// Whose lists share most games with someone's.
+/// The people whose lists share the most games with a user's list.
 enum KindredPage {
     private static let limit = 24
 

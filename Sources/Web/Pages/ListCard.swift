@@ -4,10 +4,10 @@ import HTTPTypes
 import ShareCard
 import Views
 
-/// The picture of a list that previews of its link show.
+/// The picture of a list that is shown in previews of its link.
 enum ListCard {
-    /// Its address changes with what is on it, so that it may be kept for ever; an old address leads
-    /// to the one of today.
+    /// The address of a card changes with its contents, so that the card may be kept for ever. An
+    /// old address redirects to the current one.
     static let routes = [
         Route(
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
@@ -18,7 +18,8 @@ enum ListCard {
         _ call: Call, username: Username, asked: String
     ) async throws -> Response {
         let store = call.services.store
-        // As anybody sees it, even for the owner: it may be kept by whatever is on the way.
+        // The list as everyone sees it, even if its owner asks: any cache on the way may keep the
+        // card.
         let found = try await store.list(username: username.description, seenBy: nil)
         guard let list = found else {
             throw try await call.moved(from: username) { Path.card($0, asked) }
@@ -36,7 +37,7 @@ enum ListCard {
 }
 
 extension Input where Self == PathInput<String> {
-    /// The digest of a card in the name of its file.
+    /// The digest of a card, in the name of its file.
     fileprivate static var card: Self {
         Self("card", "", .text(example: "0.png")) { file in
             file.hasSuffix(".png") && file.utf8.count <= 64 ? String(file.dropLast(4)) : nil

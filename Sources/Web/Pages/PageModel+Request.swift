@@ -4,7 +4,7 @@ import ShareCard
 import Views
 
 extension PageModel {
-    /// - Parameter path: The page's own address, without host; `nil` for one that has none.
+    /// - Parameter path: The page's own address, without the host; `nil` for a page that has none.
     init(
         _ title: String, description: String, path: String?, section: Section = .none,
         json: String? = nil, context: PageContext
@@ -32,7 +32,7 @@ extension Viewer {
 }
 
 extension PreviewImage {
-    /// The card of a list; `nil` for one that only its owner sees.
+    /// The card of a list; `nil` for a list that only its owner may see.
     init?(_ list: FaveList, publicURL: String) {
         guard list.owner.visibility != .private else { return nil }
         self.init(
@@ -49,12 +49,12 @@ extension PreviewImage {
         return text.count > altLimit ? text.prefix(altLimit - 1) + "…" : text
     }
 
-    /// What sites that show previews take.
+    /// The longest text that sites with previews accept.
     private static let altLimit = 420
 }
 
 extension WebSettings {
-    /// A place of this site as someone would say it: without the scheme.
+    /// The address of a path as someone would say it: without the scheme.
     func spoken(_ path: String) -> String {
         let scheme = isSecure ? "https://" : "http://"
         return publicURL.dropFirst(scheme.utf8.count) + path
@@ -62,6 +62,6 @@ extension WebSettings {
 }
 
 extension User {
-    /// What the user's list is called.
+    /// The title of the user's list.
     var listTitle: String { "\(displayName)’s favourite games" }
 }

@@ -5,7 +5,7 @@ import Views
 
 enum PlatformGamePage {
     static let routes = [
-        // The platform first: a game that is not known here is looked up at IGDB.
+        // The platform is read first, since a game that is not known here is looked up at IGDB.
         Route(
             .get, "/platforms/{platform}/games/{game}", .page,
             takes: .platformReference, .platform, .game, .cursor(InclusionCursor.self),

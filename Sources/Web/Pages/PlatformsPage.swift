@@ -32,7 +32,7 @@ enum PlatformsPage {
 
     private static let gamesShown = 3
 
-    /// The platforms that match, with the first games of those that have a ranking.
+    /// The matching platforms, each with the first games of its ranking, if it has one.
     private static func found(_ search: SearchText, _ call: Call) async throws -> [PlatformTop] {
         let store = call.services.store
         let platforms = try await store.platforms(matching: search)

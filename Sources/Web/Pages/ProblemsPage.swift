@@ -2,7 +2,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// What the types of problem documents mean.
+/// The pages that explain the types of problem documents.
 enum ProblemsPage {
     static let routes = [
         Route(.get, Path.problems, .page, answers: .response, caching: .constant) { call in

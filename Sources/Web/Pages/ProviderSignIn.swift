@@ -23,7 +23,7 @@ enum ProviderSignIn {
     @Sendable private static func begin(
         _ call: Call, provider: OpenIDProvider, returnPath: String?
     ) async throws -> Response {
-        // A link elsewhere must not change who someone is here.
+        // A link on another site must not change who is signed in here.
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
@@ -33,10 +33,10 @@ enum ProviderSignIn {
         return response
     }
 
-    /// The same to connect the provider with the account that is signed in.
+    /// Does the same to connect the provider to the account that is signed in.
     ///
-    /// By a page in between: browsers refuse to follow a form to another site (form-action of the
-    /// Content-Security-Policy covers redirects, too).
+    /// The browser goes there by way of a page: browsers refuse to follow a form to another site
+    /// (form-action of the Content-Security-Policy applies to redirects, too).
     @Sendable private static func connect(
         _ call: Call, visitor: Visitor, provider: OpenIDProvider
     ) async throws -> Response {
@@ -49,7 +49,7 @@ enum ProviderSignIn {
             context: call.context)
         page.isIndexed = false
         guard let address = RedirectAddress(madeHere: href) else {
-            throw Problem(.badGateway, "\(name) has no address that a browser could go to.")
+            throw Problem(.badGateway, "\(name) has no valid sign-in address.")
         }
         page.redirect = address
         return .privatePage(
@@ -64,7 +64,7 @@ enum ProviderSignIn {
             redirectURI: call.redirectURI(provider.configuration))
     }
 
-    /// Where the provider sends the browser back to: OpenID Connect Core section 3.1.2.5.
+    /// Handles the browser's return from the provider: OpenID Connect Core section 3.1.2.5.
     @Sendable private static func finish(
         _ call: Call, provider: OpenIDProvider, answer: AuthorizationAnswer
     ) async throws -> Response {
@@ -79,7 +79,7 @@ enum ProviderSignIn {
         } catch let problem as Problem {
             response = SignInPage.page(call, problem: problem, returnPath: nil)
         }
-        // Good once, however it ended.
+        // A handshake is valid once, whatever the outcome.
         response.headerFields.append(
             Cookie.handshake.removing(isSecure: call.services.settings.isSecure))
         return response
@@ -99,7 +99,7 @@ enum ProviderSignIn {
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         guard let state = answer.state, secret.hasState(state),
-            // RFC 9207: an answer of another provider than the one that was asked.
+            // RFC 9207: the answer must not be from another provider than the one that was asked.
             answer.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
@@ -115,7 +115,7 @@ enum ProviderSignIn {
         guard let code = answer.code, (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Start again.")
         }
-        // A client that makes up codes must not make us ask the provider without end.
+        // A client that makes up codes must not make us ask the provider endlessly.
         let accounts = call.services.accounts
         try await accounts.attemptProvider(from: call.client.networkName)
         let identity = try await provider.identity(
@@ -138,14 +138,15 @@ enum ProviderSignIn {
     }
 }
 
-/// An handshake to sign in with a provider, as the browser's cookie carries it until it comes back.
+/// A handshake for signing in with a provider. The browser's cookie carries it until the browser
+/// comes back.
 ///
-/// Nothing in it needs to be kept from the browser's owner, and a cookie of someone else's would
+/// Nothing in it has to be kept secret from the browser's owner, and someone else's cookie would
 /// only fail.
 struct ProviderHandshake: Sendable {
     let secret: SecretToken
     let returnPath: String?
-    /// Proves that the handshake to connect began in a session, by a form of it.
+    /// Proves that a handshake for connecting began in a session, with a form of that session.
     private let connection: String?
 
     init(returnPath: String?) {
@@ -164,7 +165,7 @@ struct ProviderHandshake: Sendable {
 
     var isForConnecting: Bool { connection != nil }
 
-    /// Whether it began in this session.
+    /// Whether the handshake began in this visitor's session.
     func connects(_ visitor: Visitor) -> Bool {
         guard let connection else { return false }
         return visitor.token.derives(Self.purpose(secret), is: connection)
@@ -185,7 +186,7 @@ struct ProviderHandshake: Sendable {
     }
 }
 
-/// What a provider sends the browser back with.
+/// The parameters with which a provider sends the browser back.
 private struct AuthorizationAnswer: Sendable {
     var state: String?
     var issuer: String?
@@ -203,9 +204,9 @@ private struct AuthorizationAnswer: Sendable {
     }
 }
 
-/// The provider of the path.
+/// The provider in the path.
 private struct ProviderInput: Input {
-    /// - Throws: 404 if the operator has set none of that key.
+    /// - Throws: 404 if the operator has configured no provider with that key.
     func read(_ call: Call) throws(Problem) -> OpenIDProvider {
         let key = call.parameters["provider"]
         guard let provider = call.services.providers.first(where: { $0.configuration.key == key })
@@ -221,7 +222,7 @@ extension Input where Self == ProviderInput {
 }
 
 extension Call {
-    /// One for each provider, so that no answer can be taken for another one's.
+    /// Each provider has its own, so that no answer can be mistaken for another provider's.
     fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
     }

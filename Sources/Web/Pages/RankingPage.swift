@@ -20,19 +20,19 @@ enum RankingPage {
         let services = call.services
         try call.check(cursor, of: platform.id)
         let path = Path.platform(platform)
-        // Each platform has one address: that with its slug.
+        // Each platform has one address: the one with its slug.
         if case .id = reference { return .redirect(to: path) }
         let store = services.store
         let isFirst = cursor == nil
         async let games = store.ranking(
             platform: platform.id, limit: pageSize, quotes: 0, at: cursor)
-        // What people say is shown with the first ones only.
+        // Comments are shown only with the first games of the first page.
         async let quoted =
             isFirst
             ? store.ranking(platform: platform.id, limit: FaveList.limit, quotes: quoteCount)
             : Ranking(games: [], next: nil)
         async let leader = isFirst ? [] : store.platformTops(ids: [platform.id], games: 1)
-        // Of games far behind no past rank is known.
+        // Past ranks are not recorded for games this far down.
         let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.remembered } ?? false
         async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
         let ranking = try await games.quoting(quoted)
@@ -70,7 +70,7 @@ enum RankingPage {
 }
 
 extension Ranking {
-    /// The same with what is said about the games of another, which was read at the same time.
+    /// This ranking with the quotes of another one, which was read at the same time.
     fileprivate func quoting(_ other: Ranking) -> Ranking {
         let quotes = Dictionary(
             other.games.map { ($0.game.id, $0.quotes) }, uniquingKeysWith: { one, _ in one })

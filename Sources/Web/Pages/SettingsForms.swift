@@ -6,8 +6,8 @@ import Identity
 import Storage
 import Views
 
-/// What the forms of the settings do. Each takes a form of the visitor's own session, and shows the
-/// page again if something is wrong.
+/// The actions of the forms on the settings page. Each accepts a form of the visitor's own session,
+/// and shows the page again if something is wrong.
 enum SettingsForms {
     private typealias Saved = SettingsPage.Saved
 
@@ -77,7 +77,7 @@ enum SettingsForms {
         return .seeOther(Saved.username.path)
     }
 
-    /// Ends all sessions, and opens a new one for this browser.
+    /// Ends all sessions and opens a new one for this browser.
     @Sendable private static func password(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {

@@ -5,11 +5,11 @@ import Identity
 import Storage
 import Views
 
-/// What one can change about oneself; what its forms do is in `SettingsForms`.
+/// The page on which users change their own settings. `SettingsForms` has the actions of its forms.
 enum SettingsPage {
-    /// A change that was rejected: what was typed is shown again, with what is wrong.
+    /// A rejected change: what was typed is shown again, together with what is wrong.
     struct Rejected: Sendable {
-        /// For the whole page; a field's own error is not repeated here.
+        /// The problem of the whole page. A field's own error is not repeated here.
         var problem: Problem?
         var displayName: FormField?
         var bio: FormField?
@@ -22,7 +22,7 @@ enum SettingsPage {
         init(_ problem: Problem? = nil) { self.problem = problem }
     }
 
-    /// What has just been done, for the page to say so.
+    /// The change that was just made, which the page confirms.
     enum Saved: String {
         case profile, username, password, connected, disconnected
 
@@ -95,7 +95,7 @@ enum SettingsPage {
 }
 
 extension SettingsPage.Rejected {
-    /// The problem of the whole page, or the first one at a field.
+    /// The problem of the whole page, or else the first error of a field.
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
@@ -108,7 +108,7 @@ extension SettingsPage.Rejected {
 }
 
 extension Services {
-    /// What an operator calls a provider, or where it is if they know it no more.
+    /// The operator's name for a provider, or its address if it is no longer configured.
     fileprivate func name(ofIssuer issuer: String) -> String {
         providers.first { $0.configuration.issuer == issuer }?.configuration.name
             ?? issuer.replacing(/^https?:\/\//, with: "")

@@ -23,7 +23,7 @@ enum SignInPage {
         do {
             form = try call.form()
         } catch let problem as Problem where problem.status == .forbidden {
-            // Nothing typed is lost: only the password must be typed again.
+            // Nothing that was typed is lost, except the password.
             let typed = try? FormItems(parsing: call.request.body)
             return page(
                 call, problem: problem, username: typed?["username"],
@@ -41,7 +41,7 @@ enum SignInPage {
         }
     }
 
-    /// - Parameter problem: Why it is shown again.
+    /// - Parameter problem: Why the page is shown again.
     static func page(
         _ call: Call, problem: Problem? = nil, username: String? = nil, returnPath: String?
     ) -> Response {

@@ -10,7 +10,7 @@ enum SignOutPage {
         Route(.post, "/sign-out", .page, answers: .response, handler: submit),
     ]
 
-    /// For people who open the address: signing out takes a form.
+    /// The page for people who open the address: signing out requires a form.
     @Sendable private static func show(_ call: Call) -> Response {
         guard call.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
@@ -21,7 +21,7 @@ enum SignOutPage {
     }
 
     @Sendable private static func submit(_ call: Call) async throws -> Response {
-        // Someone who is signed out already has what they want.
+        // Someone who is already signed out has what they want.
         guard let visitor = call.visitor else { return .seeOther("/") }
         _ = try call.form()
         try await call.services.store.endSession(id: visitor.sessionID)

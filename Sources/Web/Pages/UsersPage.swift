@@ -18,7 +18,7 @@ enum UsersPage {
         let services = call.services
         let lists: [ListSummary]
         if let search {
-            // People type "@rob" as they see it.
+            // People type a username as they see it: "@rob".
             let name = SearchText(search.text.replacing(/^@/, with: "")) ?? search
             let users = try await services.store.users(matching: name, limit: limit)
             lists = try await services.store.lists(userIDs: users.map(\.id))

@@ -10,10 +10,10 @@ extension Call {
             username: username.description, seenBy: visitor?.user.id)
     }
 
-    /// Where the user is now who had a username before.
+    /// The new address for a user's former username.
     ///
-    /// - Parameter address: Of the same thing under another username.
-    /// - Throws: 404 if nobody had it.
+    /// - Parameter address: Makes the address of the same thing under another username.
+    /// - Throws: 404 if no user had the name.
     func moved(
         from username: Username, _ address: (String) -> String
     ) async throws -> Moved {
@@ -24,7 +24,7 @@ extension Call {
         return Moved(path: address(successor))
     }
 
-    /// Everything that is held about a user, as a file.
+    /// Everything held about a user, as a file.
     func export(of user: User) async throws -> Response {
         guard let json = try await services.store.export(userID: user.id) else {
             throw Problem.notFound("The account is gone.")
@@ -37,7 +37,7 @@ extension Call {
     }
 }
 
-/// What was asked for is at another address for now.
+/// The resource is at another address for now.
 struct Moved: Error {
     let path: String
 }

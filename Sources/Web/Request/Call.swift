@@ -3,17 +3,18 @@ import HTTPTypes
 import Logging
 import Sockets
 
-/// One request on its way through a handler. What the handler takes of it are the inputs of its
-/// route.
+/// One request on its way through a handler. Its route's inputs declare what the handler reads from
+/// it.
 struct Call: Sendable {
     let request: Request
     let services: Services
     let id: RequestID
-    /// Where it came from.
+    /// Where the request came from.
     let client: ClientAddress
-    /// Who is signed in with the browser; always `nil` for the API, which takes tokens only.
+    /// The visitor who is signed in with the browser; always `nil` for the API, which accepts
+    /// tokens only.
     let visitor: Visitor?
-    /// What is counted of requests to the API.
+    /// Counts a request to the API; `nil` for other requests.
     let allowance: Allowance?
     let parameters: PathParameters
     let query: FormItems
@@ -33,7 +34,7 @@ struct Call: Sendable {
         query = try request.target.queryItems()
     }
 
-    /// Checks that the query repeats no parameter, of which only one value would be heard.
+    /// Checks that the query repeats no parameter: only one of its values would be used.
     ///
     /// - Throws: 400 if it does.
     func checkNamesOnce() throws(Problem) {
@@ -42,6 +43,6 @@ struct Call: Sendable {
         }
     }
 
-    /// Names the request in what it says.
+    /// A logger whose messages name the request.
     var logger: Logger { id.naming(services.logger) }
 }

@@ -1,8 +1,9 @@
 import Sockets
 
 extension ClientAddress {
-    /// What one client has for itself: an IPv4 address, or the first 64 bits of an IPv6 address,
-    /// since everyone who has one of these has them all (RFC 6177). `nil` if it is not known.
+    /// The addresses that one client has for itself: an IPv4 address, or the first 64 bits of an
+    /// IPv6 address, since anyone with one of these addresses has them all (RFC 6177). `nil` if the
+    /// client's address is not known.
     public var network: IPNetwork? {
         switch self {
         case .local: nil
@@ -11,8 +12,8 @@ extension ClientAddress {
         }
     }
 
-    /// As it is noted with failed attempts: an IPv4 address without the length of its prefix; empty
-    /// if it is not known.
+    /// The network as it is recorded with failed attempts. An IPv4 address has no prefix length.
+    /// Empty if the network is not known.
     var networkName: String {
         guard let network else { return "" }
         return network.address.isV4 ? network.address.description : network.description

@@ -5,9 +5,10 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// The number of one request, in its answer, in the log, and in the problem document if it fails.
+/// The id of one request. It is in the answer, in the log, and in the problem document if the
+/// request fails.
 struct RequestID: Sendable {
-    /// As X-Request-ID has it.
+    /// The id as X-Request-ID has it.
     let text: String
     private let uuid: String
 
@@ -16,9 +17,9 @@ struct RequestID: Sendable {
         self.uuid = uuid
     }
 
-    /// A new one: RFC 9562 section 5.8. It tells requests apart and is no secret, so only where a
-    /// process begins to count is left to chance; asking the system each time costs more than many
-    /// an answer.
+    /// Makes a new id: RFC 9562 section 5.8. An id must be unique, but is not secret. So a process
+    /// takes only its starting values at random and then counts; asking the system for random
+    /// numbers each time would cost more than many an answer.
     init() {
         let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         let version: UInt64 = 0x8000
@@ -48,9 +49,9 @@ struct RequestID: Sendable {
         }
     }
 
-    /// That of a proxy in front, if it has given one.
+    /// Takes the id that a proxy in front has given, or else makes a new one.
     ///
-    /// - Parameter isTrusted: Whether the sender of the request is believed.
+    /// - Parameter isTrusted: Whether the sender of the request is trusted.
     init(of request: Request, isTrusted: Bool) {
         guard isTrusted, let text = request.value(of: .xRequestID),
             let uuid = Self.uuid(text)
@@ -71,10 +72,10 @@ struct RequestID: Sendable {
         return UUID(uuidString: String(decoding: digits, as: UTF8.self))?.uuidString.lowercased()
     }
 
-    /// RFC 9562 section 4.
+    /// The id as a URN, RFC 9562 section 4.
     var urn: String { "urn:uuid:\(uuid)" }
 
-    /// A logger whose lines name the request.
+    /// A logger whose messages name the request.
     func naming(_ logger: Logger) -> Logger {
         var logger = logger
         logger[metadataKey: Self.metadataKey] = "\(text)"

@@ -2,21 +2,21 @@ import HTTP
 import HTTPTypes
 import Sockets
 
-/// The proxies in front of the server whose word is taken for where a request came from.
+/// The proxies in front of the server that are trusted to say where a request came from.
 public struct TrustedProxies: Hashable, Sendable {
     private let networks: [IPNetwork]
     /// Whether clients of a unix-domain socket are trusted proxies.
     public let includesLocal: Bool
 
-    /// Nobody.
+    /// Trusts no proxies.
     public init() {
         networks = []
         includesLocal = false
     }
 
-    /// Reads addresses and networks with commas between; "local" means unix-domain sockets.
+    /// Reads addresses and networks, separated by commas; "local" means unix-domain sockets.
     ///
-    /// - Returns: `nil` if one of them is neither.
+    /// - Returns: `nil` if one of them is neither an address nor a network.
     public init?(_ text: String) {
         var networks: [IPNetwork] = []
         var includesLocal = false
@@ -33,7 +33,7 @@ public struct TrustedProxies: Hashable, Sendable {
         self.includesLocal = includesLocal
     }
 
-    /// Whether a peer is one of them.
+    /// Whether a peer is a trusted proxy.
     public func contains(_ client: ClientAddress) -> Bool {
         switch client {
         case .local: includesLocal
@@ -41,9 +41,11 @@ public struct TrustedProxies: Hashable, Sendable {
         }
     }
 
-    /// Where a request came from: the peer, unless that is a proxy we trust, which says for whom it
-    /// asks in X-Forwarded-For. Every proxy appends whom it heard from, so that the last address
-    /// that is not a trusted proxy's own is the first one that nobody could make up.
+    /// Where a request came from: the peer, unless the peer is a trusted proxy, which names its
+    /// client in X-Forwarded-For.
+    ///
+    /// Every proxy appends the address that it got the request from. So the last address that is
+    /// not a trusted proxy's own can't be forged, but those before it can.
     func client(of request: Request, peer: ClientAddress) -> ClientAddress {
         var client = peer
         guard contains(client) else { return client }
@@ -51,14 +53,15 @@ public struct TrustedProxies: Hashable, Sendable {
             request.value(of: .xForwardedFor)?
             .split(separator: ",", omittingEmptySubsequences: false) ?? []
         while contains(client), let last = addresses.popLast() {
-            // What is no address, nothing at all too, hides everything before it.
+            // An entry that is not an address, even an empty one, hides everything before it.
             guard let address = Self.address(last) else { return client }
             client = .internet(address)
         }
         return client
     }
 
-    /// An address as proxies write it: some with a port, and then an IPv6 address in brackets.
+    /// Reads an address as proxies write it: some add a port, and then put an IPv6 address in
+    /// brackets.
     private static func address(_ text: Substring) -> IPAddress? {
         let text = text.filter { !$0.isWhitespace }
         if let address = IPAddress(text) { return address }

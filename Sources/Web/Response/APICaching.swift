@@ -1,10 +1,10 @@
 import HTTP
 import HTTPTypes
 
-/// How long answers of the API may be kept, and by whom: RFC 9111.
+/// How long responses of the API may be cached, and by whom: RFC 9111.
 struct APICaching: Sendable {
-    /// Shared caches answer for a moment by themselves, so that a list everybody looks at is read
-    /// once. Clients ask each time, and mostly get a 304: a user who has changed a list sees
+    /// Shared caches may answer by themselves for a moment, so that a list everyone looks at is
+    /// read once. Clients ask each time, and mostly get a 304. So users who have changed a list see
     /// the change, which `stale-while-revalidate` would hide.
     private let reads: String
 
@@ -18,7 +18,7 @@ struct APICaching: Sendable {
         let request = exchange.request
         let isRead = request.method.isRead
         if isRead { response.headerFields.vary(by: "Authorization") }
-        // What says already that it is kept nowhere stays so.
+        // A response that already says that it must not be stored keeps saying so.
         guard response.headerFields[.cacheControl] == "no-cache" else { return }
         if request.headerFields.contains(.authorization) {
             response.headerFields[.cacheControl] = "private, no-store"

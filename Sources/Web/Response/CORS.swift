@@ -1,11 +1,11 @@
 import HTTP
 import HTTPTypes
 
-/// What pages of other sites may ask of the addresses for programs: the Fetch standard,
-/// section 3.3.
+/// What pages of other sites may request from addresses for programs: the Fetch standard, section
+/// 3.3.
 ///
-/// Everybody's browser may read. The API takes tokens and no cookies, so a page can write only with
-/// a token that someone gave it, and that is why any origin may by default.
+/// Anyone's browser may read. The API accepts tokens and no cookies, so a page can write only with
+/// a token that someone gave it. That is why any origin may write by default.
 struct CORS: Sendable {
     private let writers: AllowedOrigins
 
@@ -19,13 +19,13 @@ struct CORS: Sendable {
     private static let exposedFields =
         "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
         + "X-Request-ID"
-    /// In seconds; browsers keep a preflight's answer no longer than two hours or a day.
+    /// In seconds. Browsers cache a preflight's answer for at most two hours or a day.
     private static let maximumAge = "7200"
 
-    /// Answers a browser that asks, before a page's request, whether it may be sent.
+    /// Answers a preflight, with which a browser asks whether it may send a page's request.
     ///
-    /// - Parameter methods: Those that the address takes.
-    /// - Returns: `nil` if the request does not ask that, or the address is not for other sites.
+    /// - Parameter methods: The methods that the address accepts.
+    /// - Returns: `nil` if the request is not a preflight, or the address is not for other sites.
     func preflight(_ exchange: Exchange, methods: [HTTPRequest.Method]) -> Response? {
         let request = exchange.request
         guard exchange.kind.isForOtherOrigins, request.method == .options,
@@ -40,7 +40,7 @@ struct CORS: Sendable {
         }
         varyByOrigin(&response)
         guard !allowed.isEmpty else { return response }
-        // The answer is what both kinds of request will get.
+        // The answer covers both kinds of request, reads and writes.
         response.headerFields[.accessControlAllowOrigin] =
             mayWrite ? writers.answer(to: origin) : "*"
         response.headerFields[.accessControlAllowMethods] =
@@ -51,7 +51,7 @@ struct CORS: Sendable {
         return response
     }
 
-    /// Lets pages of other sites see an answer, errors too.
+    /// Lets pages of other sites see a response, even an error.
     func add(to response: inout Response, _ exchange: Exchange) {
         let request = exchange.request
         guard exchange.kind.isForOtherOrigins,
@@ -70,7 +70,8 @@ struct CORS: Sendable {
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
     }
 
-    /// Lets pages of other sites see why nothing could be read of a request: the same for all.
+    /// Lets pages of other sites see why a request could not be read. The fields are the same for
+    /// all origins.
     func addToRefusal(_ response: inout Response) {
         response.headerFields[.accessControlAllowOrigin] = "*"
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
@@ -86,9 +87,9 @@ public enum AllowedOrigins: Sendable, Hashable {
     case any
     case these(Set<String>)
 
-    /// Reads `*`, `none`, or origins with commas between.
+    /// Reads `*`, `none`, or origins separated by commas.
     ///
-    /// - Returns: `nil` if one of them is no origin as browsers write it.
+    /// - Returns: `nil` if one of them is not an origin as browsers write it.
     public init?(_ text: String) {
         switch text.commaSeparated {
         case ["*"]: self = .any
@@ -99,7 +100,7 @@ public enum AllowedOrigins: Sendable, Hashable {
         }
     }
 
-    /// RFC 6454 section 6.2: in lower case, and without a slash at the end.
+    /// RFC 6454 section 6.2: in lower case, and without a trailing slash.
     private static func isOrigin(_ text: String) -> Bool {
         text == text.lowercased() && text.wholeMatch(of: /https?:\/\/[^\/\s?#@,*"]+/) != nil
     }
@@ -111,7 +112,7 @@ public enum AllowedOrigins: Sendable, Hashable {
         }
     }
 
-    /// `*` if all may.
+    /// `*` if any origin may write.
     var anyOrigin: String? { self == .any ? "*" : nil }
 
     func answer(to origin: String) -> String { anyOrigin ?? origin }
@@ -121,7 +122,7 @@ extension HTTPFields {
     /// Adds a field's name to Vary, RFC 9110 section 12.5.5.
     mutating func vary(by name: String) {
         guard let names = self[.vary] else { return self[.vary] = name }
-        // All of them were added here, in the same letters.
+        // All names in Vary were added here, with the same capitals.
         if !names.commaSeparated.contains(name) { self[.vary] = "\(names), \(name)" }
     }
 }

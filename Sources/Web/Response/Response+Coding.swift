@@ -1,14 +1,14 @@
 import HTTP
 import HTTPTypes
 
-// Answers in gzip. Only `conditional(for:)` codes: what goes no such way, as pages with tokens of
-// forms and whatever a bearer token opens, never is, since its length would give away secrets that
-// are beside what a stranger can choose (BREACH).
+// Compressing responses with gzip. Only `conditional` compresses. Pages with form tokens, and
+// everything that a bearer token gives access to, are never compressed: the length would reveal
+// secrets that are next to text a stranger can choose (BREACH).
 extension Response {
-    /// Smaller ones fit into a packet as they are.
+    /// A smaller body fits into one packet uncompressed.
     private static let smallestCoded = 1024
 
-    /// Whether there is a coded form of it, for those who take one.
+    /// Whether the response may be compressed, for clients that accept that.
     var isCodable: Bool {
         guard body.count >= Self.smallestCoded,
             headerFields[.cacheControl]?.contains("no-store") != true,
@@ -21,7 +21,7 @@ extension Response {
     /// The response in gzip.
     ///
     /// - Parameter coded: The body in gzip.
-    /// - Returns: `nil` if it cannot be coded.
+    /// - Returns: `nil` if the body could not be compressed.
     func gzipped(_ coded: [UInt8]?) -> Response? {
         guard let coded else { return nil }
         var response = self
@@ -32,17 +32,18 @@ extension Response {
 }
 
 extension Gzip {
-    /// For what is made anew for each answer: 1 takes half of the time of 6, and gives a tenth more.
+    /// For responses that are compressed each time. Level 1 takes half the time of level 6, and its
+    /// output is a tenth larger.
     static var ofAnswers: Gzip { Gzip(level: 1) }
 }
 
 extension EntityTag {
-    /// The tag of the same in gzip: other bytes need another tag, RFC 9110 section 8.8.3.3.
+    /// The tag of the same content in gzip: other bytes need another tag, RFC 9110 section 8.8.3.3.
     var ofGzip: EntityTag { EntityTag(opaque: opaque + "-gzip", isWeak: isWeak) ?? self }
 }
 
 extension MediaType {
-    /// Whether it is made of words, which shrink.
+    /// Whether the type is text, which compresses well.
     fileprivate var isText: Bool {
         type == "text" || subtype == "json" || subtype == "xml" || subtype == "javascript"
             || subtype.hasSuffix("+json") || subtype.hasSuffix("+xml")
@@ -50,7 +51,7 @@ extension MediaType {
 }
 
 extension Request {
-    /// The request for someone whose answers hold secrets: as if they took no coding.
+    /// The request as if the client accepted no content coding, for responses that contain secrets.
     var withoutCoding: Request {
         guard headerFields[.acceptEncoding] != nil else { return self }
         var request = self

@@ -5,7 +5,7 @@ import JSON
 import Views
 
 extension Response {
-    /// An answer of the API.
+    /// A JSON response of the API.
     static func json<Type: Representation>(
         _ value: Type.Value, _ type: Type, _ status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -19,7 +19,7 @@ extension Response {
             body: json.bytes)
     }
 
-    /// A page in the layout that all have.
+    /// A page in the layout that all pages share.
     static func page(
         _ page: PageModel, _ content: HTML, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -35,31 +35,31 @@ extension Response {
             body: html.bytes)
     }
 
-    /// For good: the other address is the right one.
+    /// A permanent redirect: the other address is the right one.
     static func redirect(to path: String) -> Response {
         Response(status: .movedPermanently, headerFields: [.location: path])
     }
 
-    /// For now: the address may come to mean something else. With the same method.
+    /// A temporary redirect with the same method: the address may come to mean something else.
     static func temporaryRedirect(to path: String) -> Response {
         Response(
             status: .temporaryRedirect, headerFields: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// After a form was taken: what to look at next.
+    /// Redirects to the page to show next, after a form was accepted.
     static func seeOther(_ path: String) -> Response {
         Response(status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// A file for programs that anybody may have.
+    /// A file for programs that anyone may read.
     static func file(_ type: MediaType, _ body: [UInt8]) -> Response {
         Response(
             headerFields: [.contentType: type.description, .cacheControl: "no-cache"], body: body)
     }
 
-    /// A page that is for one person, or holds a form's token: it is kept nowhere.
+    /// A page that is for one person, or has a form's token. No one may store it.
     ///
-    /// - Parameter problem: Why it is shown again.
+    /// - Parameter problem: Why the page is shown again.
     static func privatePage(
         _ page: PageModel, _ content: HTML, problem: Problem? = nil,
         setting cookie: HTTPField? = nil
@@ -76,17 +76,17 @@ extension Response {
         EntityTag(hexadecimal: SHA256.hash(data: body).prefix(16))
     }
 
-    /// The tag of the bytes as they are.
+    /// The tag of the body as it is.
     var tag: EntityTag { Self.entityTag(of: body) }
 
-    /// After a change: with the tag that reading would give now.
+    /// The response to a change, with the tag that a read would give now.
     var tagged: Response {
         var response = self
         response.headerFields[.eTag] = tag.description
         return response
     }
 
-    /// Asks search engines to leave out what is listed nowhere.
+    /// Asks search engines not to index the response, unless it is public.
     func noIndex(unless isPublic: Bool) -> Response {
         guard !isPublic else { return self }
         var response = self
@@ -94,15 +94,15 @@ extension Response {
         return response
     }
 
-    /// Gives the response an entity tag, answers 304 to a client that has it already, and else
-    /// codes it if the client takes that.
+    /// Gives the response an entity tag, answers 304 to a client that already has it, and otherwise
+    /// compresses it if the client accepts that.
     ///
     /// - Parameters:
-    ///   - gzip: The loop's.
-    ///   - tag: The tag of the body as it is, if that is known.
-    ///   - coded: The body in gzip, if that is known.
-    ///   - lastModified: In seconds since 1970. What is made of the database has none: names of
-    ///     games and people, and who is public, change without a time.
+    ///   - gzip: The loop's compressor.
+    ///   - tag: The tag of the uncompressed body, if it is known.
+    ///   - coded: The body in gzip, if it is known.
+    ///   - lastModified: In seconds since 1970. What is made from the database has none: names of
+    ///     games and people, and who is public, change without being dated.
     func conditional(
         for request: Request, gzip: Gzip, tag: EntityTag? = nil,
         coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil
@@ -110,7 +110,7 @@ extension Response {
         guard status == .ok else { return self }
         var response = self
         var tag = tag ?? self.tag
-        // Which form is selected comes first: conditions are about that one's tag.
+        // Whether to compress is decided first: conditions apply to the tag of the selected form.
         var isCoded = false
         if isCodable {
             response.headerFields.vary(by: "Accept-Encoding")
@@ -135,12 +135,12 @@ extension Response {
         }
     }
 
-    /// The same for what a handler answers to its call.
+    /// The same, for the request of a handler's call.
     func conditional(for call: Call) throws -> Response {
         try conditional(for: call.request, gzip: call.services.gzip)
     }
 
-    /// Tells a client that has it already: RFC 9110 section 15.4.5.
+    /// Makes this a 304, for a client that already has the response: RFC 9110 section 15.4.5.
     mutating func becomeNotModified() {
         status = .notModified
         headerFields[.contentType] = nil
@@ -163,7 +163,7 @@ extension HTTPField.Name {
     static let xRequestID = constant("X-Request-ID")
     static let xRobotsTag = constant("X-Robots-Tag")
 
-    /// For names that are written here, and valid.
+    /// For names that are written in this file, and known to be valid.
     private static func constant(_ name: String) -> HTTPField.Name {
         guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field") }
         return field

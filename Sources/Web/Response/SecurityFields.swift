@@ -1,7 +1,7 @@
 import HTTP
 import HTTPTypes
 
-/// The header fields by which every answer tells browsers to be strict.
+/// The header fields with which every response tells browsers to be strict.
 struct SecurityFields: Sendable {
     private let pages: WrittenFields
     private let embeds: WrittenFields
@@ -30,19 +30,19 @@ struct SecurityFields: Sendable {
         }
         pages = fields(Self.pagePolicy, resources: "same-origin")
         embeds = fields(Self.embedPolicy, resources: "cross-origin")
-        // Others may show our images and read what is for programs. A frame in a sandbox, which is
-        // where many sites put embeds, is another origin even to its own stylesheet.
+        // Other sites may show our images and read our documents for programs. Many sites put
+        // embeds into a sandboxed frame, whose origin differs even from that of its own stylesheet.
         others = fields(Self.otherPolicy, resources: "cross-origin")
     }
 
-    /// Adds the fields, which nobody else sets.
+    /// Adds the fields. No other code sets them.
     func add(to response: inout Response, of kind: AddressKind) {
         response.writtenFields =
             switch kind {
             case .page: pages
             case .embed: embeds
             case .api, .v0, .document: others
-            // An error there is a page.
+            // An error at the address of a file is a page.
             case .file: Self.isPage(response) ? pages : others
             }
     }
@@ -53,7 +53,7 @@ struct SecurityFields: Sendable {
 
     private static let htmlType = MediaType.html.description
 
-    /// Nothing but our stylesheet, script, API, manifest and icons, and covers from IGDB's image
+    /// Allows only our stylesheet, script, API, manifest and icons, and covers from IGDB's image
     /// host.
     private static let pagePolicy = [
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
@@ -61,7 +61,7 @@ struct SecurityFields: Sendable {
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ]
 
-    /// In anybody's frame, and so with nothing in it that could be done by a click.
+    /// An embed may be in anyone's frame, so it must contain nothing that a click could do.
     private static let embedPolicy = [
         "default-src 'none'", "style-src 'self'", "img-src 'self' https://images.igdb.com",
         "form-action 'none'", "base-uri 'none'", "frame-ancestors *",

@@ -1,18 +1,18 @@
 import HTTP
 import HTTPTypes
 
-/// What a route answers when all is well: how it is made of what the handler gives, and what the
-/// API's description says of it.
+/// What a route answers on success: how the response is made from the handler's output, and how the
+/// API's description describes it.
 protocol Answer: Sendable {
     associatedtype Output: Sendable
 
     func response(_ output: Output, to call: Call) async throws -> Response
 
-    /// One for each status; none for what is described nowhere, like pages.
+    /// One for each status; none for an answer that is not described, such as a page.
     var descriptions: [AnswerDescription] { get }
 }
 
-/// What the API's description says of an answer.
+/// The API's description of an answer.
 struct AnswerDescription: Sendable {
     struct Content: Sendable {
         let type: String
@@ -21,7 +21,7 @@ struct AnswerDescription: Sendable {
 
     let status: HTTPResponse.Status
     let text: String
-    /// Those that this answer has and others have not.
+    /// The header fields that not every answer has.
     var fields: [HTTPField.Name] = []
     var contents: [Content] = []
 

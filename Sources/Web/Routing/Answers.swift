@@ -9,7 +9,7 @@ struct JSONAnswer<Type: Representation & Sendable>: Answer where Type.Value: Sen
     let type: Type
     let text: String
     var status = HTTPResponse.Status.ok
-    /// Whether the answer to a change has the tag that reading would give now.
+    /// Whether the answer to a change has the tag that a read would give now.
     var isTagged = false
     /// Whether the route may redirect by throwing `Moved`.
     var mayMove = false
@@ -33,7 +33,7 @@ struct JSONAnswer<Type: Representation & Sendable>: Answer where Type.Value: Sen
     }
 }
 
-/// A page of a long list, and where the pages beside it are.
+/// A page of a long list, with links to the pages before and after it.
 struct PageAnswer<Page: Sendable, Cursor: CursorCoding & Sendable>: Answer {
     struct Output: Sendable {
         let page: Page
@@ -84,7 +84,7 @@ private struct CursorRepresentation: Representation {
     }
 }
 
-/// What a request has made, now or when it first came.
+/// The answer to a request that created something, now or when the request first arrived.
 struct CreatedAnswer: Answer {
     let schema: Schema
     let text: String
@@ -127,29 +127,29 @@ struct NoContentAnswer: Answer {
     }
 }
 
-/// What the handler makes by itself.
+/// A response that the handler makes itself.
 struct ResponseAnswer: Answer {
     var descriptions: [AnswerDescription] = []
 
     func response(_ output: Response, to call: Call) -> Response { output }
 }
 
-// MARK: - How they are named where routes are declared
+// MARK: - Shorthands for declaring routes
 
 extension Answer {
     /// - Parameters:
-    ///   - text: What it is, in a sentence.
+    ///   - text: What the answer is, in a sentence.
     ///   - mayMove: Whether the route may redirect by throwing `Moved`.
     static func json<Type>(
         _ type: Type, _ text: String, mayMove: Bool = false
     ) -> Self where Self == JSONAnswer<Type> { Self(type: type, text: text, mayMove: mayMove) }
 
-    /// After a change: what reading would answer now, with its tag.
+    /// The answer to a change: what a read would answer now, with its tag.
     static func changed<Type>(_ type: Type) -> Self where Self == JSONAnswer<Type> {
         Self(type: type, text: "As it is now.", isTagged: true)
     }
 
-    /// An object with a single array.
+    /// An object whose only member is an array.
     static func array<Type: Representation>(
         _ name: StaticString, of type: Type, _ description: String, atMost limit: Int? = nil,
         _ text: String
@@ -161,8 +161,8 @@ extension Answer {
     }
 
     /// - Parameters:
-    ///   - text: What it is, in a sentence.
-    ///   - members: Those that the page has beside its cursors.
+    ///   - text: What the answer is, in a sentence.
+    ///   - members: The members of the page, besides its cursors.
     static func page<Page, Cursor>(
         _ text: String, to _: Cursor.Type, _ members: [ObjectRepresentation<Page>.Member]
     ) -> Self where Self == PageAnswer<Page, Cursor> { Self(text, members) }
@@ -180,7 +180,7 @@ extension Answer where Self == NoContentAnswer {
 }
 
 extension Answer where Self == ResponseAnswer {
-    /// One that is described nowhere.
+    /// A response that the API's description leaves out.
     static var response: Self { Self() }
 
     static func response(_ descriptions: AnswerDescription...) -> Self {

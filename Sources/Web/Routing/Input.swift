@@ -1,27 +1,27 @@
 import HTTPTypes
 
-/// Something that a route takes of its requests: how it is read, and what the API's description says
-/// of it.
+/// Something that a route reads from a request: how it is read, and how the API's description
+/// describes it.
 ///
-/// A route's inputs are read in the order of their declaration; the first that cannot be read
+/// A route's inputs are read in the order of their declaration. The first one that can't be read
 /// decides the answer.
 protocol Input: Sendable {
     associatedtype Value: Sendable
 
-    /// - Throws: What answers a request that it cannot be read of.
+    /// - Throws: The error to answer with if the input can't be read.
     func read(_ call: Call) async throws -> Value
 
     var description: InputDescription { get }
 }
 
-/// What the API's description says of an input.
+/// The API's description of an input.
 struct InputDescription: Sendable {
     var parameters: [Parameter] = []
     var body: Body?
-    /// What may be wrong with it.
+    /// The problems that reading the input may cause.
     var problems: [ProblemKind] = []
     var caller = Caller.anyone
-    /// The header fields that it adds to an answer of success.
+    /// The header fields that the input adds to a successful answer.
     var answerFields: [HTTPField.Name] = []
 
     struct Parameter: Sendable {
@@ -46,9 +46,9 @@ struct InputDescription: Sendable {
 /// Who may call a route.
 enum Caller: Int, Comparable, Sendable {
     case anyone
-    /// Those who send a token may see more.
+    /// Anyone, but a request with a token may see more.
     case perhapsUser
-    /// Those who are signed in: with a token at the API, with a session at pages.
+    /// Only users who are signed in: with a token for the API, with a session for pages.
     case user
 
     static func < (one: Caller, other: Caller) -> Bool { one.rawValue < other.rawValue }

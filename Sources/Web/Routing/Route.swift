@@ -1,27 +1,28 @@
 import HTTP
 import HTTPTypes
 
-/// One method of one address: everything that is known of it. The router, the rate limits, caching,
-/// `robots.txt`, CORS and the API's description are derived from its routes.
+/// One method of one address, with everything that is known about it. The router, the rate limits,
+/// caching, `robots.txt`, CORS and the API's description are derived from the declared routes.
 struct Route: Sendable {
     let method: HTTPRequest.Method
-    /// As `Router` reads it.
+    /// The path's pattern, as `Router` reads it.
     let pattern: String
     let kind: AddressKind
-    /// What the API's description says; `nil` for a route for people.
+    /// The route in the API's description; `nil` for a route that is not described, such as a page.
     let operation: Operation?
     let inputs: [InputDescription]
     let answers: [AnswerDescription]
-    /// What can go wrong beside what inputs and kind bring along.
+    /// What can go wrong, besides the problems that come with the inputs and the kind.
     let problems: [ProblemKind]
     let caching: Caching
     private let declaredCrawling: Crawling
     let respond: @Sendable (Call) async throws -> Response
 
     /// - Parameters:
-    ///   - input: What the handler takes, in this order.
-    ///   - answer: What is made of what the handler gives.
-    ///   - problems: What can go wrong beside what inputs and kind bring along.
+    ///   - input: The handler's inputs, in this order.
+    ///   - answer: Makes the response from the handler's output.
+    ///   - problems: What can go wrong, besides the problems that come with the inputs and the
+    ///     kind.
     init<each Taken: Input, Given: Answer>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: Purpose,
         takes input: repeat each Taken, answers answer: Given, fails problems: [ProblemKind] = [],
@@ -52,12 +53,12 @@ struct Route: Sendable {
 
         static let page = Purpose(kind: .page)
         static let embed = Purpose(kind: .embed)
-        /// Without a description.
+        /// A document that the API's description leaves out.
         static let document = Purpose(kind: .document)
         static let file = Purpose(kind: .file)
 
         /// - Parameters:
-        ///   - id: Names the operation for good: clients are generated with it.
+        ///   - id: The operation's permanent name, which generated clients use.
         ///   - summary: A few words that begin with a verb.
         static func api(
             _ id: String, _ tag: Operation.Tag, _ summary: String, _ description: String? = nil
@@ -69,7 +70,7 @@ struct Route: Sendable {
             described(.v0, id, .firstFrontEnd, summary, description)
         }
 
-        /// What programs that work with the server as a whole read.
+        /// For programs that work with the server as a whole.
         static func service(
             _ kind: AddressKind, _ id: String, _ summary: String, _ description: String? = nil
         ) -> Purpose {
@@ -86,7 +87,7 @@ struct Route: Sendable {
         }
     }
 
-    /// What the API's description says of a route as a whole.
+    /// The API's description of a route as a whole.
     struct Operation: Sendable {
         let id: String
         let tag: Tag
@@ -94,28 +95,31 @@ struct Route: Sendable {
         let description: String?
     }
 
-    /// Who may call it.
+    /// Who may call the route.
     var caller: Caller { inputs.map(\.caller).max() ?? .anyone }
 
-    /// Whether it says the same for as long as the server runs, to all who are not signed in.
+    /// Whether the route answers the same for as long as the server runs, to everyone who is not
+    /// signed in.
     var isConstant: Bool { caching == .constant }
 
-    /// What crawlers are asked to do. What is for one person only is not for them.
+    /// What crawlers are asked to do. They are asked to stay away from routes for signed-in users.
     var crawling: Crawling { caller == .user ? .disallowed : declaredCrawling }
 }
 
-/// How long an answer of success may be kept, and by whom: RFC 9111. A handler that sets
-/// Cache-Control itself has decided.
+/// How long a successful response may be cached, and by whom: RFC 9111. If the handler sets
+/// Cache-Control itself, that takes precedence.
 enum Caching: Hashable, Sendable {
-    /// Clients ask each time, and mostly get 304; the API allows shared caches a moment.
+    /// Clients ask each time, and mostly get 304. For the API, shared caches may answer for a
+    /// moment.
     case revalidated
-    /// For as long as the server runs, to all who are not signed in: each loop keeps it.
+    /// The response is the same for as long as the server runs, for everyone who is not signed in.
+    /// Each loop keeps it.
     case constant
-    /// By nobody: it is for one person, or holds a secret.
+    /// No one may keep the response: it is for one person, or contains a secret.
     case never
-    /// By everybody.
+    /// Everyone may keep the response.
     case everywhere(seconds: Int)
-    /// By everybody for good: another content has another address.
+    /// Everyone may keep the response for ever: other content has another address.
     case immutable
 
     static let immutableValue = "public, max-age=31536000, immutable"
@@ -142,9 +146,9 @@ enum Caching: Hashable, Sendable {
 /// What crawlers are asked to do with an address: RFC 9309, and the sitemap.
 enum Crawling: Sendable {
     case allowed
-    /// Its path alone; not what its queries find.
+    /// Crawlers may read the path alone, but not what its queries find.
     case withoutQuery
-    /// It has no parameters, and the sitemap names it.
+    /// The address has no parameters, and the sitemap names it.
     case listed
     case disallowed
 }

@@ -1,34 +1,36 @@
 import HTTPTypes
 
-/// Finds what belongs to a request's method and path in a table that is fixed at start.
+/// Finds the target for a request's method and path, in a table that is fixed at start.
 ///
-/// A pattern is a path whose segments are literal (`platforms`), a parameter (`{platform}`), or a
-/// parameter behind a literal beginning (`@{username}`). At each segment a literal is preferred to a
-/// beginning and that to a parameter; there is no going back, so a path has one meaning.
+/// A pattern is a path whose segments are literals (`platforms`), parameters (`{platform}`), or
+/// parameters after a literal prefix (`@{username}`). At each segment, a literal is preferred to a
+/// prefixed parameter, and that to a plain parameter. The router does not backtrack, so a path has
+/// one meaning.
 struct Router<Target: Sendable>: Sendable {
     enum Match: Sendable {
         case found(Target, PathParameters)
-        /// No path at all has this method: RFC 9110 section 9.1. One of this path's targets, if it
-        /// has any, says what it is.
+        /// No path has this method: RFC 9110 section 9.1. The value is one of this path's targets,
+        /// if it has any, and tells what the path is for.
         case methodNotImplemented(Target?)
-        /// The path exists, but not for this method. RFC 9110 section 15.5.6 wants them in Allow.
-        /// One of the path's targets says what it is.
+        /// The path exists, but not for this method. RFC 9110 section 15.5.6 requires the allowed
+        /// methods in Allow. The target is one of the path's, and tells what the path is for.
         case methodNotAllowed(allowed: [HTTPRequest.Method], Target)
         case notFound
     }
 
-    /// The nodes of the tree, in one array: children are indices, so that a look-up copies none.
+    /// The nodes of the tree, in one array. Children are indices, so that a look-up copies no
+    /// nodes.
     private var nodes = [Node()]
-    /// The methods that every path has. Every server must have the first two, and we answer OPTIONS
+    /// The methods of all paths. Every server must support the first two, and we answer OPTIONS
     /// everywhere.
     private var methods: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     init() {}
 
-    /// Adds a target. One for GET also answers HEAD.
+    /// Adds a target. A target for GET also answers HEAD.
     ///
-    /// Stops the program if the pattern is malformed or the method and path have a target already:
-    /// the table is part of the program.
+    /// Stops the program if the pattern is malformed, or if the method and path already have a
+    /// target: the table is part of the program.
     mutating func add(_ method: HTTPRequest.Method, _ pattern: String, _ target: Target) {
         precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
         var names: [String] = []
@@ -77,7 +79,7 @@ struct Router<Target: Sendable>: Sendable {
         return nodes.count - 1
     }
 
-    /// - Parameter segments: The path's, decoded.
+    /// - Parameter segments: The decoded segments of the path.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var values: [String] = []
         let index = nodes.withUnsafeBufferPointer { Self.walk($0, segments, &values) }
@@ -98,7 +100,7 @@ struct Router<Target: Sendable>: Sendable {
     ) -> Int? {
         var node = 0
         for segment in segments {
-            // There are few literals at a place, and short texts are compared faster than hashed.
+            // A node has few literals, and short texts are compared faster than they are hashed.
             if let literal = nodes[node].literals.first(where: { $0.text == segment }) {
                 node = literal.node
             } else if let (beginning, child) = nodes[node].beginning,

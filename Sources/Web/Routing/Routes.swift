@@ -1,6 +1,6 @@
 import HTTP
 
-/// Every address of the service. Each route is declared with its handler, by feature.
+/// Every address of the service. Each feature declares its routes together with their handlers.
 enum Routes {
     static let all: [Route] = [
         // Pages
@@ -33,7 +33,7 @@ enum Routes {
         return router
     }()
 
-    /// What an address is that has no route.
+    /// The kind of an address that has no route.
     static func kind(of target: RequestTarget) -> AddressKind {
         switch (target.segments.first, target.segments.dropFirst().first) {
         case ("api", "v0"): .v0

@@ -5,7 +5,7 @@ import HTTPTypes
 /// An Atom feed, RFC 4287.
 struct AtomFeed {
     struct Entry {
-        /// For good, whatever else changes.
+        /// The id is permanent, whatever else changes.
         let id: String
         let title: String
         let link: String
@@ -17,9 +17,9 @@ struct AtomFeed {
 
     let id: String
     let title: String
-    /// The feed's own address, absolute like all here.
+    /// The feed's own address. Like all addresses here, it is absolute.
     let address: String
-    /// Of the page that shows the same.
+    /// The address of the page with the same content.
     let page: String
     let author: String
     let authorAddress: String
@@ -42,7 +42,7 @@ struct AtomFeed {
             xml.element("generator", text: "Fave Games")
             for entry in entries { Self.write(entry, to: &xml) }
         }
-        // No Last-Modified: who is called what, and who is public, changes without a time.
+        // There is no Last-Modified: people's names, and who is public, change without being dated.
         return try Response.file(.atom, xml.bytes).conditional(for: call)
     }
 
@@ -62,10 +62,10 @@ struct AtomFeed {
         }
     }
 
-    /// A URN for what has a UUID.
+    /// A URN for something that has a UUID.
     static func id(_ uuid: UUID) -> String { "urn:uuid:\(uuid.uuidString.lowercased())" }
 
-    /// A tag URI, RFC 4151, for what has a path that never changes.
+    /// A tag URI, RFC 4151, for something that has a path that never changes.
     static func id(_ path: String, of settings: WebSettings) -> String {
         let authority = settings.publicURL.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
         let host =

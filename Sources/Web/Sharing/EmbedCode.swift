@@ -1,13 +1,13 @@
 import FaveGames
 import Views
 
-/// What someone puts into a page of theirs to show a list in it.
+/// The HTML that people put into their own pages to show a list.
 struct EmbedCode {
     static let width = 480
 
     let html: String
 
-    /// - Parameter publicURL: Where people reach the site.
+    /// - Parameter publicURL: The address at which people reach the site.
     init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
         html =
             HTML.embedCode(
@@ -17,6 +17,6 @@ struct EmbedCode {
             ).string
     }
 
-    /// Enough that nothing has to be scrolled, as `embed.css` lays it out.
+    /// High enough that no one has to scroll, given the layout in `embed.css`.
     static func height(of list: FaveList) -> Int { 140 + 104 * max(1, list.entries.count) }
 }

@@ -3,8 +3,8 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// A list for a frame on another site. It is the same for everybody: no session is read, so that
-/// the site around it cannot learn who looks, or make them do anything.
+/// A list for a frame on another site. The page is the same for everyone: no session is read, so
+/// that the site around it can't learn who is looking, or make them do anything.
 enum EmbedPage {
     static let routes = [
         Route(

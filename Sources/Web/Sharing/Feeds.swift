@@ -4,7 +4,7 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// Feeds of what the pages of the same name show.
+/// Atom feeds of lists and rankings, with the same content as their pages.
 enum Feeds {
     private static let rankingLength = 20
 
@@ -73,6 +73,7 @@ enum Feeds {
         return try feed.response(to: call)
     }
 
-    /// For what nobody includes by name: Atom wants a time, and it must stay the same.
+    /// The date of a game that is on no public list, and of an empty feed: Atom requires a date,
+    /// and it must not change.
     private static let beginning = Date(timeIntervalSince1970: 0)
 }

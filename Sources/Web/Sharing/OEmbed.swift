@@ -7,7 +7,7 @@ import Views
 
 /// Tells other sites how to show a list, as <https://oembed.com> describes.
 enum OEmbed {
-    /// In seconds. The frame itself always shows the list as it is.
+    /// In seconds. The frame itself always shows the current list.
     private static let cacheAge = 3600
 
     static let routes = [
@@ -53,13 +53,13 @@ enum OEmbed {
             .noIndex(unless: list.owner.visibility == .public)
     }
 
-    /// Where a list's page says that this is to be found.
+    /// The address of a list's oEmbed document, for the list's page.
     static func address(of list: FaveList, publicURL: String) -> String {
         let page = publicURL + Path.list(list.owner.username)
         return "\(publicURL)/oembed?url=\(PercentCoding.encodeQueryValue(page))&format=json"
     }
 
-    /// Reads the address of a list as someone copied it, with whatever was hung on it.
+    /// Reads the address of a list as someone copied it, and ignores a query or a fragment.
     private static func username(in address: String, publicURL: String) -> Username? {
         guard
             let root = address.range(of: publicURL + "/", options: [.anchored, .caseInsensitive])
@@ -113,7 +113,7 @@ enum OEmbed {
                 ) { $0.html },
                 .init(
                     "cache_age", .integer(0..., example: cacheAge),
-                    "How long this may be kept, in seconds."
+                    "How long this may be cached, in seconds."
                 ) { _ in cacheAge },
                 .init(
                     "width", .integer(1..., example: 400), "The frame's width, in CSS pixels."
@@ -123,7 +123,7 @@ enum OEmbed {
                 ) { $0.height },
             ])
 
-        /// The members of the JSON as elements.
+        /// The members of the JSON object as XML elements.
         var xml: Response {
             get throws {
                 let members = try JSONParser.parse(Response.json(self, Self.type).body).members
@@ -162,7 +162,7 @@ extension Input where Self == QueryInput<OEmbed.Format> {
             name: "format", text: "json or xml.", schema: schema, problems: [.notImplemented]
         ) { text throws(Problem) in
             guard let format = OEmbed.Format(rawValue: text ?? "json") else {
-                throw Problem(.notImplemented, "There are the formats \"json\" and \"xml\".")
+                throw Problem(.notImplemented, "\"format\" must be \"json\" or \"xml\".")
             }
             return format
         }
@@ -176,7 +176,7 @@ extension Input where Self == QueryInput<Int?> {
 }
 
 extension Store {
-    /// A list as everybody may see it who has the link, under its owner's name or a former one.
+    /// A list as anyone with the link may see it, under its owner's current name or a former one.
     fileprivate func sharedList(username: Username) async throws -> FaveList? {
         if let list = try await list(username: username.description, seenBy: nil) { return list }
         guard let successor = try await successor(ofUsername: username.description) else {

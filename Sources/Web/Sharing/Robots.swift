@@ -1,8 +1,8 @@
 import HTTP
 import HTTPTypes
 
-/// What crawlers are asked to leave alone, RFC 9309: what is for one person only. What the API lets
-/// everyone read may be read by them, too.
+/// What crawlers are asked to leave alone, RFC 9309: what is for one person only. Crawlers may also
+/// read what the API lets everyone read.
 enum Robots {
     static let routes = [
         Route(.get, "/robots.txt", .file, answers: .response, caching: .constant) { call in
@@ -17,7 +17,8 @@ enum Robots {
         }
     ]
 
-    /// The paths, of which crawlers compare beginnings: one that another begins with is enough.
+    /// The disallowed paths. Crawlers compare only the beginning, so a path that begins with
+    /// another disallowed path is left out.
     static func disallowed(_ routes: [Route]) -> [String] {
         let reads = routes.filter { $0.method == .get }
         let paths = reads.compactMap { route -> String? in
@@ -32,7 +33,7 @@ enum Robots {
         return paths.filter { path in
             !paths.contains { path != $0 && path.hasPrefix($0) }
         }.map { path in
-            // Something else begins with it that they may read.
+            // Crawlers may read another path that begins with this one, so `$` marks its end.
             others.contains { $0.hasPrefix(path + "/") } ? path + "$" : path
         }
     }

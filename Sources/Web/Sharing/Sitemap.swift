@@ -4,13 +4,14 @@ import HTTPTypes
 import Storage
 import Views
 
-/// The addresses of all that everybody may see, for search engines: <https://www.sitemaps.org>.
+/// The addresses of everything that everyone may see, for search engines:
+/// <https://www.sitemaps.org>.
 ///
-/// `/sitemap.xml` names the parts, and each part costs the same, however many lists and games there
-/// are. All of them are at the root, since a sitemap may only name what is below it.
+/// `/sitemap.xml` names the parts. Each part costs the same, however many lists and games there
+/// are. All parts are at the root, since a sitemap may only name addresses below its own.
 enum Sitemap {
     enum Part: Equatable {
-        /// Those that are always there, and the rankings.
+        /// The pages that always exist, and the rankings.
         case pages
         case lists(Int)
         case games(Int)

@@ -2,7 +2,7 @@ import FaveGames
 import JSON
 import Views
 
-/// What a page says to machines in the words of <https://schema.org>, as JSON-LD.
+/// A page's content for machines, in the vocabulary of <https://schema.org>, as JSON-LD.
 enum StructuredData {
     static func of(_ list: FaveList, publicURL: String) -> JSONText {
         itemList(
@@ -13,7 +13,7 @@ enum StructuredData {
         }
     }
 
-    /// The beginning of a ranking. Games with equal counts have successive positions here.
+    /// The beginning of a ranking. Games with equal counts get successive positions here.
     static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> JSONText {
         itemList(
             "Most loved games on \(platform.name)", publicURL + Path.platform(platform),

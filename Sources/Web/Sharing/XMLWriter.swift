@@ -6,7 +6,7 @@ struct XMLWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// An element with others in it.
+    /// An element that contains other elements.
     mutating func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:],
         _ content: (inout XMLWriter) throws -> Void
@@ -59,8 +59,8 @@ struct XMLWriter {
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Escapes what would be markup, and white space that a parser would change. What is no
-    /// character of XML 1.0 (section 2.2) cannot be written in any way, and is left out.
+    /// Escapes markup, and white space that a parser would change. Characters that XML 1.0 does not
+    /// allow (section 2.2) can't be written in any way, and are left out.
     private mutating func escape(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -3,20 +3,20 @@ import HTTPTypes
 import Logging
 import Sockets
 
-/// One request on its way through the site, with what is known of it.
+/// One request on its way through the site, with what is known about it.
 struct Exchange: Sendable {
     let request: Request
     let id: RequestID
     let match: Router<Route>.Match
     let kind: AddressKind
-    /// What is counted of a request to the API.
+    /// Counts a request to the API; `nil` for other requests.
     let allowance: Allowance?
-    /// Who is signed in with the browser.
+    /// The visitor who is signed in with the browser.
     var visitor: Visitor?
     private let peer: ClientAddress
     private let services: Services
 
-    /// - Parameter peer: Who sent the request, perhaps for someone else.
+    /// - Parameter peer: The sender of the request, which may be a proxy.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services,
         _ router: Router<Route>
@@ -32,7 +32,7 @@ struct Exchange: Sendable {
         self.init(request, from: peer, services, match: match, kind: kind)
     }
 
-    /// For an answer that is kept: no route is looked for.
+    /// For a request with a kept answer, which needs no route.
     init(_ request: Request, from peer: ClientAddress, _ services: Services) {
         self.init(request, from: peer, services, match: .notFound, kind: .file)
     }
@@ -57,9 +57,9 @@ struct Exchange: Sendable {
         services.settings.trustedProxies.client(of: request, peer: peer)
     }
 
-    /// Whether the answer may hold what only one person may see.
+    /// Whether the response may contain something that only one person may see.
     var isSecret: Bool { visitor != nil || request.contains(.authorization) }
 
-    /// Names the request in what it says.
+    /// A logger whose messages name the request.
     var logger: Logger { id.naming(services.logger) }
 }

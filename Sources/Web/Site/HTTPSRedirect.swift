@@ -3,12 +3,12 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 
-/// Sends clients that speak HTTP in the clear to the same path of the https site.
+/// Redirects clients that use unencrypted HTTP to the same path of the https site.
 public struct HTTPSRedirect: Responder {
     private let publicURL: String
 
-    /// - Parameter publicURL: Where people reach the site. Nothing of the address but the path and
-    ///   the query is the client's: its Host field could lead anywhere.
+    /// - Parameter publicURL: The address at which people reach the site. Only the path and the
+    ///   query come from the client: its Host field could lead anywhere.
     public init(to publicURL: String) {
         self.publicURL = publicURL
     }
@@ -19,7 +19,8 @@ public struct HTTPSRedirect: Responder {
         }
         let query = request.target.query.map { "?" + $0 } ?? ""
         let address = publicURL + request.target.path + query
-        // Every client knows 301, but many make a GET of what isn't one (RFC 9110 section 15.4.2).
+        // Every client knows 301, but many turn a request that isn't a GET into one (RFC 9110
+        // section 15.4.2).
         let status: HTTPResponse.Status =
             request.method.isRead ? .movedPermanently : .permanentRedirect
         return Self.answer(status, [.location: address], "This site is at \(publicURL).\n")

@@ -2,11 +2,11 @@ import HTTP
 import HTTPTypes
 import Synchronization
 
-/// The finished answers of addresses that say the same for as long as the server runs: looked up by
-/// a request's target before anything else is made of the request.
+/// The finished responses of addresses that answer the same for as long as the server runs. They
+/// are looked up by a request's target before anything else is done with the request.
 ///
-/// Bounded by what they are kept for: a path without escapes, alone or with an asset's version and
-/// nothing else as its query, has two answers, with gzip and without.
+/// Their number is bounded: only a path without escapes is kept, alone or with an asset's version
+/// as its whole query. Each such target has two responses, with gzip and without.
 final class KeptAnswers: Sendable {
     private struct Key: Hashable {
         let path: String
@@ -18,20 +18,20 @@ final class KeptAnswers: Sendable {
         let response: Response
         let notModified: Response
         let tag: String?
-        /// Whether people who are signed in get another one.
+        /// Whether people who are signed in get another response.
         let isForStrangers: Bool
     }
 
     private struct State {
         var answers: [Key: Answer] = [:]
-        /// What was found last of an Accept-Encoding: most clients send one of a few.
+        /// The result for the last Accept-Encoding: most clients send one of a few values.
         var coding: (field: String?, prefersGzip: Bool) = (nil, false)
     }
 
-    /// A loop has its own, so that none waits.
+    /// Each loop has its own instance, so that none waits for the lock.
     private let state = Mutex(State())
 
-    /// The answer to a request, without its number; `nil` if it has to be made.
+    /// The response to a request, without the request's id; `nil` if the response has to be made.
     func answer(to request: Request) -> Response? {
         guard request.method.isRead else { return nil }
         guard let answer = state.withLock({ $0.answers[Self.key(request, &$0)] }),
@@ -42,14 +42,15 @@ final class KeptAnswers: Sendable {
         guard request.contains(.ifNoneMatch) else {
             return request.contains(.ifModifiedSince) ? nil : answer.response
         }
-        // A list of tags, or one that is written in another way, is left to those who read it.
+        // A list of tags, or a tag that is written in another way, is left to the code that parses
+        // them.
         guard let tag = answer.tag, request.value(of: .ifNoneMatch) == tag else { return nil }
         return answer.notModified
     }
 
-    /// Keeps an answer that is complete but for its number.
+    /// Keeps a response that is complete except for the request's id.
     ///
-    /// - Parameter isForStrangers: Whether people who are signed in get another one.
+    /// - Parameter isForStrangers: Whether people who are signed in get another response.
     func keep(_ response: Response, to request: Request, isForStrangers: Bool) {
         guard request.method == .get, response.status == .ok,
             Self.isOnlySpelling(request, response),
@@ -67,11 +68,11 @@ final class KeptAnswers: Sendable {
         }
     }
 
-    /// More than there are such addresses: should one of them have many spellings after all, they do
-    /// not fill the memory.
+    /// More than there are such addresses. Should one of them have many spellings after all, they
+    /// can't fill the memory.
     private static let limit = 500
 
-    /// Whether a client could write the target in no other way.
+    /// Whether the target can't be written in any other way.
     private static func isOnlySpelling(_ request: Request, _ response: Response) -> Bool {
         guard !request.target.path.contains("%") else { return false }
         guard let query = request.target.query else { return true }
@@ -91,7 +92,7 @@ final class KeptAnswers: Sendable {
 }
 
 extension Response {
-    /// The same with all its fields written out.
+    /// The same response with all its header fields serialised.
     fileprivate var written: Response {
         var response = self
         response.headerFields = [:]

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Whether the server wants requests: until it is told to stop. Any thread may use it.
+/// Whether the server wants requests, which it does until it is told to stop. Any thread may use
+/// it.
 public final class ReadyState: Sendable {
     private let ready = Atomic(true)
 

@@ -5,7 +5,7 @@ import Logging
 import ShareCard
 import Storage
 
-/// What the handlers of one loop work with.
+/// The dependencies of the handlers on one loop.
 public struct Services: Sendable {
     let store: Store
     let games: GameFinder
@@ -42,16 +42,17 @@ public struct Services: Sendable {
     }
 }
 
-/// What an operator can set about pages and API.
+/// The operator's settings for pages and the API.
 public struct WebSettings: Sendable {
-    /// Where people reach the site, without a slash at the end.
+    /// The address at which people reach the site, without a trailing slash.
     public var publicURL: String
-    /// The platforms of the home page, by id, in order. One without a ranking is left out.
+    /// The ids of the platforms on the home page, in order. A platform without a ranking is left
+    /// out.
     public var featuredPlatforms: [Int]
     public var trustedProxies: TrustedProxies
-    /// How long browsers must insist on TLS, in seconds; 0 leaves the field out.
+    /// How long browsers must insist on TLS, in seconds; 0 omits the header field.
     public var strictTransportLifetime: Int
-    /// The sites whose pages may write by the API.
+    /// The origins whose pages may write with the API.
     public var crossOrigins = AllowedOrigins.any
     /// How long shared caches may answer public reads of the API by themselves, in seconds.
     public var cacheLifetime = Self.defaultCacheLifetime
@@ -70,12 +71,12 @@ public struct WebSettings: Sendable {
 
     public static let defaultCacheLifetime = 15
 
-    /// A year.
+    /// One year.
     public static let defaultStrictTransportLifetime = 31_536_000
 
-    /// Whether people reach the site by TLS.
+    /// Whether people reach the site over TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }
 
-    /// PlayStation 4, Nintendo Switch, PC, Xbox One; then what succeeded two of them.
+    /// PlayStation 4, Nintendo Switch, PC and Xbox One; then the successors of two of them.
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
 }

@@ -1,16 +1,16 @@
 import HTTP
 import HTTPTypes
 
-/// A word about the server, for load balancers and monitors.
+/// Short answers about the state of the server, for load balancers and monitors.
 enum Signals {
     static let routes = [
         Route(
             .get, "/ping",
             .service(
                 .file, "ping", "Check that the server answers",
-                "For load balancers. The database is not asked, and the rate limits don't count it."
+                "For load balancers. The database is not queried, and the rate limits don't count it."
             ),
-            answers: .response(word("pong\n", "It does.")), caching: .constant
+            answers: .response(word("pong\n", "The server answers.")), caching: .constant
         ) { _ in signal("pong\n") },
 
         Route(
@@ -18,17 +18,17 @@ enum Signals {
             .service(
                 .file, "ready", "Check that the server wants requests", "For load balancers."),
             answers: .response(
-                word("ready\n", "It does."),
+                word("ready\n", "The server accepts requests."),
                 word("stopping\n", "It is stopping.", status: .serviceUnavailable))
         ) { call in
             call.services.readiness.isReady
                 ? signal("ready\n") : signal("stopping\n", status: .serviceUnavailable)
         },
 
-        // Without the line end: a program may compare it.
+        // There is no line feed at the end: a program may compare the whole body.
         Route(
             .get, "/api/v0/ping", .v0("v0Ping", "Check that the server answers"),
-            answers: .response(word("pong", "It does."))
+            answers: .response(word("pong", "The server answers."))
         ) { _ in signal("pong") },
     ]
 

@@ -38,7 +38,7 @@ public struct Site: Responder {
         } catch {
             response = self.response(to: error, exchange)
         }
-        // What every answer passes, an error too, in this order.
+        // Every response, even an error, passes these steps in this order.
         keepApart(&response, exchange)
         caching.apply(to: &response, exchange)
         crossOrigin.add(to: &response, exchange)
@@ -70,7 +70,7 @@ public struct Site: Responder {
         try allowance.charge(.address(network))
     }
 
-    /// Finds who is signed in, for pages only.
+    /// Finds the visitor who is signed in, for pages only.
     private func recogniseVisitor(_ exchange: inout Exchange) async throws {
         guard exchange.kind == .page else { return }
         exchange.visitor = try await services.visitor(exchange.request)
@@ -85,7 +85,8 @@ public struct Site: Responder {
         }
         switch exchange.match {
         case .found(let route, let parameters):
-            // Lengths of coded answers would give away secrets beside what strangers can choose.
+            // The length of a compressed answer would reveal secrets next to text that strangers
+            // can choose.
             let call = try Call(
                 exchange.isSecret ? exchange.request.withoutCoding : exchange.request,
                 id: exchange.id, parameters: parameters, services: services,
@@ -104,7 +105,7 @@ public struct Site: Responder {
         }
     }
 
-    /// Gives an answer a tag, if its handler has not, and codes it.
+    /// Gives a response a tag, unless its handler has given it one, and compresses it.
     private func tag(_ response: Response, _ exchange: Exchange) throws -> Response {
         guard exchange.request.method.isRead, response.status == .ok,
             !response.headerFields.contains(.eTag),
@@ -143,18 +144,18 @@ public struct Site: Responder {
         }
     }
 
-    /// Keeps an answer that stays the same, for `respondAtOnce`.
+    /// Keeps a response that stays the same, for `respondAtOnce`.
     private func keep(_ response: Response, _ exchange: Exchange) {
         guard exchange.route?.isConstant == true else { return }
         kept.keep(response, to: exchange.request, isForStrangers: exchange.kind == .page)
     }
 
-    /// Gives an answer the request's number, and logs the request.
+    /// Gives a response the request's id, and logs the request.
     private func number(_ response: inout Response, _ exchange: Exchange) {
         response.headerFields[.xRequestID] = exchange.id.text
         guard services.logger.logLevel <= .debug else { return }
         let request = exchange.request
-        // Without the query: it is nobody's business what people search for.
+        // The query is left out: what people search for is no one else's business.
         exchange.logger.debug(
             "\(exchange.client) \(request.method.rawValue) \(request.target.path) \(response.status.code)"
         )

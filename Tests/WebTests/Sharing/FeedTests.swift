@@ -45,7 +45,7 @@ struct FeedTests {
     @Test("of a list has an entry for each of its entries")
     func list() throws {
         let feed = try feed(world.get("/@rob/feed"))
-        #expect(feed["title"] == "Favourite games of rob")
+        #expect(feed["title"] == "rob’s favourite games")
         #expect(link(feed, "self") == "https://fave.example/@rob/feed")
         #expect(link(feed, "alternate") == "https://fave.example/@rob")
         let entries = feed.all("entry")
@@ -63,7 +63,7 @@ struct FeedTests {
     @Test("is well-formed and says what people wrote, whatever they wrote")
     func evil() throws {
         let feed = try feed(lists.get("/@evil/feed"))
-        let name = "Favourite games of \(SharedLists.nameInXML)"
+        let name = "\(SharedLists.nameInXML)’s favourite games"
         #expect(feed["title"].map { Array($0.utf8) } == Array(name.utf8))
         let comment = feed.all("entry").first?["content"]
         #expect(comment.map { Array($0.utf8) } == Array(SharedLists.commentInXML.utf8))

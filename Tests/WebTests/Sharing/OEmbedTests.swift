@@ -28,7 +28,7 @@ struct OEmbedTests {
             ])
         #expect(answer.string("type") == "rich")
         #expect(answer.string("version") == "1.0")
-        #expect(answer.string("title") == "Favourite games of open")
+        #expect(answer.string("title") == "open’s favourite games")
         #expect(answer.string("author_name") == "open")
         #expect(answer.string("author_url") == "https://fave.example/@open")
         #expect(answer.string("provider_name") == "Fave Games")
@@ -39,7 +39,7 @@ struct OEmbedTests {
         #expect(
             answer.string("html") == """
                 <iframe src="https://fave.example/@open/embed" width="480" height="244" \
-                title="Favourite games of open" loading="lazy" frameborder="0"></iframe>
+                title="open’s favourite games" loading="lazy" frameborder="0"></iframe>
                 """)
     }
 
@@ -67,7 +67,7 @@ struct OEmbedTests {
         #expect(html.unicodeScalars.filter { $0 == "\"" }.count == 12)
         #expect(
             html.contains(
-                "title=\"Favourite games of &lt;/script&gt;&lt;b&gt;&quot;&amp;&#39;"))
+                "title=\"&lt;/script&gt;&lt;b&gt;&quot;&amp;&#39;"))
     }
 
     @Test(

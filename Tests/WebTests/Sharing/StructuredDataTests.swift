@@ -30,7 +30,7 @@ struct StructuredDataTests {
         let list = try data(world.get("/@rob"))
         #expect(list.string("@context") == "https://schema.org")
         #expect(list.string("@type") == "ItemList")
-        #expect(list.string("name") == "Favourite games of rob")
+        #expect(list.string("name") == "rob’s favourite games")
         #expect(list.string("url") == "https://fave.example/@rob")
         #expect(list.int("numberOfItems") == 3)
         let items = list.objects("itemListElement")
@@ -59,7 +59,7 @@ struct StructuredDataTests {
     func evil() throws {
         let response = try lists.get("/@evil")
         let list = try data(response)
-        let name = "Favourite games of \(SharedLists.evilName)"
+        let name = "\(SharedLists.evilName)’s favourite games"
         #expect(list.string("name").map { Array($0.utf8) } == Array(name.utf8))
         #expect(response.text.components(separatedBy: "</script").count == 3, "ours, and this")
         #expect(response.text.contains("\\u003c/script\\u003e\\u003cb\\u003e"))

@@ -92,7 +92,7 @@ struct V0FaveGamesTests {
             for (game, platform) in [(71, 6), (120, 48), (117, 48), (73, 9)] {
                 _ = try rob.added(game, platform)
             }
-            try expectV0Error(rob.add(71, 6), 409, "conflict", "on the list already")
+            try expectV0Error(rob.add(71, 6), 409, "conflict", "already on the list")
             let last = try rob.added(72, 130)
             try expectV0Error(rob.add(71, 9), 400, "too_many_games", "at most 5")
             try expectV0Error(rob.add(71, 6), 400, "too_many_games")
@@ -135,7 +135,7 @@ struct V0FaveGamesTests {
     @Test("are of games that we know, for platforms that they are on")
     func rules() async throws {
         try await Self.with { rob in
-            try expectV0Error(rob.add(1, 48), 422, "unprocessable_content", "Game 1 is not known")
+            try expectV0Error(rob.add(1, 48), 422, "unprocessable_content", "Game 1 is unknown")
             try expectV0Error(rob.add(117, 6), 422, "unprocessable_content", "not on platform 6")
             try expectV0Error(rob.add(117, 999_999), 422, "unprocessable_content", "999999")
             #expect(try rob.games() == [])

@@ -6,15 +6,16 @@ import Postgres
 import Sockets
 import Storage
 
-/// IGDB for a command: a client on a loop of its own, with the token that the servers share.
+/// A client of IGDB for a command. It has a loop of its own, and uses the token that the servers
+/// share.
 struct IGDBSession: Sendable {
     let client: IGDBClient
     let store: Store
     private let loop: EventLoop
 
-    /// Runs `body` on the loop, and ends everything afterwards.
+    /// Runs `body` on the loop, then closes all connections and stops the loop.
     ///
-    /// - Throws: `OperatorError` if there are no credentials, or for what IGDB says.
+    /// - Throws: `OperatorError` if there are no credentials or IGDB fails, and what `body` throws.
     static func run<Result: Sendable>(
         _ reader: SettingsReader,
         _ body: @escaping @Sendable (IGDBSession) async throws -> Result
@@ -33,7 +34,7 @@ struct IGDBSession: Sendable {
         var database = PostgresConfiguration(
             connectionString: try reader.value(Settings.database.url))
         database.connections = 1
-        // Nobody waits at a page: a bulk of games may take its time.
+        // No page waits for these statements, so those that store many games may take longer.
         database.statementTimeout = .seconds(60)
         let pool = try PostgresPool(database, on: loop, logger: logger)
         let store = Store(pool)

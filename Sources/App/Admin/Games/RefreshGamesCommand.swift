@@ -7,17 +7,17 @@ import Storage
 struct RefreshGamesCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh-games",
-        abstract: "Asks IGDB for the games that we hold: names, covers, platforms.",
+        abstract: "Update the names, covers and platforms of the stored games from IGDB.",
         discussion: """
-            Goes on where it was stopped: a game that was asked for counts as fresh. Asks at half of \
-            the pace that IGDB allows, which leaves the other half to the servers. Needs \
-            IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
+            If it is interrupted, run it again to continue: it skips games that IGDB was asked for \
+            recently. Sends requests at half the rate that IGDB allows, which leaves the other \
+            half to the servers. Needs IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
             """)
 
-    @Option(help: "Only games that IGDB was last asked for so many days ago, or never.")
+    @Option(help: "Only games that IGDB was last asked for more than this many days ago, or never.")
     var olderThan = 30
 
-    @Flag(help: "Only games that are on somebody's list.")
+    @Flag(help: "Only games that are on someone's list.")
     var onlyListed = false
 
     @OptionGroup var output: OutputOptions
@@ -33,10 +33,10 @@ struct RefreshGamesCommand: AdminCommand {
         let refreshed: Int
 
         var description: String {
-            guard asked > 0 else { return "Nothing to do: all games are fresh." }
+            guard asked > 0 else { return "Nothing to do: all games are up to date." }
             let unknown = asked - refreshed
             return "\(refreshed) games refreshed."
-                + (unknown > 0 ? " IGDB does not know \(unknown); they stay as they are." : "")
+                + (unknown > 0 ? " Unchanged, because IGDB does not know them: \(unknown)." : "")
         }
     }
 
@@ -62,7 +62,8 @@ struct RefreshGamesCommand: AdminCommand {
         }
     }
 
-    /// A moment of weakness of IGDB's must not end an hour's work.
+    /// Asks for games, and tries again after a passing error: a brief failure of IGDB must not end
+    /// an hour's work.
     private static func ask(_ igdb: IGDBSession, _ ids: [Int]) async throws -> [IGDBGame] {
         var pauses = [5, 20].makeIterator()
         while true {

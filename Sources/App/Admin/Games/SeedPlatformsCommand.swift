@@ -7,17 +7,17 @@ import Storage
 struct SeedPlatformsCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-platforms",
-        abstract: "Adds the platforms that this version knows, and updates those that changed.",
+        abstract: "Add the platforms that this version knows, and update those that changed.",
         discussion: """
-            Never deletes one. Running it again changes nothing. "--from igdb" asks IGDB for its \
-            platforms of today, which needs IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
+            Never deletes a platform. Running it again changes nothing. "--from igdb" asks IGDB \
+            for its current platforms instead, which needs IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.
             """)
 
     enum Source: String, ExpressibleByArgument, CaseIterable {
         case version, igdb
     }
 
-    @Option(help: "Where the platforms come from.")
+    @Option(help: "Where to get the platforms from.")
     var from = Source.version
 
     @OptionGroup var output: OutputOptions
@@ -36,7 +36,7 @@ struct SeedPlatformsCommand: AdminCommand {
 }
 
 extension PlatformSeed {
-    /// - Returns: `nil` for a platform whose address would not be one of ours.
+    /// - Returns: `nil` if the platform's slug cannot be part of one of our addresses.
     fileprivate init?(_ platform: IGDBPlatform) {
         guard platform.slug.wholeMatch(of: /[a-z0-9-]*[a-z][a-z0-9-]*/) != nil else { return nil }
         self.init(

@@ -6,13 +6,13 @@ import Storage
 struct AddUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Makes an account with a password, also where sign-up is closed.",
-        discussion: "Reads the password from standard input, without showing it on a terminal.")
+        abstract: "Create an account with a password, even if sign-up is closed.",
+        discussion: "Reads the password from standard input. A terminal does not show it.")
 
     @Argument(help: "The username.")
     var username: String
 
-    @Flag(help: "Allow a name that people cannot take themselves, such as \"admin\".")
+    @Flag(help: "Allow a name that people cannot choose themselves, such as \"admin\".")
     var allowReserved = false
 
     @OptionGroup var password: PasswordOptions
@@ -25,9 +25,10 @@ struct AddUserCommand: AdminCommand {
             let user = try BulkStore(session).makeUser(username: name, passwordHash: chosen.hash)
             return PasswordReport(
                 username: user.username, password: chosen.shown,
-                what: "\(user.username) has an account.")
+                what: "The account \(user.username) has been created.")
         } catch is UsernameTakenError {
-            throw OperatorError("The username \"\(name)\" is taken, or looks like one that is.")
+            throw OperatorError(
+                "The username \"\(name)\" is taken, or too similar to a taken name.")
         }
     }
 }

@@ -6,12 +6,15 @@ import Storage
 struct DeleteUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Deletes a user with everything of theirs, for good.",
-        discussion: "On a terminal it asks first. \"users export\" keeps a copy.")
+        abstract: "Delete a user and all of their data permanently.",
+        discussion: """
+            Asks for confirmation on a terminal; elsewhere it needs --yes. To keep a copy of the \
+            data, run "users export" first.
+            """)
 
     @OptionGroup var user: UserArgument
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var output: OutputOptions
@@ -21,14 +24,16 @@ struct DeleteUserCommand: AdminCommand {
         let found = try user.find(store)
         if !yes {
             guard Terminal.isInteractive else {
-                throw OperatorError("This deletes \(found.username) for good. To be sure: --yes")
+                throw OperatorError(
+                    "This deletes \(found.username) permanently. To confirm, add --yes.")
             }
             let answer = Terminal.ask(
-                "Delete \(found.username) for good? Type the username to go on: ")
+                "Delete \(found.username) permanently? Type the username to confirm: ")
             guard answer == found.username else { throw OperatorError("Nothing was deleted.") }
         }
         try store.deleteUser(id: found.id)
         return DoneReport(
-            username: found.username, changed: true, description: "\(found.username) is deleted.")
+            username: found.username, changed: true,
+            description: "\(found.username) has been deleted.")
     }
 }

@@ -5,10 +5,10 @@ import Storage
 struct DisableUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Shuts an account: nobody signs in to it, and its list is hidden.",
+        abstract: "Disable an account: no one can sign in to it, and its list is hidden.",
         discussion: """
-            Sessions and tokens end at once, and the list no longer counts. Nothing is deleted; \
-            see "users enable".
+            Sessions and tokens end at once, and the list is no longer counted in rankings. \
+            Nothing is deleted; "users enable" undoes it.
             """)
 
     @OptionGroup var user: UserArgument
@@ -21,13 +21,13 @@ struct DisableUserCommand: AdminCommand {
         return DoneReport(
             username: found.username, changed: changed,
             description: changed
-                ? "\(found.username) is disabled." : "\(found.username) was disabled before.")
+                ? "\(found.username) is disabled." : "\(found.username) was already disabled.")
     }
 }
 
 struct EnableUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Opens an account again that was disabled.")
+        commandName: "enable", abstract: "Enable a disabled account again.")
 
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions

@@ -5,15 +5,15 @@ import Storage
 
 struct ListUsersCommand: AdminCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists users in the order of their names.")
+        commandName: "list", abstract: "List users in the order of their usernames.")
 
-    @Argument(help: "Part of the username or of the name.")
+    @Argument(help: "Only users with this text in their username or name.")
     var search: String?
 
-    @Flag(help: "Only those who are disabled.")
+    @Flag(help: "Only disabled users.")
     var disabled = false
 
-    @Option(help: "At most so many.")
+    @Option(help: "The maximum number of users to list.")
     var limit = 100
 
     @OptionGroup var output: OutputOptions

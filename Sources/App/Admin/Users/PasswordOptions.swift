@@ -3,19 +3,19 @@ import Foundation
 import Identity
 import Work
 
-/// Where a command gets a user's new password from. Not from an argument: other users of the
-/// machine can read these.
+/// Where a command gets a user's new password from. The password is never an argument, because
+/// other users of the machine can read the arguments of a process.
 struct PasswordOptions: ParsableArguments {
-    @Flag(help: "Make a password up and print it, instead of reading one.")
+    @Flag(help: "Generate a password and print it, instead of reading one.")
     var generate = false
 
     struct Chosen {
         let hash: String
-        /// If it was made up.
+        /// The password, if it was generated.
         let shown: String?
     }
 
-    /// Asks on a terminal; otherwise reads a line of standard input.
+    /// Generates a password, asks for one on a terminal, or reads a line of standard input.
     func choose(for username: String) async throws -> Chosen {
         let text = generate ? Self.makeUp() : try Self.read(username)
         do {
@@ -38,13 +38,13 @@ struct PasswordOptions: ParsableArguments {
             return line
         }
         let first = Terminal.askSecretly("New password for \(username): ") ?? ""
-        guard Terminal.askSecretly("Once more: ") == first else {
-            throw OperatorError("These were two different passwords. Nothing was changed.")
+        guard Terminal.askSecretly("Repeat the password: ") == first else {
+            throw OperatorError("The passwords do not match. Nothing was changed.")
         }
         return first
     }
 
-    /// 100 bits, in letters and digits that are not taken for each other.
+    /// About 100 bits, in letters and digits that are not easily confused with each other.
     private static func makeUp() -> String {
         let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
         var generator = SystemRandomNumberGenerator()

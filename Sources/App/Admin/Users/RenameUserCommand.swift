@@ -6,15 +6,17 @@ import Storage
 struct RenameUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Gives a user another username.",
-        discussion: "Links with the old one lead to the new one until somebody takes the old one.")
+        abstract: "Change a user's username.",
+        discussion: """
+            Links with the old username lead to the new one until someone else claims the old one.
+            """)
 
     @OptionGroup var user: UserArgument
 
     @Argument(help: "The new username.")
     var newUsername: String
 
-    @Flag(help: "Allow a name that people cannot take themselves, such as \"admin\".")
+    @Flag(help: "Allow a name that people cannot choose themselves, such as \"admin\".")
     var allowReserved = false
 
     @OptionGroup var output: OutputOptions
@@ -26,12 +28,13 @@ struct RenameUserCommand: AdminCommand {
         do {
             try store.rename(userID: found.id, to: name)
         } catch is UsernameTakenError {
-            throw OperatorError("The username \"\(name)\" is taken, or looks like one that is.")
+            throw OperatorError(
+                "The username \"\(name)\" is taken, or too similar to a taken name.")
         }
         let changed = found.username != name.description
         return DoneReport(
             username: name.description, changed: changed,
             description: changed
-                ? "\(found.username) is called \(name) now." : "That is the username already.")
+                ? "\(found.username) is now called \(name)." : "That is already the username.")
     }
 }

@@ -5,8 +5,8 @@ import Storage
 struct SetPasswordCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password",
-        abstract: "Sets a user's password, and signs them out everywhere.",
-        discussion: "Reads the password from standard input, without showing it on a terminal.")
+        abstract: "Set a user's password, and sign them out everywhere.",
+        discussion: "Reads the password from standard input. A terminal does not show it.")
 
     @OptionGroup var user: UserArgument
     @OptionGroup var password: PasswordOptions
@@ -19,11 +19,11 @@ struct SetPasswordCommand: AdminCommand {
         try store.setPassword(userID: found.id, hash: chosen.hash)
         return PasswordReport(
             username: found.username, password: chosen.shown,
-            what: "The password of \(found.username) is set.")
+            what: "The password of \(found.username) has been set.")
     }
 }
 
-/// What was done, and the password if it was made up.
+/// What was done, and the password if it was generated.
 struct PasswordReport: Encodable, CustomStringConvertible {
     let username: String
     let password: String?
@@ -39,5 +39,5 @@ struct PasswordReport: Encodable, CustomStringConvertible {
         case username, password
     }
 
-    var description: String { password.map { "\(what) It is: \($0)" } ?? what }
+    var description: String { password.map { "\(what) The password is: \($0)" } ?? what }
 }

@@ -4,7 +4,7 @@ import Storage
 
 struct ShowUserCommand: AdminCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Shows what is known of a user.")
+        commandName: "show", abstract: "Show a user's profile and account.")
 
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
@@ -12,7 +12,7 @@ struct ShowUserCommand: AdminCommand {
     func perform(_ session: BlockingSession) throws -> UserReport {
         let store = BulkStore(session)
         guard let record = try store.record(userID: user.find(store).id) else {
-            throw OperatorError("The user is just gone.")
+            throw OperatorError("The user was deleted a moment ago.")
         }
         return UserReport(record)
     }

@@ -6,7 +6,7 @@ import Storage
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "Looks after people's accounts.",
+        abstract: "Manage people's accounts.",
         subcommands: [
             ListUsersCommand.self, ShowUserCommand.self, AddUserCommand.self,
             RenameUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
@@ -16,7 +16,7 @@ struct UsersCommand: AsyncParsableCommand {
 
 /// The argument that names a user.
 struct UserArgument: ParsableArguments {
-    @Argument(help: "The username, with or without an @ before it.")
+    @Argument(help: "The username, with or without a leading @.")
     var username: String
 
     func find(_ store: BulkStore) throws -> User {
@@ -24,13 +24,13 @@ struct UserArgument: ParsableArguments {
         guard let parsed = Username(name), let user = try store.user(username: parsed.description)
         else {
             throw OperatorError(
-                "There is no user called \"\(name)\". Look for them with: fave-admin users list")
+                "There is no user called \"\(name)\". To search for users: fave-admin users list")
         }
         return user
     }
 }
 
-/// A user as commands report them.
+/// A user, as commands report them.
 struct UserReport: Encodable, CustomStringConvertible {
     let id: String
     let username: String
@@ -43,7 +43,7 @@ struct UserReport: Encodable, CustomStringConvertible {
     let entries: Int
     let sessions: Int
     let hasPassword: Bool
-    /// Issuer and subject, with a blank between.
+    /// The issuer and the subject of each identity, separated by a space.
     let identities: [String]
 
     init(_ record: UserRecord) {
@@ -66,7 +66,7 @@ struct UserReport: Encodable, CustomStringConvertible {
         let lines: [(String, String)] = [
             ("username", username), ("name", displayName), ("bio", bio), ("id", id),
             ("list", "\(visibility), \(entries) of \(FaveList.limit) entries"),
-            ("since", createdAt), ("list changed", listUpdatedAt ?? "never"),
+            ("created", createdAt), ("list changed", listUpdatedAt ?? "never"),
             ("disabled", disabledAt.map { "since \($0)" } ?? "no"),
             ("password", hasPassword ? "yes" : "no"),
             ("providers", identities.isEmpty ? "none" : identities.joined(separator: "\n")),
@@ -80,7 +80,7 @@ struct UserReport: Encodable, CustomStringConvertible {
     }
 }
 
-/// What was done to a user, in a sentence.
+/// What a command did to a user, in a sentence.
 struct DoneReport: Encodable, CustomStringConvertible {
     let username: String
     let changed: Bool
@@ -92,11 +92,13 @@ struct DoneReport: Encodable, CustomStringConvertible {
 }
 
 extension Username {
-    /// A new username that an operator chose.
+    /// Reads a new username that an operator chose.
+    ///
+    /// - Throws: `OperatorError` if it is not valid, or reserved and not allowed.
     static func chosen(_ text: String, allowReserved: Bool) throws -> Username {
         guard let name = Username(text) else {
             throw OperatorError(
-                "\"\(text)\" is no username: 2 to 30 of the letters a-z, digits, _ and -.")
+                "\"\(text)\" is not a valid username. Use 2 to 30 characters: a-z, 0-9, _ or -.")
         }
         guard allowReserved || !name.isReserved else {
             throw OperatorError("The username \"\(name)\" is reserved; see --allow-reserved.")

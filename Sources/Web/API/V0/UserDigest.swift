@@ -3,11 +3,12 @@ import Encodings
 import FaveGames
 import Foundation
 
-/// How the first front end names a user: 64 hexadecimal digits that say nothing of the id.
+/// How the first front end identifies a user: 64 hexadecimal digits that reveal nothing about the
+/// id.
 struct UserDigest: Hashable, Sendable {
     let text: String
 
-    /// - Returns: `nil` if it is not of the form.
+    /// - Returns: `nil` if the text is not 64 hexadecimal digits in lower case.
     init?(_ text: String) {
         guard text.utf8.count == 64, text.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
             text == text.lowercased()
@@ -15,7 +16,7 @@ struct UserDigest: Hashable, Sendable {
         self.text = text
     }
 
-    /// The database's function of this name says the same.
+    /// Makes the same digest as the database's function `user_digest`.
     init(of id: UUID) {
         let name = Array("fave-games user \(id.uuidString.lowercased())".utf8)
         text = Hexadecimal.encode(SHA256.hash(data: name))

@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import JSON
 
-/// How the domain's values are written for the first front end.
+/// How the domain's values are written in JSON for the first front end.
 enum V0 {
     struct Game: Sendable {
         let found: FoundGame
@@ -144,7 +144,7 @@ enum V0 {
 }
 
 extension FaveList {
-    /// The entries as the first front end knows them.
+    /// The entries as the first front end reads them.
     var v0Entries: [V0.Entry] {
         let owner = UserDigest(of: owner.id)
         return entries.map { V0.Entry(entry: $0, owner: owner) }
@@ -157,7 +157,7 @@ extension FaveList {
 }
 
 extension Answer {
-    /// An array, which is all of the answer.
+    /// An array that is the whole body of the answer.
     static func array<Type: Representation>(
         of type: Type, _ description: String, atMost limit: Int? = nil, _ text: String
     ) -> Self where Self == JSONAnswer<DescribedArray<Type>> {
@@ -167,7 +167,7 @@ extension Answer {
     }
 }
 
-/// An array that is described by itself.
+/// An array whose schema has a description of its own.
 struct DescribedArray<Element: Representation>: Representation {
     private let array: ArrayRepresentation<Element>
     let schema: Schema

@@ -3,16 +3,17 @@ import HTTP
 import HTTPTypes
 import Logging
 
-/// An error as the first front end is told it: in words where it reads, and where it writes with a
-/// code for programs.
+/// An error for the first front end: plain text in the answer to a read, and an object with a code
+/// in the answer to a write.
 ///
-/// It parses every answer as JSON and shows what it finds. Words are not JSON, so it leaves what it
-/// shows as it is; an object where it expects an array would take its whole page down.
+/// The first front end parses every answer as JSON and shows the result. Plain text is not JSON, so
+/// the front end leaves what it shows as it is. An object where it expects an array would break its
+/// whole page.
 struct V0Error: Sendable {
     let problem: Problem
     let code: String
 
-    /// - Parameter logger: Gets the details of what a client must not see.
+    /// - Parameter logger: Gets the details that a client must not see.
     init(_ error: any Error, logger: Logger) {
         if case ListError.tooManyEntries = error {
             problem = .badRequest(ListError.tooManyEntries.description)
@@ -46,7 +47,8 @@ struct V0Error: Sendable {
     var message: String {
         guard !problem.errors.isEmpty else { return problem.detail }
         return problem.errors.map { error in
-            // All members that v0 reads are at the top level: a slash and the name.
+            // All members that v0 reads are at the top level, so the pointer is a slash and the
+            // name.
             let subject = error.pointer.isEmpty ? "The body" : "\"\(error.pointer.dropFirst())\""
             return "\(subject) \(error.detail)."
         }.joined(separator: " ")

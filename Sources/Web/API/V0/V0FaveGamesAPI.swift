@@ -2,7 +2,7 @@ import FaveGames
 import HTTPTypes
 import Storage
 
-/// The entries of lists, each by itself. Whose list is changed comes from the token alone.
+/// The entries of lists, one by one. The token alone decides whose list is changed.
 enum V0FaveGamesAPI {
     private static let path = "/api/v0/my-fave-games"
 
@@ -14,12 +14,7 @@ enum V0FaveGamesAPI {
 
         Route(
             .get, "\(path)/{id}", .v0("v0ListGamesOf", "Get a user's list", V0UsersAPI.viewerNote),
-            takes: .user("id"), .viewer, answers: entries
-        ) { call, digest, viewer in
-            try await viewer.find { viewer in
-                try await call.services.store.list(digest: digest.text, seenBy: viewer)
-            }.v0Entries
-        },
+            takes: .user("id"), .viewer, answers: entries, handler: listOfUser),
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
@@ -35,7 +30,7 @@ enum V0FaveGamesAPI {
         },
 
         Route(
-            .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change why"),
+            .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
             takes: .user, .entryID("id"), .ifMatch, .json(Change.self),
             answers: .json(V0.entry, "As it is now.")
         ) { call, user, id, conditions, change in
@@ -65,6 +60,14 @@ enum V0FaveGamesAPI {
             return removed
         },
     ]
+
+    @Sendable private static func listOfUser(
+        _ call: Call, digest: UserDigest, viewer: PossibleUser
+    ) async throws -> [V0.Entry] {
+        try await viewer.find { viewer in
+            try await call.services.store.list(digest: digest.text, seenBy: viewer)
+        }.v0Entries
+    }
 
     private static let entries = JSONAnswer(
         type: DescribedArray(
@@ -111,7 +114,7 @@ enum V0FaveGamesAPI {
 }
 
 extension BodyMember where Value == Int {
-    /// One of IGDB's numbers, which may also be written as a text.
+    /// An IGDB number, which may also be written as a string.
     fileprivate static func idOrText(_ schema: Schema) -> Self {
         var schema = schema
         schema.keywords["type"] = ["integer", "string"]

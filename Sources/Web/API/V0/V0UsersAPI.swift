@@ -23,19 +23,22 @@ enum V0UsersAPI {
 
         Route(
             .get, "/api/v0/users/{user}", .v0("v0GetUser", "Get a user", viewerNote),
-            takes: .user("user"), .viewer, answers: .json(V0.user, "The user.")
-        ) { call, digest, viewer in
-            try await viewer.find { viewer in
-                try await call.services.store.user(digest: digest.text, seenBy: viewer)
-            }
-        },
+            takes: .user("user"), .viewer, answers: .json(V0.user, "The user."), handler: user),
     ]
+
+    @Sendable private static func user(
+        _ call: Call, digest: UserDigest, viewer: PossibleUser
+    ) async throws -> User {
+        try await viewer.find { viewer in
+            try await call.services.store.user(digest: digest.text, seenBy: viewer)
+        }
+    }
 
     static let viewerNote = "The token is only used for lists that are not public."
 }
 
 extension Input where Self == PathInput<UserDigest> {
-    /// - Parameter name: In the pattern.
+    /// - Parameter name: The parameter's name in the pattern.
     static func user(_ name: String) -> Self {
         Self(
             name, noun: "user", "The user's “userId”.",
@@ -45,7 +48,7 @@ extension Input where Self == PathInput<UserDigest> {
 }
 
 extension PossibleUser {
-    /// Finds something of a user, as everyone sees it or else as this one may.
+    /// Finds something that belongs to a user: as everyone may see it, or else as this user may.
     ///
     /// - Throws: 404 if there is nothing to see.
     func find<Value>(_ find: (_ viewer: UUID?) async throws -> Value?) async throws -> Value {

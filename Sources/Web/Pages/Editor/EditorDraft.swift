@@ -2,8 +2,8 @@ import FaveGames
 import Foundation
 import HTTP
 
-/// A list as someone is making it: what the form of the editing page holds. Nothing of it is
-/// stored before it is saved, so that many changes become one.
+/// A list while someone is editing it: the contents of the form on the editing page. Nothing is
+/// stored until the list is saved, so that many changes become one.
 struct EditorDraft: Sendable {
     struct Slot: Sendable {
         /// Unique in the form: the entry's id, or "new-" and a number.
@@ -13,19 +13,20 @@ struct EditorDraft: Sendable {
         var comment = ""
         var rating = ""
         var tags = ""
-        /// It is removed when the list is saved, and can be brought back until then.
+        /// The entry is removed when the list is saved, and can be restored until then.
         var isRemoved = false
 
         var entryID: UUID? { UUID(uuidString: key) }
     }
 
     private(set) var slots: [Slot]
-    /// What the list was when the page was opened; `nil` if the form does not say.
+    /// The state of the list when the page was opened; `nil` if the form does not say.
     var base: ListFingerprint?
 
-    /// Those that are on the list, and those that were taken off since it was opened.
+    /// The most slots in a draft: the entries on the list, and those removed since it was opened.
     static let slotLimit = 10
-    /// What a form may have before those that were taken off first are forgotten.
+    /// The most slots that a form may send. The first of the removed ones are then dropped until
+    /// `slotLimit` are left.
     private static let readLimit = 40
 
     init(_ list: FaveList) {
@@ -39,10 +40,10 @@ struct EditorDraft: Sendable {
         base = ListFingerprint(list)
     }
 
-    /// Reads the form. Each entry begins with a field `entry`; those after it are its own, so that
-    /// the order of the fields is that of the list.
+    /// Reads the form. Each entry begins with a field named `entry`, and the fields after it belong
+    /// to it, so that the order of the fields is the order of the list.
     ///
-    /// - Throws: 400 for a form that is not of our page.
+    /// - Throws: 400 for a form that is not from our page.
     init(_ items: FormItems) throws(Problem) {
         slots = []
         for (name, value) in items.items {
@@ -86,7 +87,7 @@ struct EditorDraft: Sendable {
 
     // MARK: Changes
 
-    /// Moves an entry by one place among those that are kept.
+    /// Moves an entry by one place among the entries that are kept.
     mutating func move(_ key: String, up: Bool) {
         let places = slots.indices.filter { !slots[$0].isRemoved }
         guard let place = places.firstIndex(where: { slots[$0].key == key }) else { return }
@@ -100,7 +101,7 @@ struct EditorDraft: Sendable {
         slots[index].isRemoved = true
     }
 
-    /// - Returns: Whether there was room for it.
+    /// - Returns: Whether there is room for the entry.
     mutating func restore(_ key: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.key == key && $0.isRemoved }) else {
             return true
@@ -110,9 +111,9 @@ struct EditorDraft: Sendable {
         return true
     }
 
-    /// Puts a game at the end.
+    /// Adds a game at the end.
     ///
-    /// - Returns: Its key; `nil` if there is no room for it.
+    /// - Returns: The key of its slot; `nil` if there is no room for it.
     mutating func add(_ game: FoundGame) -> String? {
         guard !isFull else { return nil }
         makeRoom()
@@ -121,9 +122,9 @@ struct EditorDraft: Sendable {
         return slot.key
     }
 
-    /// Puts a game in the place of an entry, which is taken off.
+    /// Puts a game in the place of an entry, which is removed.
     ///
-    /// - Returns: Its key; `nil` if the entry is not on the list.
+    /// - Returns: The key of the game's slot; `nil` if the entry is not on the list.
     mutating func swap(_ key: String, for game: FoundGame) -> String? {
         makeRoom()
         guard let index = slots.firstIndex(where: { $0.key == key && !$0.isRemoved }) else {
@@ -135,7 +136,7 @@ struct EditorDraft: Sendable {
         return slot.key
     }
 
-    /// Forgets what was taken off first, if there is more than a form may hold.
+    /// Drops the first of the removed slots if the draft is at its limit.
     private mutating func makeRoom() {
         guard slots.count >= Self.slotLimit,
             let index = slots.firstIndex(where: { $0.isRemoved })
@@ -151,7 +152,7 @@ struct EditorDraft: Sendable {
             platformID: onlyPlatform)
     }
 
-    // MARK: What it says
+    // MARK: Saving
 
     /// What is wrong with the fields of an entry.
     struct Faults: Sendable {
@@ -163,7 +164,7 @@ struct EditorDraft: Sendable {
 
     /// The entries to store.
     ///
-    /// - Throws: `InvalidDraft` with all that is wrong.
+    /// - Throws: `InvalidDraft` with everything that is wrong.
     func entries() throws(InvalidDraft) -> [DraftEntry] {
         var entries: [DraftEntry] = []
         var faults: [String: Faults] = [:]
@@ -208,6 +209,6 @@ struct EditorDraft: Sendable {
 
 /// A list that cannot be saved as it is.
 struct InvalidDraft: Error {
-    /// By the keys of the entries.
+    /// The faults by the keys of the entries.
     let faults: [String: EditorDraft.Faults]
 }

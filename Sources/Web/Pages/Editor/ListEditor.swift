@@ -4,8 +4,8 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// The page on which someone edits their own list. It is one form; its buttons but the last change
-/// only the form, which comes back with every field as it was typed.
+/// The page on which people edit their own list. It is one form. All its buttons except the last
+/// only change the form, which comes back with every field as it was typed.
 enum ListEditor {
     static let routes = [
         Route(
@@ -70,7 +70,7 @@ enum ListEditor {
             state.added = state.draft.swap(key, for: found)
             state.typed = nil
         case ("find", _, 1): try await find(&state, call)
-        // A line end in the search box, where there is no script.
+        // Enter was pressed in the search box, and there is no script.
         case ("enter", _, 1) where state.typed?.contains { !$0.isWhitespace } == true:
             try await find(&state, call)
         case ("enter", _, 1), ("save", _, 1): return try await save(state, call)
@@ -88,13 +88,13 @@ enum ListEditor {
         var isSaved = false
         var problem: Problem?
         var faults: [String: EditorDraft.Faults] = [:]
-        /// What became of the list elsewhere meanwhile.
+        /// The stored list, if it has changed elsewhere since the page was opened.
         var current: FaveList?
-        /// What was just put on it, to be filled in next.
+        /// The key of the slot that was just added, to be filled in next.
         var added: String?
         var typed: String?
         var results: [FoundGame]?
-        /// A game that there is no room for.
+        /// A game for which the list has no room.
         var offered: FoundGame?
 
         init(_ draft: EditorDraft) { self.draft = draft }
@@ -169,7 +169,8 @@ enum ListEditor {
         return try await page(call, state)
     }
 
-    /// Stands for a game that cannot be found now, so that what was typed about it is not lost.
+    /// A placeholder for a game that can't be found at the moment, so that what was typed about it
+    /// is not lost.
     private static func unknown(_ slot: EditorDraft.Slot) -> FoundGame {
         let platforms = slot.platformID.map {
             [Platform(id: $0, slug: "", name: "Platform \($0)", abbreviation: nil)]
@@ -191,7 +192,7 @@ enum ListEditor {
         var changes: [String] = []
         if let current = state.current {
             changes = draft.base?.changes(to: current, names: found.mapValues(\.game.name)) ?? []
-            // Saving once more is meant.
+            // Saving again then overwrites the current list, as the message says.
             draft.base = ListFingerprint(current)
         }
         let count = draft.kept.count
@@ -222,7 +223,7 @@ enum ListEditor {
 }
 
 extension EditorSlot {
-    /// - Parameter number: Its place among those that are kept.
+    /// - Parameter number: The slot's place among those that are kept.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
         faults: EditorDraft.Faults?, isNew: Bool

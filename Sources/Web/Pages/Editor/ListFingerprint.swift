@@ -1,12 +1,12 @@
 import Crypto
 import FaveGames
 
-/// What a list was when its editing page was opened, short enough for a field of the form: whether
-/// it has changed since, and how.
+/// The state of a list when its editing page was opened, short enough for a field of the form. It
+/// tells whether the list has changed since, and how.
 struct ListFingerprint: Equatable {
     private struct Mark: Equatable {
         let pick: Pick
-        /// Of what is said about the game.
+        /// A digest of the comment, the rating and the tags.
         let digest: String
     }
 
@@ -23,7 +23,7 @@ struct ListFingerprint: Equatable {
         }
     }
 
-    /// Reads what `text` gave.
+    /// Reads a fingerprint that `text` wrote.
     init?(_ text: String) {
         guard text.utf8.count <= 1000 else { return nil }
         var marks: [Mark] = []
@@ -42,9 +42,9 @@ struct ListFingerprint: Equatable {
         marks.map { "\($0.pick.game)-\($0.pick.platform)-\($0.digest)" }.joined(separator: "_")
     }
 
-    /// What has become of the list since, in sentences.
+    /// How the list has changed since, in sentences.
     ///
-    /// - Parameter names: Of games, by their ids, as far as they are known.
+    /// - Parameter names: The names of games by id, as far as they are known.
     func changes(to list: FaveList, names: [Int: String]) -> [String] {
         let now = ListFingerprint(list).marks
         var changes: [String] = []

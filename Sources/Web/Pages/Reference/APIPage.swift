@@ -3,7 +3,7 @@ import HTTPTypes
 import JSON
 import Views
 
-/// The OpenAPI document, and the same for people to read.
+/// The OpenAPI document, and a page that shows the same to people.
 enum APIPage {
     private static let path = "/api"
     private static let documentPath = "/api/v1/openapi.json"
@@ -27,8 +27,8 @@ enum APIPage {
         },
     ]
 
-    /// Reading the document takes longer than any other page; its part of the page is the same for
-    /// everyone, and is made on first use.
+    /// Making a page of the document takes longer than any other page. The document's part of the
+    /// page is the same for everyone, so it is made once, on first use.
     @Sendable private static func show(_ call: Call) throws -> Response {
         let services = call.services
         let reference = services.assets.reference.value {
@@ -38,7 +38,7 @@ enum APIPage {
             "JSON API",
             description: "Every address of the JSON API, with its parameters and answers.",
             path: path, json: documentPath,
-            // The query is no part of the page.
+            // The return path omits the query, which is not part of the page.
             context: PageContext(services, visitor: call.visitor, returnPath: path))
         return try Response.page(page, reference).conditional(for: call)
     }

@@ -4,7 +4,7 @@ import JSON
 
 /// A JSON body.
 struct BodyInput<Body: RequestBody>: Input {
-    /// - Throws: 415 if the body says to be something else, 400 if it is not JSON, 422 with
+    /// - Throws: 415 if the body is declared as something else, 400 if it is not JSON, 422 with
     ///   everything that is wrong with its members.
     func read(_ call: Call) throws(Problem) -> Body { try Body(call.json()) }
 
@@ -14,9 +14,9 @@ struct BodyInput<Body: RequestBody>: Input {
     }
 }
 
-/// A JSON body that may be left out.
+/// A JSON body that may be omitted.
 struct OptionalBodyInput<Body: RequestBody>: Input {
-    /// When it is needed.
+    /// When the body is needed.
     let text: String
 
     func read(_ call: Call) throws(Problem) -> Body? {

@@ -4,9 +4,9 @@ import HTTP
 import HTTPTypes
 import Identity
 
-/// The bearer token that a request of the API must have, and what it says: RFC 6750 section 2.1.
+/// The bearer token that a request to the API must have, and what it says: RFC 6750 section 2.1.
 struct BearerInput: Input {
-    /// - Throws: 401 if there is no valid token, 429 if its user has asked for too much.
+    /// - Throws: 401 if there is no valid token, 429 if its user has sent too many requests.
     func read(_ call: Call) async throws -> Bearer { try await call.bearer() }
 
     var description: InputDescription {
@@ -15,7 +15,7 @@ struct BearerInput: Input {
     }
 }
 
-/// The user whose bearer token a request of the API must have.
+/// The user whose bearer token a request to the API must have.
 struct UserInput: Input {
     private let bearer = BearerInput()
 
@@ -24,7 +24,7 @@ struct UserInput: Input {
     var description: InputDescription { bearer.description }
 }
 
-/// The user whose token a request may have, for what not everybody sees.
+/// The user whose token a request may have, for data that not everyone may see.
 struct ViewerInput: Input {
     func read(_ call: Call) -> PossibleUser { PossibleUser(call: call) }
 
@@ -34,25 +34,25 @@ struct ViewerInput: Input {
     }
 }
 
-/// A user whose token is looked at only when it matters: an expired one must keep nobody from what
-/// everybody may see.
+/// A user whose token is checked only when it matters: an expired token must not keep anyone from
+/// what everyone may see.
 struct PossibleUser: Sendable {
     fileprivate let call: Call
 
     /// - Returns: `nil` if there is no token.
-    /// - Throws: 401 if it is not valid.
+    /// - Throws: 401 if the token is not valid.
     func id() async throws -> UUID? {
         guard call.request.contains(.authorization) else { return nil }
         return try await call.bearer().user.id
     }
 }
 
-/// Someone who must be signed in with the browser.
+/// The visitor, who must be signed in with the browser.
 struct VisitorInput: Input {
-    /// Where to come back to after signing in; the request's own address if `nil`.
+    /// The path to return to after signing in; the request's own if `nil`.
     let returnPath: String?
 
-    /// - Throws: `SignInRequired` if nobody is signed in.
+    /// - Throws: `SignInRequired` if no one is signed in.
     func read(_ call: Call) throws(SignInRequired) -> Visitor {
         try call.member(returnPath: returnPath)
     }

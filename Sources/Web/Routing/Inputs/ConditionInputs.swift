@@ -6,18 +6,18 @@ import HTTPTypes
 import JSON
 import Storage
 
-/// What a change is made for: If-Match and If-None-Match, RFC 9110 section 13.1.
+/// The conditions of a change: If-Match and If-None-Match, RFC 9110 section 13.1.
 struct IfMatchInput: Input {
-    /// What is replaced as a whole, so that the request must say what it knows; `nil` for a change
-    /// that may do without.
+    /// The address of what the request replaces as a whole, for which it must say which version it
+    /// knows; `nil` for a change that needs no If-Match.
     var replaced: String?
 
-    /// - Throws: 428 if there is no If-Match and must be.
+    /// - Throws: 428 if If-Match is required and missing.
     func read(_ call: Call) throws(Problem) -> ChangeConditions {
         if let replaced, call.request.headerFields[.ifMatch] == nil {
             throw Problem(
                 .preconditionRequired,
-                "Say which list is to be replaced: If-Match with the ETag of \(replaced), "
+                "Say which list to replace: If-Match with the ETag of \(replaced), "
                     + "or \"If-Match: *\" for any.")
         }
         return ChangeConditions(request: call.request)
@@ -42,29 +42,30 @@ struct IfMatchInput: Input {
 struct ChangeConditions: Sendable {
     fileprivate let request: Request
 
-    /// - Parameter current: What reading would answer now; made only for a request with conditions.
-    /// - Throws: 412 if they are not met, 400 if they cannot be read.
+    /// - Parameter current: What a read would answer now. It is made only if the request has
+    ///   conditions.
+    /// - Throws: 412 if the conditions are not met, 400 if they can't be read.
     func check(_ current: @autoclosure () throws -> Response) throws {
         guard request.contains(.ifMatch) || request.contains(.ifNoneMatch) else { return }
         let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
         guard try conditions.evaluate(entityTag: current().tag) == .proceed else {
             throw Problem(
                 .preconditionFailed,
-                "It has changed meanwhile. Read it again, and repeat the change.")
+                "It has changed in the meantime. Read it again, and repeat the change.")
         }
     }
 }
 
-/// The key of a request that makes something and may be sent again, after
-/// draft-ietf-httpapi-idempotency-key-header. Only what was made is kept: a request that was refused
-/// changed nothing, and is tried again.
+/// The key of a request that creates something and may be sent again, as in
+/// draft-ietf-httpapi-idempotency-key-header. Only the answer to a request that created something
+/// is kept. A rejected request changed nothing, and is tried again.
 struct IdempotencyInput: Input {
     private static let lengths = 16...128
 
     /// - Throws: 400 for a malformed key.
     func read(_ call: Call) throws(Problem) -> IdempotencyKey? {
         guard let field = call.request.headerFields[.idempotencyKey] else { return nil }
-        // The draft wants quotation marks; many clients leave them out.
+        // The draft requires quotation marks; many clients omit them.
         var key = field.utf8[...]
         let quotes = UInt8(ascii: "\"")
         if key.count >= 2, key.first == quotes, key.last == quotes {
@@ -102,12 +103,13 @@ struct IdempotencyKey: Sendable {
     fileprivate let text: String
     fileprivate let request: Request
 
-    /// What the request is known by if it is sent again.
+    /// How the request is recognised if it is sent again.
     ///
-    /// - Parameter user: Whose key it is; `nil` for someone who is about to sign up.
+    /// - Parameter user: The owner of the key; `nil` for someone who is about to sign up.
     func request(of user: User?) -> IdempotentRequest {
         let owner = user?.id.uuidString ?? "nobody"
-        // The key opens the fingerprint: without it, the fingerprint tells nothing of the body.
+        // The fingerprint is keyed with the client's key: without that, it reveals nothing about
+        // the body.
         let message = Data("\(request.method.rawValue) \(request.target.path)\n".utf8)
         let fingerprint = HMAC<SHA256>.authenticationCode(
             for: message + request.body, using: SymmetricKey(data: Data(text.utf8)))
@@ -120,7 +122,7 @@ struct IdempotencyKey: Sendable {
 extension Input where Self == IfMatchInput {
     static var ifMatch: Self { Self() }
 
-    /// - Parameter path: Of what is replaced.
+    /// - Parameter path: The address of what is replaced.
     static func ifMatch(requiredFor path: String) -> Self { Self(replaced: path) }
 }
 

@@ -1,11 +1,11 @@
 import FaveGames
 import HTTP
 
-/// What entries or games on lists are asked for by, with the names of what it refers to.
+/// A query for entries, or for games on lists, with the names of what it refers to.
 struct EntryQuery: Sendable {
     var platform: Platform?
     var game: Game?
-    /// Part of games' names, and the first games that have it.
+    /// Part of the games' names, and the ids of the first games that have it.
     var gameName: SearchText?
     var gamesNamed: [Int] = []
     var user: User?
@@ -28,7 +28,7 @@ struct EntryQuery: Sendable {
         return filter
     }
 
-    /// The parameters of a query that asks for the same.
+    /// The parameters of a query that asks for the same entries.
     var items: [(name: String, value: String)] {
         let items: [(String, String?)] = [
             ("platform", platform?.slug), ("game", game.map { String($0.id) }),
@@ -38,9 +38,9 @@ struct EntryQuery: Sendable {
         return items.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The address of a page that shows it.
+    /// The address of the page that shows the entries.
     ///
-    /// - Parameter name: A parameter that is left out.
+    /// - Parameter name: A parameter to leave out.
     func path(without name: String? = nil) -> String {
         let query = items.filter { $0.name != name }
             .map { "\($0.name)=\(PercentCoding.encodeQueryValue($0.value))" }
@@ -48,7 +48,7 @@ struct EntryQuery: Sendable {
     }
 }
 
-/// The filters of everyone's entries. An empty one, as forms send it, asks for nothing.
+/// The filters of everyone's entries. An empty filter, as forms send it, is ignored.
 struct EntryFiltersInput: Input {
     private let platform = Filters.platform("Only entries for this platform: its id or its slug.")
     private let game = Filters.game
@@ -68,7 +68,7 @@ struct EntryFiltersInput: Input {
         "Words that the comment contains, in any order: 1 to \(SearchText.limit) characters.",
         example: "cake")
 
-    /// - Throws: 400 for what cannot be read, 404 for what does not exist.
+    /// - Throws: 400 for a filter that can't be read, 404 for one that refers to nothing.
     func read(_ call: Call) async throws -> EntryQuery {
         var wanted = EntryQuery()
         wanted.platform = try await call.platform(platform.read(call))
@@ -87,7 +87,7 @@ struct EntryFiltersInput: Input {
     }
 }
 
-/// The filters of games on people's lists, beside a part of their name.
+/// The filters of games on people's lists, besides the search for a name.
 struct GameFiltersInput: Input {
     private let platform = Filters.platform("Only games that are on it: its id or its slug.")
     private let tag = Filters.tag(
@@ -95,7 +95,7 @@ struct GameFiltersInput: Input {
             + "a leading hash sign is dropped.")
     private let rating = Filters.rating("Only games that someone has given exactly this rating.")
 
-    /// - Throws: 400 for what cannot be read, 404 for what does not exist.
+    /// - Throws: 400 for a filter that can't be read, 404 for one that refers to nothing.
     func read(_ call: Call) async throws -> EntryQuery {
         var wanted = EntryQuery()
         wanted.platform = try await call.platform(platform.read(call))
@@ -118,7 +118,7 @@ extension Input where Self == GameFiltersInput {
 }
 
 extension InputDescription {
-    /// What several inputs say together.
+    /// Combines the descriptions of several inputs.
     init(_ inputs: [any Input]) {
         let descriptions = inputs.map(\.description)
         self.init(
@@ -127,7 +127,7 @@ extension InputDescription {
     }
 }
 
-/// The single filters.
+/// The individual filters.
 private enum Filters {
     static func platform(_ text: String) -> QueryInput<PlatformReference?> {
         QueryInput(
@@ -191,7 +191,7 @@ private enum Filters {
 }
 
 extension Call {
-    /// Looks for the games with a name among those that we know.
+    /// Finds the games with a name, among those that we know.
     func nameGames(_ name: SearchText?, in wanted: inout EntryQuery) async throws {
         guard let name else { return }
         wanted.gameName = name

@@ -4,9 +4,9 @@ import JSON
 
 /// A parameter of a route's path.
 struct PathInput<Value: Sendable>: Input {
-    /// As the pattern has it.
+    /// The parameter's name in the pattern.
     let name: String
-    /// What there is none of if it cannot be read.
+    /// What the error says there is none of, if the parameter can't be read.
     let noun: String
     let text: String
     let schema: Schema
@@ -23,7 +23,7 @@ struct PathInput<Value: Sendable>: Input {
         self.parse = parse
     }
 
-    /// - Throws: 404 if it cannot be read: there is nothing at such an address.
+    /// - Throws: 404 if the parameter can't be read, since there is nothing at such an address.
     func read(_ call: Call) throws(Problem) -> Value {
         guard let value = call.parameters[name].flatMap(parse) else {
             throw .notFound("There is no such \(noun).")
@@ -68,7 +68,7 @@ extension Input where Self == PathInput<Username> {
 extension Input where Self == PathInput<UUID> {
     static var entryID: Self { entryID("entry") }
 
-    /// - Parameter name: In the pattern.
+    /// - Parameter name: The parameter's name in the pattern.
     static func entryID(_ name: String) -> Self {
         Self(name, noun: "entry", "The entry's id.", .text(format: "uuid", example: Example.entry))
         {
@@ -77,13 +77,13 @@ extension Input where Self == PathInput<UUID> {
     }
 }
 
-// MARK: - What is there
+// MARK: - What the path refers to
 
-/// The platform of the path.
+/// The platform in the path.
 struct PlatformInput: Input {
     private let reference: PathInput<PlatformReference> = .platformReference
 
-    /// - Throws: 404 if there is none.
+    /// - Throws: 404 if there is no such platform.
     func read(_ call: Call) async throws -> Platform {
         try await call.platform(reference.read(call))
     }
@@ -91,11 +91,11 @@ struct PlatformInput: Input {
     var description: InputDescription { reference.description }
 }
 
-/// The game of the path. One that we do not know is looked up at IGDB.
+/// The game in the path. A game that we do not know is looked up at IGDB.
 struct GameInput: Input {
     private let id: PathInput<Int> = .gameID
 
-    /// - Throws: 404 if there is none.
+    /// - Throws: 404 if there is no such game.
     func read(_ call: Call) async throws -> FoundGame {
         guard let game = try await call.services.games.game(id.read(call)) else {
             throw Problem.notFound("There is no such game here.")

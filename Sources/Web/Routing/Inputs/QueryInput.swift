@@ -10,7 +10,7 @@ struct QueryInput<Value: Sendable>: Input {
     let schema: Schema
     var isRequired = false
     var problems: [ProblemKind] = []
-    /// Reads the parameter; `nil` if the query has none.
+    /// Reads the parameter, which is `nil` if the query does not have it.
     let parse: @Sendable (String?) throws(Problem) -> Value
 
     func read(_ call: Call) throws(Problem) -> Value { try parse(call.query[name]) }
@@ -38,7 +38,7 @@ extension Input where Self == QueryInput<Int?> {
 }
 
 extension Input where Self == QueryInput<Int> {
-    /// - Parameter value: The value if the query has none.
+    /// - Parameter value: The value if the query does not have the parameter.
     static func integer(
         _ name: String, in range: ClosedRange<Int>, default value: Int, _ text: String,
         example: Int
@@ -53,14 +53,14 @@ extension Input where Self == QueryInput<Int> {
     static var limit: Self { limit(1...100, default: 20) }
 
     static func limit(_ range: ClosedRange<Int>, default value: Int) -> Self {
-        integer("limit", in: range, default: value, "The most that are given.", example: 10)
+        integer("limit", in: range, default: value, "The maximum number of results.", example: 10)
     }
 }
 
 extension Input where Self == QueryInput<[Int]?> {
     /// Ids separated by commas.
     ///
-    /// - Parameter mayHaveSpaces: Whether there may be spaces around each.
+    /// - Parameter mayHaveSpaces: Whether there may be spaces around each id.
     static func ids(
         _ name: String = "ids", mayHaveSpaces: Bool = false, example: String = "6,48"
     ) -> Self {
@@ -80,19 +80,19 @@ extension Input where Self == QueryInput<[Int]?> {
 // MARK: - Texts
 
 extension Input where Self == QueryInput<String?> {
-    /// A text that only pages read, as it is.
+    /// A text that only pages read, unchanged.
     static func text(_ name: String) -> Self {
         Self(name: name, text: "", schema: .text(example: "")) { $0 }
     }
 
-    /// Where to go back to after signing in, if it is a place of ours.
+    /// The path to return to after signing in, if it is a path of this site.
     static var returnPath: Self {
         Self(name: "return", text: "", schema: .text(example: "/")) { ReturnPath.parse($0) }
     }
 }
 
 extension Input where Self == QueryInput<SearchText?> {
-    /// - Parameter text: What its description says instead of the usual.
+    /// - Parameter text: Replaces the usual description.
     static func search(
         _ name: String = "search", _ text: String? = nil, example: String = "portal"
     ) -> Self {
@@ -100,8 +100,8 @@ extension Input where Self == QueryInput<SearchText?> {
         return Self(
             name: name,
             text: text ?? """
-                What to search for: 1 to \(limit) characters, with white space collapsed. Nothing \
-                but white space counts as no search.
+                What to search for: 1 to \(limit) characters, with white space collapsed. A search \
+                of only white space is ignored.
                 """,
             schema: .text(0...limit, example: example)
         ) { text throws(Problem) in try Query.search(text, name) }
@@ -122,11 +122,11 @@ extension Input where Self == QueryInput<SearchText> {
     }
 }
 
-/// How parameters of queries are read that several inputs have.
+/// Parsing that several query parameters share.
 enum Query {
     static let maximumIDs = 100
 
-    /// - Throws: 400 if it is no number or out of range.
+    /// - Throws: 400 if the text is not a number, or is out of range.
     static func integer(
         _ text: String?, _ name: String, in range: ClosedRange<Int>
     ) throws(Problem) -> Int? {
@@ -139,7 +139,7 @@ enum Query {
         return number
     }
 
-    /// - Throws: 400 if one of them is no number, or there are too many.
+    /// - Throws: 400 if one of them is not a number, or there are too many.
     static func ids(
         _ text: String?, _ name: String, mayHaveSpaces: Bool
     ) throws(Problem) -> [Int]? {
@@ -154,7 +154,7 @@ enum Query {
         return ids
     }
 
-    /// - Returns: `nil` if nothing is searched for.
+    /// - Returns: `nil` if the text is empty or only white space.
     /// - Throws: 400 if it is too long.
     static func search(_ text: String?, _ name: String) throws(Problem) -> SearchText? {
         guard let text = filled(text) else { return nil }
@@ -164,7 +164,8 @@ enum Query {
         return search
     }
 
-    /// A text that is more than white space: forms send empty ones for what is not asked for.
+    /// The text, unless it is only white space: forms send empty fields for filters that are not
+    /// set.
     static func filled(_ text: String?) -> String? {
         text.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
     }
@@ -172,9 +173,9 @@ enum Query {
 
 // MARK: - Cursors
 
-/// Where the page of a long list begins that is asked for.
+/// Where the requested page of a long list begins.
 struct CursorInput<Cursor: CursorCoding & Sendable>: Input {
-    /// - Throws: 400 if the server has not made the cursor.
+    /// - Throws: 400 if the server did not make the cursor.
     func read(_ call: Call) async throws -> Cursor? {
         guard let text = call.query["cursor"] else { return nil }
         guard let cursor: Cursor = await call.cursors.open(text) else {
