@@ -42,7 +42,7 @@ public struct Migration: Sendable {
         return try sequence(files, of: folder)
     }
 
-    /// Makes migrations of files, and sorts them.
+    /// Turns files into migrations, in order.
     ///
     /// - Parameters:
     ///   - files: The files' names and contents, in any order.

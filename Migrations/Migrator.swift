@@ -13,7 +13,7 @@ public struct Migrator {
         self.migrations = migrations
     }
 
-    /// Can be any number that nothing else locks in this database.
+    /// Any number that nothing else locks in this database.
     private static let lockKey = 7_236_501
 
     /// Applies the pending migrations.

@@ -1,17 +1,17 @@
 /// What an Accept-Encoding field asks for (RFC 9110 §12.5.3).
 public struct AcceptEncoding: Sendable {
-    /// The weights in thousandths; in lower case.
+    /// The weights in thousandths. The codings are in lower case.
     private let weights: [(coding: String, weight: Int)]
 
-    /// Parses the field's value, several fields being joined by commas.
+    /// Parses the field's value. Several fields must be joined by commas.
     ///
-    /// Without the field, or with one that is malformed, nothing is coded: every client can read
-    /// that.
+    /// Without the field, or with a malformed one, content is sent without a coding, which every
+    /// client can read.
     public init(_ value: String?) {
         weights = value.flatMap { FieldScanner.scanning($0, Self.list) } ?? []
     }
 
-    /// Whether the client takes gzip, and would not rather have the content as it is.
+    /// Whether the client accepts gzip and doesn't prefer the content without a coding.
     public var prefersGzip: Bool {
         guard let gzip = weight("gzip") ?? weight("x-gzip") ?? weight("*"), gzip > 0 else {
             return false
@@ -23,7 +23,7 @@ public struct AcceptEncoding: Sendable {
         weights.first { $0.coding == coding }?.weight
     }
 
-    /// `nil` when it is malformed.
+    /// The codings in a list with their weights; `nil` when the list is malformed.
     private static func list(
         _ scanner: inout FieldScanner
     ) -> [(coding: String, weight: Int)]? {

@@ -4,11 +4,11 @@ public struct AcceptHeader: Sendable {
         let type: String
         let subtype: String
         let parameters: [MediaType.Parameter]
-        /// The weight in thousandths, as its grammar has three decimals (RFC 9110 §12.4.2).
+        /// The weight in thousandths, since the grammar allows three decimals (RFC 9110 §12.4.2).
         let weight: Int
 
-        /// How closely the range describes the type; `nil` when it doesn't include it. The most
-        /// specific range that includes a type decides its weight.
+        /// How specifically the range describes the type; `nil` when the range doesn't include it.
+        /// The most specific range that includes a type decides its weight.
         func specificity(for offer: MediaType) -> Int? {
             if type == "*" { return 0 }
             guard type == offer.type else { return nil }
@@ -23,10 +23,10 @@ public struct AcceptHeader: Sendable {
 
     private let ranges: [Range]
 
-    /// Parses the field's value, several fields being joined by commas.
+    /// Parses the field's value. Several fields must be joined by commas.
     ///
-    /// Without the field everything is welcome. The same goes for one that is malformed: a server
-    /// may disregard it (RFC 9110 §12.5.1), and an answer serves the client better than a 400.
+    /// Without the field, every type is acceptable. The same applies to a malformed field: a server
+    /// may disregard it (RFC 9110 §12.5.1), and a response serves the client better than a 400.
     public init(_ value: String?) {
         let anything = Range(type: "*", subtype: "*", parameters: [], weight: 1000)
         ranges = value.flatMap { FieldScanner.scanning($0, Self.list) } ?? [anything]
@@ -42,8 +42,8 @@ public struct AcceptHeader: Sendable {
         return best.weight
     }
 
-    /// The offer that the client likes best, the earlier of two it likes equally; `nil` when none
-    /// is acceptable, which is a reason for 406 or for answering with the first regardless.
+    /// The offer with the greatest weight; of several, the first. `nil` when none is acceptable:
+    /// the server may then answer 406, or send the first offer regardless.
     public func preferred(among offers: [MediaType]) -> MediaType? {
         var best: (offer: MediaType, weight: Int)?
         for offer in offers {
@@ -53,7 +53,7 @@ public struct AcceptHeader: Sendable {
         return best?.offer
     }
 
-    /// The ranges of a list, `nil` when it is malformed or has none.
+    /// The ranges in a list; `nil` when the list is malformed or empty.
     private static func list(_ scanner: inout FieldScanner) -> [Range]? {
         var ranges: [Range] = []
         while true {
@@ -74,7 +74,7 @@ public struct AcceptHeader: Sendable {
             var parameters = scanner.parameters()
         else { return nil }
         var weight = 1000
-        // RFC 9110 §12.4.2: the parameter "q" ends those of the media range.
+        // RFC 9110 §12.4.2: the parameters of the media range end at "q".
         if let index = parameters.firstIndex(where: { $0.name == "q" }) {
             guard let parsed = thousandths(parameters[index].value) else { return nil }
             weight = parsed

@@ -1,9 +1,9 @@
 /// The syntax of `host [":" port]`, as in the Host field (RFC 9110 §7.2) and in targets.
 ///
-/// Stricter than RFC 3986 §3.2.2, whose registered names may hold escapes and sub-delimiters: no
-/// name that DNS resolves does, and links are made from this value.
+/// This is stricter than RFC 3986 §3.2.2, whose registered names may hold escapes and
+/// sub-delimiters. No name that DNS resolves holds these, and links are made from this value.
 enum Authority {
-    /// The longest name that DNS knows is 253 characters.
+    /// The longest name in DNS has 253 characters.
     private static let maximumHostBytes = 255
 
     static func isValid(_ bytes: Bytes, needsPort: Bool = false) -> Bool {
@@ -26,8 +26,8 @@ enum Authority {
         return isPort(bytes.part(from: hostEnd + 1), mayBeEmpty: !needsPort)
     }
 
-    /// Only the characters and that there are colons; whether it is an address that can be
-    /// reached is nobody's concern here.
+    /// Checks only the length, the characters and that there is a colon. Whether it is an address
+    /// that can be reached doesn't matter here.
     private static func isIPv6(_ bytes: Bytes) -> Bool {
         guard bytes.count >= 2, bytes.count <= 45 else { return false }
         return bytes.contains(.colon) && bytes.allSatisfy(ByteSet.ipv6.contains)

@@ -1,7 +1,8 @@
 /// A set of ASCII bytes, held as two words so that a look-up is a shift and a mask.
 ///
-/// A table behind a `static let` would ask at every look-up whether it has been made yet; these
-/// words are constants in the code. `ByteSetTests` compares each with its definition in the RFC.
+/// A table behind a `static let` would check at every look-up whether it has been initialized;
+/// these words are constants in the code. `ByteSetTests` compares each with its definition in the
+/// RFC.
 struct ByteSet {
     private let low: UInt64
     private let high: UInt64
@@ -26,12 +27,13 @@ struct ByteSet {
     @inline(__always)
     static var path: ByteSet { ByteSet(0x2FFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF) }
 
-    /// The bytes of a query: RFC 3986 §3.4, and also the punctuation that browsers send as it
-    /// is when it is typed into the address bar (`[ ] \ ^ { | }` and the grave accent).
+    /// The bytes of a query (RFC 3986 §3.4), and also the punctuation that browsers send unescaped
+    /// when it is typed into the address bar (`[ ] \ ^ { | }` and the grave accent).
     @inline(__always)
     static var query: ByteSet { ByteSet(0xAFFF_FFF2_0000_0000, 0x7FFF_FFFF_FFFF_FFFF) }
 
-    /// `unreserved` of RFC 3986 §2.3: never needs an escape, and all that a host name may hold here.
+    /// `unreserved` of RFC 3986 §2.3. These bytes never need an escape, and a host name may hold no
+    /// others here.
     @inline(__always)
     static var unreserved: ByteSet { ByteSet(0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE) }
 

@@ -2,11 +2,12 @@ import Glibc
 
 /// A view of bytes that the caller owns.
 ///
-/// Invariant: it is only passed down, never stored or returned past the call that lent the memory.
+/// Invariant: a view is only passed down to callees. It is never stored, and never returned past
+/// the call that lent the memory.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The part from `start` up to `end`, which the caller has already found to lie within.
+    /// The part from `start` up to `end`. The caller has already checked that both are in bounds.
     @inline(__always)
     func part(_ start: Int, _ end: Int) -> Bytes {
         assert(start >= 0 && start <= end && end <= count)
@@ -24,7 +25,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Without the white space around it (`OWS` of RFC 9110 §5.6.3).
+    /// The bytes without the white space around them (`OWS` of RFC 9110 §5.6.3).
     @inline(__always)
     var trimmed: Bytes {
         var start = 0
@@ -34,10 +35,11 @@ extension UnsafeBufferPointer<UInt8> {
         return part(start, end)
     }
 
-    /// Whether it is `literal`, which must be lower case and, where it isn't a letter, a byte that
-    /// setting bit 5 leaves alone; all tokens of HTTP are.
+    /// Whether the bytes are `literal`, ignoring case. `literal` must be in lower case, and its
+    /// other characters must be ones that setting bit 5 doesn't change, as in all of HTTP's tokens.
     ///
-    /// Right only for bytes already known to be a token: there only letters change with bit 5.
+    /// Correct only for bytes already known to be a token. Among other bytes, setting bit 5 also
+    /// turns control characters into digits and punctuation.
     @inline(__always)
     func isToken(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
@@ -60,8 +62,9 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// The bytes as text; `nil` when they aren't UTF-8.
     ///
-    /// `String(validating:as:)` is generic down to the metadata it looks up, which takes longer
-    /// than all else here; most text is ASCII, and needs no validating.
+    /// Most text is ASCII and needs no validation. The check for ASCII comes first because
+    /// `String(validating:as:)` is generic and looks up metadata, which takes longer than
+    /// everything else here.
     @inline(__always)
     var text: String? {
         isASCII ? String(decoding: self, as: UTF8.self) : String(validating: self, as: UTF8.self)
@@ -83,7 +86,7 @@ extension UnsafeBufferPointer<UInt8> {
         return bits & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Whether any byte is a control character other than the tab, eight at a time.
+    /// Whether any byte is a control character other than the tab. Looks at eight bytes at a time.
     @inline(__always)
     var holdsControl: Bool {
         guard let base = baseAddress else { return false }
@@ -91,8 +94,9 @@ extension UnsafeBufferPointer<UInt8> {
         while offset &+ 8 <= count {
             let word = UnsafeRawPointer(base).loadUnaligned(
                 fromByteOffset: offset, as: UInt64.self)
-            // In each byte the top bit tells: of the first whether it was below 0x20, of the
-            // second whether it was 0x7F. A borrow may blame a neighbour too, never spare one.
+            // The top bit of each byte tells in `below` whether the byte was below 0x20, and in
+            // `isDelete` whether it was 0x7F. A borrow may also flag a neighbour, but never hides a
+            // byte, so flagged words are checked byte by byte.
             let below = (word &- 0x2020_2020_2020_2020) & ~word
             let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
             let isDelete = (delete &- 0x0101_0101_0101_0101) & ~delete
@@ -129,11 +133,12 @@ extension UInt8 {
 
     @inline(__always) var isWhiteSpace: Bool { self == .space || self == .tab }
 
-    /// A control character that no field value may hold: the tab is allowed there.
+    /// Whether the byte is a control character that no field value may hold. The tab is allowed
+    /// there.
     @inline(__always) var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
 
     @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
 
-    /// In lower case, if it is a letter of ASCII.
+    /// The byte in lower case if it is an ASCII letter; otherwise the byte itself.
     @inline(__always) var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

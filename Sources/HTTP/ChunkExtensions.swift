@@ -1,4 +1,5 @@
-/// The grammar of chunk extensions (RFC 9112 §7.1.1). None is understood; all must be well-formed.
+/// The grammar of chunk extensions (RFC 9112 §7.1.1). None is supported, but all must be
+/// well-formed.
 enum ChunkExtensions {
     /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )`.
     static func areValid(_ bytes: Bytes) -> Bool {

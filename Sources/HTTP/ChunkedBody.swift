@@ -1,6 +1,6 @@
 import Encodings
 
-/// Takes the chunked transfer coding off a body (RFC 9112 §7.1).
+/// Decodes a body in the chunked transfer coding (RFC 9112 §7.1).
 struct ChunkedBody {
     private enum Phase {
         case size
@@ -9,7 +9,7 @@ struct ChunkedBody {
         case trailers
     }
 
-    /// Fifteen hexadecimal digits are never too large for an `Int`, and no chunk has more.
+    /// Fifteen hexadecimal digits always fit into an `Int`, and no chunk's size needs more.
     private static let maximumSizeDigits = 15
 
     private var phase = Phase.size
@@ -17,11 +17,11 @@ struct ChunkedBody {
     private var extensionBytes = 0
     private var trailerBytes = 0
 
-    /// Reads on, appending data to `body`. Returns how much of the input was consumed, and
-    /// whether the body and its trailers are complete.
+    /// Continues decoding, and appends data to `body`. Returns how much of the input was consumed,
+    /// and whether the body and its trailers are complete.
     ///
-    /// Trailer fields are checked and dropped: none that we know is defined for requests
-    /// (RFC 9110 §6.5.1).
+    /// Trailer fields are checked and dropped: no trailer field that we know of is defined for
+    /// requests (RFC 9110 §6.5.1).
     mutating func read(
         _ input: Bytes, into body: inout [UInt8], limits: ParserLimits
     ) throws(RequestError) -> (consumed: Int, isComplete: Bool) {
@@ -59,7 +59,8 @@ struct ChunkedBody {
         return (offset, false)
     }
 
-    /// Reads `chunk-size [ chunk-ext ] CRLF`, and returns its length.
+    /// Reads `chunk-size [ chunk-ext ] CRLF` and returns its length; `nil` if its end hasn't
+    /// arrived.
     private mutating func readSize(
         _ rest: Bytes, room: Int, limits: ParserLimits
     ) throws(RequestError) -> Int? {

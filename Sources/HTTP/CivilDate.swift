@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar.
 ///
-/// Years are counted from March, so that the leap day is the last of its year, and in eras of 400
-/// years, after which the calendar repeats itself to the day.
+/// The calculations count years from March, so that the leap day is the last day of its year. They
+/// count in eras of 400 years, after which the calendar repeats itself to the day.
 public struct CivilDate: Equatable, Sendable {
     public var year: Int
     /// 1 to 12.
@@ -10,7 +10,7 @@ public struct CivilDate: Equatable, Sendable {
     public var day: Int
 
     private static let daysPerEra = 146_097
-    /// From the first of March of the year 0 to the first of January 1970.
+    /// The number of days from 1 March of the year 0 to 1 January 1970.
     private static let epoch = 719_468
 
     init(year: Int, month: Int, day: Int) {
@@ -22,10 +22,11 @@ public struct CivilDate: Equatable, Sendable {
     /// `days` must not be negative.
     public init(daysSince1970 days: Int) {
         let (era, dayOfEra) = (days + Self.epoch).quotientAndRemainder(dividingBy: Self.daysPerEra)
-        // Takes away one day for each 4 years, gives one back for each 100, takes one for the era.
+        // Subtracts one day for every 4 years, adds one back for every 100, and subtracts one at
+        // the end of the era.
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Five months from March or August on have 153 days: 31, 30, 31, 30, 31.
+        // The five months from March on, and from August on, have 153 days: 31, 30, 31, 30, 31.
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9

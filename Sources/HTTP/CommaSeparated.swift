@@ -1,6 +1,6 @@
 extension String {
-    /// The elements of a list with commas between, without the white space around them; empty ones
-    /// do not count. RFC 9110 section 5.6.1.2.
+    /// The elements of a comma-separated list, without the white space around them. Empty elements
+    /// are left out (RFC 9110 section 5.6.1.2).
     public var commaSeparated: [String] {
         utf8.split(separator: UInt8.comma).compactMap { element in
             let start = element.drop(while: \.isSpace)
@@ -11,6 +11,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Line ends, too: in a header field there are none, but an operator may write a list in lines.
+    /// Line ends count as white space. A header field has none, but an operator may write a list on
+    /// several lines.
     fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

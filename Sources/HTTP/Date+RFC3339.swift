@@ -1,8 +1,8 @@
 import Foundation
 
 extension Date {
-    /// As RFC 3339 writes it, in UTC, to the second; what lies before 1970 is brought to its
-    /// beginning.
+    /// The date in the format of RFC 3339, in UTC, to the second. Dates before 1970 become the
+    /// beginning of 1970.
     public var rfc3339: String {
         let seconds = max(0, Int(timeIntervalSince1970.rounded(.down)))
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)

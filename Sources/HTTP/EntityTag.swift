@@ -2,7 +2,8 @@ import Encodings
 
 /// Names one state of a resource's representation (RFC 9110 §8.8.3).
 ///
-/// `==` tells whether two tags are written alike; whether they match is for the two comparisons.
+/// `==` tells whether two tags are written the same. Whether they match is up to the strong or the
+/// weak comparison.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.
     public let opaque: String
@@ -14,12 +15,12 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.init(unchecked: opaque, isWeak: isWeak)
     }
 
-    /// Makes a tag of a number, such as a version counter, in hexadecimal.
+    /// Makes a tag from a number, such as a version counter, in hexadecimal.
     public init(hexadecimal number: UInt64, isWeak: Bool = false) {
         self.init(unchecked: String(number, radix: 16), isWeak: isWeak)
     }
 
-    /// Makes a tag of bytes, such as a digest of the representation, in hexadecimal.
+    /// Makes a tag from bytes, such as a digest of the representation, in hexadecimal.
     public init(hexadecimal bytes: some Sequence<UInt8>, isWeak: Bool = false) {
         self.init(unchecked: Hexadecimal.encode(bytes), isWeak: isWeak)
     }
@@ -51,7 +52,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.isWeak = isWeak
     }
 
-    /// As in a header field.
+    /// The tag as written in a header field.
     public var description: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
     /// The strong comparison of RFC 9110 §8.8.3.2: byte for byte the same representation.
@@ -59,7 +60,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// The weak comparison of RFC 9110 §8.8.3.2: as good as the same.
+    /// The weak comparison of RFC 9110 §8.8.3.2: an equivalent representation.
     public func weaklyMatches(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }

@@ -4,8 +4,8 @@ public enum EntityTagList: Sendable, Hashable {
     case any
     case tags([EntityTag])
 
-    /// Parses the field's value, several fields being joined by commas; `nil` when it is malformed
-    /// or names no tag.
+    /// Parses the field's value; `nil` when it is malformed or names no tag. Several fields must be
+    /// joined by commas.
     public init?(parsing text: some StringProtocol) {
         guard let list = FieldScanner.scanning(text, Self.list) else { return nil }
         self = list

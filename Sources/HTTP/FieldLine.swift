@@ -2,10 +2,10 @@
 struct FieldLine {
     /// A token of at least one character.
     let name: Bytes
-    /// Without the white space around it and without control characters; perhaps empty.
+    /// Without the white space around it and without control characters. May be empty.
     let value: Bytes
 
-    /// Splits a line, passed without its CRLF and not empty.
+    /// Splits a line, which must be passed without its CRLF and must not be empty.
     @inline(__always)
     init(_ line: Bytes) throws(RequestError) {
         var nameEnd = 0
@@ -23,7 +23,7 @@ struct FieldLine {
         self.value = value.trimmed
     }
 
-    /// Why the byte at `position` isn't the colon after a name.
+    /// The error for the byte at `position`, which isn't the colon after a name.
     @inline(never)
     private static func nameError(_ line: Bytes, at position: Int) -> RequestError {
         guard position < line.count else { return RequestError(.missingColon) }

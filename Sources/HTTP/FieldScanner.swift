@@ -1,6 +1,6 @@
-/// Reads the parts that field values are made of, one after another (RFC 9110 §5.6).
+/// Reads the parts of field values, one after another (RFC 9110 §5.6).
 ///
-/// Each method moves on past what it has read, or stays where it is.
+/// Each method moves past what it has read. If there is nothing to read, it doesn't move.
 struct FieldScanner {
     private let bytes: Bytes
     private(set) var position = 0
@@ -9,7 +9,7 @@ struct FieldScanner {
         self.bytes = bytes
     }
 
-    /// Lends `body` a scanner over a value.
+    /// Calls `body` with a scanner over a value.
     static func scanning<Result>(
         _ value: some StringProtocol, _ body: (inout FieldScanner) -> Result
     ) -> Result {
@@ -38,7 +38,7 @@ struct FieldScanner {
         take(while: ByteSet.token.contains)
     }
 
-    /// The bytes, at least one, that satisfy `isPart`, as text.
+    /// The next bytes that satisfy `isPart`, as text; `nil` if there are none.
     mutating func take(while isPart: (UInt8) -> Bool) -> String? {
         var end = position
         while end < bytes.count, isPart(bytes[end]) { end += 1 }
@@ -47,7 +47,7 @@ struct FieldScanner {
         return String(decoding: bytes.part(position, end), as: UTF8.self)
     }
 
-    /// A quoted string without its quotes and backslashes (RFC 9110 §5.6.4).
+    /// A quoted string without its quotes and escaping backslashes (RFC 9110 §5.6.4).
     mutating func quotedString() -> String? {
         guard next == .quote else { return nil }
         var text: [UInt8] = []
@@ -70,8 +70,8 @@ struct FieldScanner {
         return nil
     }
 
-    /// `*( OWS ";" OWS [ parameter ] )` of RFC 9110 §5.6.6, with names in lower case; `nil` when
-    /// one is malformed.
+    /// `*( OWS ";" OWS [ parameter ] )` of RFC 9110 §5.6.6, with names in lower case; `nil` when a
+    /// parameter is malformed.
     mutating func parameters() -> [MediaType.Parameter]? {
         var parameters: [MediaType.Parameter] = []
         while true {

@@ -1,13 +1,13 @@
-/// Names and values in order, as in a query or the body of a form
+/// Names and values, in order, from a query or the body of a form
 /// (`application/x-www-form-urlencoded` of the URL standard).
 ///
-/// Stricter than a browser's parser: a bad escape, a NUL and what isn't UTF-8 are errors instead
-/// of being replaced, and so are more than 256 items.
+/// Parsing is stricter than in a browser. A malformed escape, a NUL and bytes that aren't UTF-8 are
+/// errors instead of being replaced. More than 256 items are an error too.
 public struct FormItems: Sendable {
-    /// The most items that are taken.
+    /// The most items that are accepted.
     public static let maximumCount = 256
 
-    /// All items, in their order.
+    /// All items, in order.
     public let items: [(name: String, value: String)]
 
     /// No items.
@@ -50,7 +50,7 @@ public struct FormItems: Sendable {
         while start < bytes.count {
             let end =
                 bytes.position(of: ampersand, from: start, before: bytes.count) ?? bytes.count
-            // Two ampersands in a row separate nothing.
+            // There is no item between two ampersands in a row.
             if end > start {
                 guard items.count < maximumCount else { throw RequestError(.tooManyFormItems) }
                 items.append(try item(bytes.part(start, end)))

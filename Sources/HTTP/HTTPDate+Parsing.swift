@@ -1,15 +1,16 @@
 import Glibc
 
 extension HTTPDate {
-    /// Reads a date in one of the three forms that a recipient must accept (RFC 9110 §5.6.7):
+    /// Parses a date in one of the three forms that a recipient must accept (RFC 9110 §5.6.7):
     ///
     ///     Sun, 06 Nov 1994 08:49:37 GMT
     ///     Sunday, 06-Nov-94 08:49:37 GMT
     ///     Sun Nov  6 08:49:37 1994
     ///
-    /// Returns seconds since 1970, or `nil` for anything else: then the field counts as absent.
-    /// The name of the day must be one, but isn't compared with the date. A year of two digits is
-    /// the one that isn't more than 50 years after `now`, which is the clock's when not given.
+    /// Returns seconds since 1970, or `nil` for any other text, in which case the field counts as
+    /// absent. The name of the day must be valid, but isn't compared with the date. A year of two
+    /// digits is the latest possible one that is at most 50 years after `now`. Without `now`, the
+    /// system's clock is used.
     public static func parse(_ text: some StringProtocol, now: Int? = nil) -> Int? {
         var text = String(text)
         return text.withUTF8 { bytes in
@@ -62,7 +63,7 @@ extension HTTPDate {
             return (CivilDate(year: year, month: month, day: day), time)
         }
 
-        /// Consumes the name of a day, in full if it is written in full.
+        /// Consumes the name of a day, either its first three letters or all of it.
         mutating func weekday() -> (index: Int, isLong: Bool)? {
             guard let index = name(of: weekdays, count: 7) else { return nil }
             let endings: [StaticString] = [
@@ -75,7 +76,8 @@ extension HTTPDate {
             name(of: months, count: 12).map { $0 + 1 }
         }
 
-        /// A leap second is the first second after it, as in POSIX time.
+        /// The time of day in seconds. A leap second counts as the first second after it, as in
+        /// POSIX time.
         mutating func time() -> Int? {
             guard let hour = digits(2), skip(":"), let minute = digits(2), skip(":"),
                 let second = digits(2), hour < 24, minute < 60, second <= 60
@@ -104,7 +106,7 @@ extension HTTPDate {
             return true
         }
 
-        /// The index of the name of three letters that comes next. Case counts.
+        /// Consumes a name of three letters and returns its index. Case matters.
         private mutating func name(of names: StaticString, count: Int) -> Int? {
             guard position + 3 <= bytes.count else { return nil }
             for index in 0..<count {

@@ -1,11 +1,11 @@
-/// Dates as HTTP writes them (RFC 9110 §5.6.7), as whole seconds since 1970 in UTC.
+/// Converts dates between HTTP's formats (RFC 9110 §5.6.7) and whole seconds since 1970 in UTC.
 public enum HTTPDate {
-    /// The last second that four digits of a year can tell: 9999-12-31 23:59:59.
+    /// The last second of the last year with four digits: 9999-12-31 23:59:59.
     static let maximum = 253_402_300_799
 
     /// Writes an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`: always 29 characters.
     ///
-    /// What lies before 1970 or after 9999 is brought to the nearest end.
+    /// A date before 1970 or after 9999 becomes the nearest one in that range.
     public static func format(secondsSince1970 seconds: Int) -> String {
         let seconds = min(max(seconds, 0), maximum)
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86400)
@@ -36,7 +36,8 @@ public enum HTTPDate {
         }
     }
 
-    /// Names of three letters, one after another: constants, which an array would not be.
+    /// Names of three letters, one after another. A string literal is a constant, which an array
+    /// would not be.
     static var weekdays: StaticString { "SunMonTueWedThuFriSat" }
     static var months: StaticString { "JanFebMarAprMayJunJulAugSepOctNovDec" }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// What the parser itself makes of a field. The length decides first: few names share one.
+/// What the parser itself uses a field for. The length is compared first, because few names have
+/// the same length.
 enum FieldRole {
     case none, host, contentLength, transferEncoding, connection, expect
 
@@ -18,7 +19,8 @@ enum FieldRole {
     }
 }
 
-/// The names of fields that browsers and proxies really send, so that none has to be built for them.
+/// The names of fields that browsers and proxies actually send, so that these names needn't be
+/// built for each request.
 enum KnownNames {
     /// - Parameter bytes: Already known to be a token.
     static func name(_ bytes: Bytes) -> HTTPField.Name? {
@@ -54,7 +56,8 @@ enum KnownNames {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether it is this name, in whatever case. Right only for bytes already known to be a token.
+    /// Whether the bytes are this name, ignoring case. Correct only for bytes already known to be a
+    /// token.
     func isName(_ name: HTTPField.Name) -> Bool {
         var canonical = name.canonicalName
         return canonical.withUTF8 { canonical in

@@ -1,14 +1,14 @@
-/// Finds the ends of lines in input that arrives in pieces, looking at no byte twice.
+/// Finds the ends of lines in input that arrives in pieces, without searching any byte twice.
 struct LineScanner {
     /// How many bytes of the unfinished line are known to hold no line feed.
     private var searched = 0
 
-    /// The length, with its CRLF, of the line that begins `input`, or `nil` when its end isn't
-    /// there yet.
+    /// The length, including its CRLF, of the line at the start of `input`, or `nil` when its end
+    /// hasn't arrived yet.
     ///
-    /// Called again with the same bytes and more after them. Throws `excess` as soon as the line
-    /// must be longer than `limit`, whether its end is there or not, so that it doesn't matter how
-    /// the input was cut.
+    /// After `nil`, the next call must pass the same bytes with more after them. Throws `excess` as
+    /// soon as the line is certain to be longer than `limit`, whether or not its end has arrived,
+    /// so that the outcome doesn't depend on how the input was cut into pieces.
     @inline(__always)
     mutating func line(
         in input: Bytes, limit: Int, excess: RequestError.Code

@@ -1,6 +1,6 @@
 /// A media type with its parameters, as in Content-Type (RFC 9110 §8.3.1).
 public struct MediaType: Sendable, Hashable, CustomStringConvertible {
-    /// A name, in lower case, with a value.
+    /// A parameter: a name in lower case, and a value.
     public struct Parameter: Sendable, Hashable {
         public let name: String
         public let value: String
@@ -17,7 +17,8 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     public let subtype: String
     public let parameters: [Parameter]
 
-    /// Makes a type known to be well-formed; `init?(parsing:)` is for what comes from elsewhere.
+    /// Makes a type that is known to be well-formed. For text from elsewhere, use
+    /// `init?(parsing:)`.
     public init(_ type: String, _ subtype: String, parameters: [Parameter] = []) {
         self.type = type.lowercased()
         self.subtype = subtype.lowercased()
@@ -47,7 +48,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         type == other.type && subtype == other.subtype
     }
 
-    /// As in a header field, with quotes around the values that need them.
+    /// The type as written in a header field, with quotes around the values that need them.
     public var description: String {
         var text = "\(type)/\(subtype)"
         for parameter in parameters {
@@ -59,7 +60,8 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     private static func quotedIfNeeded(_ value: String) -> String {
         if !value.isEmpty, value.utf8.allSatisfy(ByteSet.token.contains) { return value }
         var quoted = "\""
-        // Not by characters: a quote with a combining mark behind it is another one.
+        // By scalars, not characters: a quote followed by a combining mark is a different
+        // character.
         for scalar in value.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
             quoted.unicodeScalars.append(scalar)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
 extension HTTPRequest.Method {
-    /// Whether it asks for a representation, and for nothing else: GET or HEAD.
+    /// Whether the method asks for a representation and nothing else: GET or HEAD.
     public var isRead: Bool { self == .get || self == .head }
 }

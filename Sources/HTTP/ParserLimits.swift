@@ -1,6 +1,7 @@
-/// How much of everything a `RequestParser` takes from one request.
+/// How much of each part of a request a `RequestParser` accepts.
 ///
-/// Each bound is the most that is accepted; one byte more is an error, raised as soon as it is sure.
+/// Each limit is the most that is accepted. One byte more is an error, thrown as soon as it is
+/// certain.
 public struct ParserLimits: Sendable {
     /// The request line with its CRLF. Beyond it: 414 (RFC 9112 §3).
     public var requestLineBytes: Int

@@ -4,9 +4,9 @@ import Encodings
 public enum PercentCoding {
     /// Decodes one segment of a path.
     ///
-    /// Refused: a "%" without two hexadecimal digits, an escaped NUL or other control character,
-    /// an escaped slash or backslash, what isn't UTF-8, and the segments "." and "..", escaped or
-    /// not, which refer to another place in the path.
+    /// Rejects a "%" without two hexadecimal digits, an escaped NUL or other control character, an
+    /// escaped slash or backslash, and bytes that aren't UTF-8. Also rejects the segments "." and
+    /// "..", escaped or not, because they refer to another place in the path.
     public static func decodeSegment(_ text: some StringProtocol) throws(RequestError) -> String {
         let bytes = Array(text.utf8)
         return try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
@@ -14,13 +14,13 @@ public enum PercentCoding {
         }
     }
 
-    /// Encodes a segment of a path: what `pchar` of RFC 3986 §3.3 allows stays as it is.
+    /// Encodes a segment of a path. What `pchar` of RFC 3986 §3.3 allows is left as it is.
     public static func encodeSegment(_ text: some StringProtocol) -> String {
         encode(text, keeping: .segment)
     }
 
-    /// Encodes a name or value of a query: all but letters, digits and `- . _ ~` is escaped, the
-    /// space as `%20`, which is right in a form-encoded query as well as in any other.
+    /// Encodes a name or value of a query. Everything but letters, digits and `- . _ ~` is escaped.
+    /// The space becomes `%20`, which is correct in a form-encoded query as well as in any other.
     public static func encodeQueryValue(_ text: some StringProtocol) -> String {
         encode(text, keeping: .unreserved)
     }

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Decides by a request's conditions whether its method is to be applied (RFC 9110 §13).
+/// Decides from a request's conditions whether its method is to be applied (RFC 9110 §13).
 ///
-/// To be asked only about a request that would otherwise succeed (RFC 9110 §13.2.1).
+/// Use this only for a request that would otherwise succeed (RFC 9110 §13.2.1).
 public struct Preconditions: Sendable {
-    /// What is to be done with the request.
+    /// What to do with the request.
     public enum Outcome: Sendable, Hashable {
         /// Apply the method as if there were no conditions.
         case proceed
@@ -25,16 +25,17 @@ public struct Preconditions: Sendable {
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2.
     ///
     /// - Parameters:
-    ///   - entityTag: The current representation's.
-    ///   - lastModified: When it was last modified, in seconds since 1970.
+    ///   - entityTag: The current representation's entity tag.
+    ///   - lastModified: When the representation was last modified, in seconds since 1970.
     ///   - exists: Whether there is a current representation at all, which "*" asks about.
     /// - Throws: `invalidEntityTags` for a malformed If-Match, and for a malformed If-None-Match
-    ///   unless the method only reads. RFC 9110 doesn't say what these mean. To ignore them could
-    ///   let a client overwrite what it asked us to protect; a read loses nothing by it.
+    ///   unless the method only reads. RFC 9110 doesn't say what malformed conditions mean.
+    ///   Ignoring one could let a client overwrite what it asked us to protect, but a read loses
+    ///   nothing by that.
     public func evaluate(
         entityTag: EntityTag?, lastModified: Int? = nil, exists: Bool = true
     ) throws(RequestError) -> Outcome {
-        // RFC 9110 §13.2.1: these neither select nor modify a representation.
+        // RFC 9110 §13.2.1: these methods neither select nor modify a representation.
         if method == .options || method == .trace || method == .connect { return .proceed }
         let isRead = method.isRead
 
@@ -76,7 +77,8 @@ public struct Preconditions: Sendable {
         }
     }
 
-    /// RFC 9110 §13.1.3, §13.1.4: what isn't one valid date is ignored.
+    /// The date in a field; `nil` if the field isn't one valid date, and so is ignored (RFC 9110
+    /// §13.1.3, §13.1.4).
     private func date(_ name: HTTPField.Name) -> Int? {
         fields[name].flatMap { HTTPDate.parse($0) }
     }

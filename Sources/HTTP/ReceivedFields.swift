@@ -1,8 +1,8 @@
 import HTTPTypes
 import Synchronization
 
-/// The header fields of a request as they were received, and made into `HTTPFields` on first use:
-/// an answer from memory needs a few of their values at most.
+/// The header fields of a request as they were received. They are turned into `HTTPFields` on first
+/// use, because a response from memory needs at most a few of their values.
 final class ReceivedFields: Sendable {
     private let lines: FieldLines
     private let fields = Mutex<HTTPFields?>(nil)
@@ -11,7 +11,7 @@ final class ReceivedFields: Sendable {
         self.lines = lines
     }
 
-    /// All of them, in their order.
+    /// All fields, in the order received.
     var all: HTTPFields {
         fields.withLock { fields in
             if let fields { return fields }
@@ -21,19 +21,20 @@ final class ReceivedFields: Sendable {
         }
     }
 
-    /// Whether there is a field of this name.
+    /// Whether there is a field with this name.
     func contains(_ name: HTTPField.Name) -> Bool { lines.position(of: name) != nil }
 
-    /// The value of the field of this name, as `all[name]` has it.
+    /// The value of the field with this name, the same as `all[name]`.
     func value(of name: HTTPField.Name) -> String? {
         guard let position = lines.position(of: name) else { return nil }
-        // Several of one name are one list (RFC 9110 §5.2), which the fields know how to write.
+        // Several fields with one name form a list (RFC 9110 §5.2), which `HTTPFields` knows how to
+        // join.
         let isOnly = lines.position(of: name, from: position + 1) == nil
         return (isOnly ? lines.text(at: position) : nil) ?? all[name]
     }
 }
 
-/// Field lines that were checked, one after another in one piece of memory.
+/// Field lines that have been checked, stored one after another in one piece of memory.
 struct FieldLines {
     private struct Line {
         let start: Int
@@ -44,7 +45,7 @@ struct FieldLines {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
 
-    /// Makes room for lines of so many bytes together.
+    /// Reserves memory for lines of this many bytes in total.
     mutating func reserve(_ count: Int) {
         bytes.reserveCapacity(count)
         lines.reserveCapacity(16)
@@ -58,7 +59,7 @@ struct FieldLines {
         bytes.append(contentsOf: line.value)
     }
 
-    /// Where the first line of this name, from `start` on, is.
+    /// The position of the first line with this name, at or after `start`.
     func position(of name: HTTPField.Name, from start: Int = 0) -> Int? {
         let count = name.canonicalName.utf8.count
         return bytes.withUnsafeBufferPointer { bytes in
@@ -77,8 +78,8 @@ struct FieldLines {
         return bytes.withUnsafeBufferPointer { $0.part(start, start + line.valueCount).text }
     }
 
-    /// A value that isn't UTF-8 is kept as its bytes: `obs-text` has no known encoding
-    /// (RFC 9110 §5.5).
+    /// The lines as `HTTPFields`. A value that isn't UTF-8 is kept as its bytes, because `obs-text`
+    /// has no known encoding (RFC 9110 §5.5).
     var fields: HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(lines.count)
@@ -87,7 +88,8 @@ struct FieldLines {
                 let valueStart = line.start + line.nameCount
                 let name = bytes.part(line.start, valueStart)
                 let value = bytes.part(valueStart, valueStart + line.valueCount)
-                // A token, as the line's reader has seen, is a name.
+                // `FieldLine` has checked that the name is a token, and every token is a valid
+                // name.
                 guard
                     let name = KnownNames.name(name)
                         ?? HTTPField.Name(String(decoding: name, as: UTF8.self))

@@ -4,12 +4,13 @@ import HTTPTypes
 public struct Request: Sendable {
     public var method: HTTPRequest.Method
     public var target: RequestTarget
-    /// The host, with a port if one was given, that the client means to talk to: an absolute-form
-    /// target's authority, which wins (RFC 9112 §3.2.2), or else the Host field. Empty only in an
-    /// HTTP/1.0 request without Host. Its characters are checked; its case is as received.
+    /// The host that the client means to talk to, with a port if one was given. It is the authority
+    /// of an absolute-form target, which takes precedence (RFC 9112 §3.2.2), or else the Host
+    /// field. Empty only in an HTTP/1.0 request without Host. The characters are checked; the case
+    /// is as received.
     public var authority: String
-    /// All but Host, which is `authority`. Of a request that was received they are made when they
-    /// are first asked for; `contains(_:)` and `value(of:)` get along without them.
+    /// All fields except Host, which is `authority`. Those of a received request are built on first
+    /// use; `contains(_:)` and `value(of:)` avoid that where they can.
     public var headerFields: HTTPFields {
         get { own ?? received?.all ?? [:] }
         set {
@@ -18,14 +19,14 @@ public struct Request: Sendable {
         }
     }
 
-    /// Those that were set here; `nil` if they are as they were received.
+    /// The fields set by this program; `nil` if the fields are as received.
     private var own: HTTPFields?
     private var received: ReceivedFields?
-    /// Without chunk framing; trailer fields are checked and dropped (RFC 9110 §6.5.1).
+    /// The body without chunk framing. Trailer fields are checked and dropped (RFC 9110 §6.5.1).
     public var body: [UInt8]
-    /// 0 for HTTP/1.0, otherwise 1: a higher minor version is spoken to as 1.1 (RFC 9110 §2.5).
+    /// 0 for HTTP/1.0, otherwise 1. A higher minor version is treated as 1.1 (RFC 9110 §2.5).
     public var minorVersion: Int
-    /// Whether the client wants to use the connection after the response (RFC 9112 §9.3).
+    /// Whether the client wants to keep using the connection after the response (RFC 9112 §9.3).
     public var isPersistent: Bool
 
     public init(
@@ -46,7 +47,7 @@ public struct Request: Sendable {
         self.isPersistent = isPersistent
     }
 
-    /// A request that was received, so far without a body.
+    /// Makes a request that was received, so far without its body.
     init(
         method: HTTPRequest.Method, target: RequestTarget, authority: String,
         received: ReceivedFields, minorVersion: Int, isPersistent: Bool
@@ -60,17 +61,17 @@ public struct Request: Sendable {
         self.isPersistent = isPersistent
     }
 
-    /// Whether there is a header field of this name.
+    /// Whether there is a header field with this name.
     public func contains(_ name: HTTPField.Name) -> Bool {
         received?.contains(name) ?? headerFields.contains(name)
     }
 
-    /// What `headerFields[name]` is.
+    /// The same as `headerFields[name]`.
     public func value(of name: HTTPField.Name) -> String? {
         if let received { received.value(of: name) } else { headerFields[name] }
     }
 
-    /// Makes a request as a test would write it, by the target of its request line.
+    /// Makes a request as a test would write it, from the target of its request line.
     public init(
         method: HTTPRequest.Method = .get,
         target: String,

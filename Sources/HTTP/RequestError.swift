@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// Why a request, or a part of it, can't be taken as HTTP.
+/// Why a request, or a part of it, is rejected.
 ///
-/// After one of these from a parser the connection can only be answered with `status` and closed:
-/// where the next message begins is unknown (RFC 9112 §9.3, §11.2).
+/// After a parser has thrown one of these, the server can only answer with `status` and close the
+/// connection, because it is unknown where the next message begins (RFC 9112 §9.3, §11.2).
 public struct RequestError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Code
 
@@ -14,12 +14,12 @@ public struct RequestError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The status to answer with.
     public var status: HTTPResponse.Status { code.answer.status }
 
-    /// One sentence that says what is wrong, without anything from the request itself.
+    /// One sentence that says what is wrong. It contains nothing from the request itself.
     public var description: String { code.answer.sentence }
 }
 
 extension RequestError {
-    /// What precisely is wrong.
+    /// What exactly is wrong.
     public enum Code: Sendable, Hashable, CaseIterable {
         // Lines (RFC 9112 §2.2)
         case bareLineFeed

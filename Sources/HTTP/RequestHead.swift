@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// What is known of a request while its header arrives, with the fields that decide about framing,
-/// routing and persistence understood as they pass.
+/// What is known of a request while its header arrives. The fields that decide on framing, routing
+/// and persistence are interpreted as they are added.
 struct RequestHead {
     var method = HTTPRequest.Method.get
     var target = RequestTarget(form: .origin, path: "/")
@@ -16,7 +16,7 @@ struct RequestHead {
     private var wantsClose = false
     private var wantsKeepAlive = false
 
-    /// Takes one field line.
+    /// Adds one field line. Host is kept as the host only, not as a field.
     @inline(__always)
     mutating func add(_ line: FieldLine, limits: ParserLimits) throws(RequestError) {
         guard lineCount < limits.headerCount else { throw RequestError(.tooManyFields) }
@@ -32,13 +32,14 @@ struct RequestHead {
         lines.append(line)
     }
 
-    /// Makes room for a header of so many bytes.
+    /// Reserves memory for a header of this many bytes.
     mutating func reserve(_ count: Int) { lines.reserve(count) }
 
-    /// Checks what only the end of the header can tell, and turns it into the request, so far
-    /// without a body.
+    /// Makes the checks that need the whole header, and returns the request, so far without its
+    /// body.
     func finished() throws(RequestError) -> Request {
-        // RFC 9112 §3.2: also beside an absolute-form target, which then wins.
+        // RFC 9112 §3.2: Host is required even with an absolute-form target, which then takes
+        // precedence.
         if host == nil, minorVersion > 0 { throw RequestError(.missingHost) }
         return Request(
             method: method, target: target, authority: target.authority ?? host ?? "",
@@ -54,8 +55,8 @@ struct RequestHead {
         host = String(decoding: value, as: UTF8.self)
     }
 
-    /// RFC 9112 §6.3: a length that isn't beyond doubt is an error, since a proxy before us may
-    /// have read it otherwise.
+    /// RFC 9112 §6.3: an ambiguous length is an error, since a proxy in front of us may have read
+    /// it differently.
     private mutating func takeContentLength(_ value: Bytes, limit: Int) throws(RequestError) {
         guard !isChunked else { throw RequestError(.contentLengthWithTransferEncoding) }
         guard contentLength == nil else { throw RequestError(.repeatedContentLength) }
@@ -65,13 +66,13 @@ struct RequestHead {
         var length = 0
         for digit in value {
             length = length * 10 + Int(digit & 0x0F)
-            // Here, not after the loop, so that no number of digits overflows.
+            // Checked here, not after the loop, so that no number of digits can overflow.
             guard length <= limit else { throw RequestError(.bodyTooLarge) }
         }
         contentLength = length
     }
 
-    /// RFC 9112 §6.1. Several fields are one list; only `chunked`, once and alone, is understood.
+    /// RFC 9112 §6.1. Several fields form one list. Only `chunked` is supported, once and alone.
     private mutating func takeTransferEncoding(_ value: Bytes) throws(RequestError) {
         guard minorVersion > 0 else { throw RequestError(.transferEncodingBeforeHTTP11) }
         guard contentLength == nil else {
@@ -103,7 +104,7 @@ struct RequestHead {
         isChunked = true
     }
 
-    /// RFC 9112 §9.3. Unknown options are none of ours.
+    /// RFC 9112 §9.3. Unknown options are ignored.
     private mutating func takeConnection(_ value: Bytes) {
         var start = 0
         while start <= value.count {
@@ -115,7 +116,8 @@ struct RequestHead {
         }
     }
 
-    /// RFC 9110 §10.1.1: an HTTP/1.0 client can't wait for what it doesn't know.
+    /// RFC 9110 §10.1.1: Expect is ignored in HTTP/1.0, whose clients don't know "100 Continue" and
+    /// so can't wait for it.
     private mutating func takeExpect(_ value: Bytes) throws(RequestError) {
         guard minorVersion > 0 else { return }
         guard value.isToken("100-continue") else { throw RequestError(.unknownExpectation) }

@@ -5,10 +5,10 @@ enum RequestLine {
     /// No method registered with IANA has more than 17 characters.
     static let maximumMethodBytes = 32
 
-    /// Where the method that begins the input ends, or `nil` when that can't be seen yet.
+    /// Where the method at the start of the input ends, or `nil` when its end hasn't arrived yet.
     ///
-    /// Throws at the first byte that no method can hold or have after it, with the same code
-    /// however many bytes follow.
+    /// Throws at the first byte that can neither be part of a method nor follow one. The error's
+    /// code doesn't depend on how many bytes follow.
     @inline(__always)
     static func methodEnd(in input: Bytes) throws(RequestError) -> Int? {
         let end = min(input.count, maximumMethodBytes &+ 1)
@@ -45,7 +45,8 @@ enum RequestLine {
         }
     }
 
-    /// Why there is no third word: HTTP/0.9 had none (RFC 9112 §2.3 no longer knows it).
+    /// The error for a line without a third word. HTTP/0.9 had no third word, but RFC 9112 §2.3 no
+    /// longer includes that version.
     @inline(never)
     private static func wordError(_ line: Bytes, targetStart: Int) -> RequestError {
         if line.contains(.carriageReturn) { return RequestError(.bareCarriageReturn) }
@@ -53,8 +54,8 @@ enum RequestLine {
         return RequestError(hasTarget ? .missingVersion : .malformedRequestLine)
     }
 
-    /// RFC 9112 §2.3. The name is case-sensitive; of major version 1 every minor version from 1 on
-    /// is spoken to as 1.1 (RFC 9110 §2.5).
+    /// The minor version (RFC 9112 §2.3). The name "HTTP" is case-sensitive. Every HTTP/1 version
+    /// above 1.1 is treated as 1.1 (RFC 9110 §2.5).
     @inline(__always)
     private static func minorVersion(_ bytes: Bytes) throws(RequestError) -> Int {
         guard bytes.count == 8, let base = bytes.baseAddress else { throw versionError(bytes) }
@@ -72,11 +73,11 @@ enum RequestLine {
     @inline(never)
     private static func versionError(_ bytes: Bytes) -> RequestError {
         if bytes.contains(.carriageReturn) { return RequestError(.bareCarriageReturn) }
-        // A second space makes a fourth word, so the line as a whole is wrong.
+        // A second space means a fourth word, so the line as a whole is malformed.
         return RequestError(bytes.contains(.space) ? .malformedRequestLine : .malformedVersion)
     }
 
-    /// The method as a ready value where it is a common one. Methods are case-sensitive.
+    /// The method, as a ready-made value if it is a common one. Methods are case-sensitive.
     @inline(__always)
     private static func method(_ bytes: Bytes) throws(RequestError) -> HTTPRequest.Method {
         switch bytes.count {
@@ -92,7 +93,7 @@ enum RequestLine {
             if isMethod(bytes, "DELETE") { return .delete }
         case 7:
             if isMethod(bytes, "OPTIONS") { return .options }
-            // RFC 9110 §9.3.6: only a proxy has a use for it.
+            // RFC 9110 §9.3.6: only proxies have a use for CONNECT.
             if isMethod(bytes, "CONNECT") { throw RequestError(.methodNotSupported) }
         default: break
         }

@@ -2,14 +2,14 @@ import HTTPTypes
 
 /// Parses the requests of one HTTP/1 connection from bytes as they arrive (RFC 9112).
 ///
-/// Strict: what two readers of the same bytes could take differently is an error, not repaired
-/// (RFC 9112 §11.2). Errors are raised line by line, and the outcome doesn't depend on how the
-/// bytes were cut into pieces. Nothing here reads, writes or knows the time.
+/// The parser is strict: bytes that two readers could interpret differently are an error and are
+/// not repaired (RFC 9112 §11.2). Errors are thrown line by line, and the outcome doesn't depend on
+/// how the bytes were cut into pieces. The parser performs no I/O and has no notion of time.
 public struct RequestParser: Sendable {
-    /// What the bytes have told.
+    /// What the parser has found.
     public enum Event: Sendable {
-        /// The header is complete and a body follows. `expectsContinue` tells that the client may
-        /// wait for "100 Continue" before it sends it (RFC 9110 §10.1.1).
+        /// The header is complete and a body follows. `expectsContinue` means that the client may
+        /// wait for "100 Continue" before it sends the body (RFC 9110 §10.1.1).
         case head(expectsContinue: Bool)
         /// The request is complete.
         case request(Request)
@@ -22,13 +22,14 @@ public struct RequestParser: Sendable {
         case chunks
     }
 
-    /// How many empty lines may precede a request line (RFC 9112 §2.2 asks for one at least).
+    /// How many empty lines may precede a request line (RFC 9112 §2.2 asks for at least one).
     private static let maximumEmptyLines = 2
 
-    /// A header gets as much memory as has arrived, and at first at most this.
+    /// The most memory to reserve for a header at first. Less is reserved if fewer bytes have
+    /// arrived.
     private static let firstHeaderCapacity = 2048
 
-    /// A body that is announced gets at most so much memory before any of it has arrived.
+    /// The most memory to reserve for an announced body before any of it has arrived.
     private static let firstBodyCapacity = 65536
 
     private let limits: ParserLimits
@@ -48,19 +49,19 @@ public struct RequestParser: Sendable {
     }
 
     /// Whether the parser is between messages and has seen nothing of the next one but empty lines.
-    /// It doesn't know of bytes that were not passed to it yet.
+    /// It doesn't know about bytes that have not been passed to it yet.
     public var isIdle: Bool { phase == .requestLine && !hasStarted && failure == nil }
 
-    /// Whether a header is complete and its body isn't.
+    /// Whether a header is complete but its body isn't.
     public var hasHead: Bool { (phase == .body || phase == .chunks) && failure == nil }
 
-    /// Reads on. `bytes` begins at the first byte not consumed so far.
+    /// Continues parsing. `bytes` must begin at the first byte that hasn't been consumed.
     ///
-    /// Returns how many of them were consumed, and an event if one is complete; more may be found
-    /// in the rest, until a call consumes nothing and returns no event: then more bytes are
-    /// needed, after those that were left. The bytes are not kept.
+    /// Returns how many of the bytes were consumed, and an event if one is complete. The rest may
+    /// hold further events, so call this until it consumes nothing and returns no event. It then
+    /// needs more bytes, appended to those that are left. The bytes are not kept.
     ///
-    /// Once it has thrown it throws the same error whenever it is called.
+    /// Once this has thrown an error, every further call throws the same error.
     public mutating func parse(
         _ bytes: UnsafeRawBufferPointer
     ) throws(RequestError) -> (consumed: Int, event: Event?) {
@@ -106,19 +107,21 @@ public struct RequestParser: Sendable {
         return (offset, nil)
     }
 
-    /// The length of the request line, or of an empty line before it, that was read.
+    /// Reads the request line, or an empty line before it, and returns its length; `nil` if its end
+    /// hasn't arrived.
     @inline(__always)
     private mutating func readRequestLine(_ rest: Bytes) throws(RequestError) -> Int? {
         if rest[0] == .carriageReturn { return try readEmptyLine(rest) }
         hasStarted = true
-        // What the first bytes tell already, so that a client of another protocol isn't waited for.
+        // The method is checked as soon as it arrives, so that the server doesn't wait for more
+        // from a client of another protocol.
         let methodEnd = try RequestLine.methodEnd(in: rest)
         let found = try scanner.line(
             in: rest, limit: limits.requestLineBytes, excess: .requestLineTooLong)
         guard let length = found, let methodEnd else { return nil }
         try RequestLine.parse(rest.part(0, length &- 2), methodEnd: methodEnd, into: &head)
         phase = .fieldLines
-        // All of it has come, mostly.
+        // Usually the whole header has arrived by now.
         head.reserve(min(rest.count &- length, Self.firstHeaderCapacity))
         return length
     }
@@ -160,7 +163,7 @@ public struct RequestParser: Sendable {
     }
 
     private mutating func finishBody() -> Event? {
-        // There is a request whenever the phase is one of a body.
+        // There is a request whenever the phase is `body` or `chunks`.
         guard var request else { return nil }
         self.request = nil
         request.body = body
@@ -168,7 +171,7 @@ public struct RequestParser: Sendable {
         return .request(request)
     }
 
-    /// Makes ready for the next message.
+    /// Prepares for the next message.
     @inline(__always)
     private mutating func reset() {
         phase = .requestLine

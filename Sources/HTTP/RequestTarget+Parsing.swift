@@ -49,8 +49,8 @@ extension RequestTarget {
         byte == .slash || byte == .questionMark || byte == UInt8(ascii: "#")
     }
 
-    /// The reason why a target that is of no form isn't: a character that no target holds is the
-    /// better explanation if there is one.
+    /// The error for a target that has none of the four forms. If it holds a character that no
+    /// target may hold, that is the better explanation.
     private static func misfit(_ bytes: Bytes) -> RequestError.Code {
         for byte in bytes where !ByteSet.query.contains(byte) {
             return byte == UInt8(ascii: "#") ? .fragmentInTarget : .invalidTargetCharacter
@@ -88,8 +88,8 @@ extension RequestTarget {
         RequestError(byte == UInt8(ascii: "#") ? .fragmentInTarget : .invalidTargetCharacter)
     }
 
-    /// Splits a path, which begins with a slash, before decoding: an escaped slash separates
-    /// nothing (RFC 3986 §2.2).
+    /// Splits a path, which begins with a slash, into segments before decoding them, because an
+    /// escaped slash is not a separator (RFC 3986 §2.2).
     private static func segments(of path: Bytes) throws(RequestError) -> [String] {
         guard path.count > 1 else { return [] }
         var segments: [String] = []

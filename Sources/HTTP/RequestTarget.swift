@@ -6,11 +6,11 @@ public struct RequestTarget: Sendable, Hashable {
     public enum Form: Sendable, Hashable {
         /// `/path?query`, the usual one.
         case origin
-        /// `http://host/path?query`, which proxies are sent and every server must take.
+        /// `http://host/path?query`, which clients send to proxies and every server must accept.
         case absolute
         /// `*`, for OPTIONS only.
         case asterisk
-        /// `host:port`, for CONNECT only, which `RequestParser` refuses.
+        /// `host:port`, for CONNECT only, which `RequestParser` rejects.
         case authority
     }
 

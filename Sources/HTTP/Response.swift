@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// A whole response message, before the connection adds what is its own to say.
+/// A complete response, except for the fields that are added when it is sent.
 public struct Response: Sendable {
     public var status: HTTPResponse.Status
-    /// Without Content-Length, Transfer-Encoding, Connection and Date: `ResponseSerializer` sets
-    /// these, and leaves out what a handler put here.
+    /// All fields but Content-Length, Transfer-Encoding, Connection and Date. `ResponseSerializer`
+    /// decides on those, and leaves out any that a handler sets here.
     public var headerFields: HTTPFields
-    /// Further fields, which many responses have.
+    /// Further fields, which many responses have in common.
     public var writtenFields: WrittenFields?
     public var body: [UInt8]
 
@@ -19,7 +19,8 @@ public struct Response: Sendable {
     }
 }
 
-/// Header fields that are written once, and copied in one piece into every response that has them.
+/// Header fields that are serialized once, then copied in one piece into every response that has
+/// them.
 public struct WrittenFields: Sendable {
     let lines: [UInt8]
 
@@ -29,7 +30,7 @@ public struct WrittenFields: Sendable {
         self.lines = lines
     }
 
-    /// These and behind them the others, of which none may be of the same name.
+    /// These fields followed by `others`. The two must have no field name in common.
     public func followed(by others: WrittenFields) -> WrittenFields {
         WrittenFields(lines: lines + others.lines)
     }

@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// Writes responses as HTTP/1.1 messages (RFC 9112).
 public enum ResponseSerializer {
-    /// Appends the whole message to `buffer`; without its body if the request's method was HEAD.
+    /// Appends the whole message to `buffer`, but without its body if the request's method was
+    /// HEAD.
     public static func append(
         _ response: Response, to buffer: inout [UInt8], forHEAD: Bool, minorVersion: Int,
         keepsAlive: Bool, date: [UInt8]
@@ -15,12 +16,14 @@ public enum ResponseSerializer {
 
     /// Appends the message to `buffer` up to its body.
     ///
-    /// Date, Content-Length and Connection are written here and nowhere else; what the response
-    /// has of these, and of Transfer-Encoding, is left out, so that it can't contradict the
-    /// framing. An interim response (1xx) is its status line and its own fields only.
+    /// Only this method writes Date, Content-Length and Connection. If the response has any of
+    /// these, or Transfer-Encoding, among its own fields, they are left out, so that they can't
+    /// contradict the framing. An interim response (1xx) consists only of its status line and its
+    /// own fields.
     ///
     /// - Parameters:
-    ///   - minorVersion: The request's. The response is HTTP/1.1 all the same (RFC 9110 §6.2).
+    ///   - minorVersion: The request's minor version. The response is HTTP/1.1 regardless (RFC 9110
+    ///     §6.2).
     ///   - keepsAlive: Whether the connection stays open after the response.
     ///   - date: The time of the response as an IMF-fixdate.
     public static func appendHead(
@@ -41,24 +44,24 @@ public enum ResponseSerializer {
         if !keepsAlive {
             buffer.append(literal: "\r\nConnection: close\r\n\r\n")
         } else if minorVersion == 0 {
-            // RFC 9112 §9.3: an HTTP/1.0 client has to be told.
+            // RFC 9112 §9.3: an HTTP/1.0 client must be told that the connection stays open.
             buffer.append(literal: "\r\nConnection: keep-alive\r\n\r\n")
         } else {
             buffer.append(literal: "\r\n\r\n")
         }
     }
 
-    /// Whether a response has content and a length. RFC 9110 §8.6: never with 204; with 304 it would
-    /// be the length of what isn't sent.
+    /// Whether a response has content and a Content-Length. RFC 9110 §8.6: a 204 never has a
+    /// length, and with a 304 it would be the length of what isn't sent.
     public static func hasContent(_ response: Response) -> Bool {
         let code = response.status.code
         return code >= 200 && code != 204 && code != 304
     }
 
-    /// Appends a field's line, unless the field is one of those that are written here only.
+    /// Appends a field's line, unless the field is one of those that `appendHead` leaves out.
     ///
-    /// `HTTPField` has replaced CR, LF and NUL in its value by spaces, and its name is a token;
-    /// a value that could end the line all the same is dropped (RFC 9110 §5.5).
+    /// `HTTPField` has replaced CR, LF and NUL in its value with spaces, and its name is a token. A
+    /// field whose value could end the line all the same is dropped (RFC 9110 §5.5).
     @inline(__always)
     static func append(_ field: HTTPField, to buffer: inout [UInt8]) {
         guard !isOurs(field.name) else { return }

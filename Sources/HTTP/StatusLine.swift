@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// Status lines (RFC 9112 §4), ready-made for the statuses that are used.
 enum StatusLine {
-    /// Appends the status line with its CRLF. The reason phrase is the registered one where there
-    /// is a ready line, since nobody may read a meaning from it.
+    /// Appends the status line with its CRLF. A ready-made line has the registered reason phrase
+    /// instead of the given one, since no client may rely on the phrase.
     @inline(__always)
     static func append(_ status: HTTPResponse.Status, to buffer: inout [UInt8]) {
         if let ready = ready(status.code) {
@@ -21,7 +21,8 @@ enum StatusLine {
         }
         // RFC 9112 §4: the space stays even before an empty phrase.
         buffer.append(.space)
-        // The type makes sure of the phrase's characters; in Latin 1, though, not in UTF-8.
+        // The type guarantees valid characters, but in Latin-1 rather than UTF-8, so only printable
+        // ASCII is kept.
         buffer.append(contentsOf: status.reasonPhrase.utf8.filter { $0 < 0x7F && $0 >= 0x20 })
         buffer.append(literal: "\r\n")
     }

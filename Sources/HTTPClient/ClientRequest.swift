@@ -3,13 +3,13 @@ import HTTPTypes
 /// A request to another server.
 public struct ClientRequest: Sendable {
     public var method: HTTPRequest.Method
-    /// Absolute, `http` or `https`.
+    /// An absolute `http` or `https` URL.
     public var url: String
     public var headerFields: HTTPFields
     public var body: [UInt8]
-    /// For the whole, from looking up the name to the last byte.
+    /// The time limit for the whole transfer, from looking up the name to the last byte.
     public var timeout: Duration
-    /// Of the answer, after decompression.
+    /// The most bytes of the response's body, after decompression.
     public var maximumResponseBytes: Int
 
     public init(
@@ -26,24 +26,24 @@ public struct ClientRequest: Sendable {
     }
 }
 
-/// The answer to a `ClientRequest`, whatever its status. Redirects are not followed.
+/// The response to a `ClientRequest`, whatever its status. Redirects are not followed.
 public struct ClientResponse: Sendable {
     public let status: HTTPResponse.Status
     public let headerFields: HTTPFields
     public let body: [UInt8]
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
     public enum Code: Sendable, Hashable {
-        /// Not an absolute http or https address, or a header field that cannot be sent.
+        /// The URL is not an absolute http or https URL, or a header field cannot be sent.
         case badRequest
-        /// The name is unknown, nobody listens, or TLS failed.
+        /// The name is unknown, nothing listens at the address, or TLS failed.
         case unreachable
         case timeout
-        /// The answer was cut off or is not HTTP.
+        /// The response was cut off or is not HTTP.
         case badResponse
         case responseTooLarge
         case cancelled

@@ -1,13 +1,13 @@
 import CLibCurl
 import Sockets
 
-/// Sends requests to other servers by libcurl's multi interface, on an event loop.
+/// Sends requests to other servers with libcurl's multi interface, on an event loop.
 ///
-/// libcurl says which descriptors and which time it waits for, the loop waits; see
-/// curl_multi_socket_action(3). Connections are kept and used again.
+/// libcurl says which descriptors and which time it waits for, and the loop does the waiting; see
+/// curl_multi_socket_action(3). Connections are kept open and reused.
 public actor HTTPClient {
     private let loop: EventLoop
-    // Also cleaned up by deinit, when nobody else can use it any more.
+    // nonisolated(unsafe): `deinit` also uses it, when no other code can.
     private nonisolated(unsafe) let multi: OpaquePointer
     private var transfers: [Int: Transfer] = [:]
     private var lastID = 0
@@ -35,16 +35,18 @@ public actor HTTPClient {
     }
 
     deinit {
-        // Cleaning up closes connections, and would report that to an object that is going.
+        // Cleaning up closes connections, and would report that to an object that is being
+        // deallocated.
         clibcurl_multi_set_socket(UnsafeMutableRawPointer(multi), nil)
         clibcurl_multi_set_timer(UnsafeMutableRawPointer(multi), nil)
         curl_multi_cleanup(UnsafeMutableRawPointer(multi))
     }
 
-    /// How many connections there may be at once; other requests wait.
+    /// The most connections that may be open at once. Further requests wait.
     public static let connectionLimit = 16
 
-    /// Not safe to call by several threads in old versions; a static is made once.
+    /// Old versions of libcurl can't be initialized by several threads at once. A static property
+    /// is initialized only once.
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPClient? {
@@ -57,11 +59,12 @@ public actor HTTPClient {
         loop.asUnownedSerialExecutor()
     }
 
-    /// Sends a request and waits for the whole answer. Cancelling the task ends the transfer.
+    /// Sends a request and waits for the whole response. Cancelling the task ends the transfer.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         guard !isClosed else { throw HTTPClientError(.closed) }
         let transfer = try Transfer(request)
-        // Not the handle's address: the next transfer may have the same, when a cancellation comes.
+        // The handle's address is no identifier: by the time a cancellation arrives, a later
+        // transfer may have the same address.
         lastID += 1
         let id = lastID
         let outcome = await withTaskCancellationHandler {
@@ -88,7 +91,7 @@ public actor HTTPClient {
         return try outcome.get()
     }
 
-    /// Ends all transfers.
+    /// Ends all transfers. Requests are rejected from now on.
     public func close() {
         isClosed = true
         for id in Array(transfers.keys) { end(id, .closed) }
@@ -125,9 +128,9 @@ public actor HTTPClient {
         timer?.cancel()
         timer = nil
         guard milliseconds >= 0 else { return }
-        // Also for 0: libcurl must not be called from its own callback.
+        // A timer is used even for 0, because libcurl must not be called from its own callback.
         timer = loop.schedule(after: .milliseconds(milliseconds)) { [unowned self] in
-            // CURL_SOCKET_TIMEOUT, a macro that Swift does not see.
+            // -1 is CURL_SOCKET_TIMEOUT, a macro that Swift does not import.
             act(-1, 0)
         }
     }
@@ -143,7 +146,7 @@ public actor HTTPClient {
                 )
             else { continue }
             transfers[id] = nil
-            // The message lies in memory that removing the handle frees.
+            // Read now, because removing the handle frees the message's memory.
             let result = clibcurl_message_result(message)
             curl_multi_remove_handle(handle, easy)
             transfer.completed(result)
@@ -151,7 +154,7 @@ public actor HTTPClient {
     }
 }
 
-/// A descriptor of libcurl's that the loop watches.
+/// A descriptor that the loop watches for libcurl.
 private final class WatchedSocket: ReadinessHandler {
     private let loop: EventLoop
     private let action: (Readiness) -> Void

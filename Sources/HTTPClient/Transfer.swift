@@ -3,7 +3,7 @@ import Glibc
 import HTTPTypes
 import Sockets
 
-/// One request in libcurl's hands.
+/// One request that libcurl sends, and its response.
 final class Transfer {
     typealias Outcome = Result<ClientResponse, HTTPClientError>
 
@@ -18,7 +18,7 @@ final class Transfer {
 
     private static let maximumHeaderBytes = 65_536
 
-    /// - Throws: `badRequest` if libcurl must not see what the request holds.
+    /// - Throws: `badRequest` if the request holds something that must not be passed to libcurl.
     init(_ request: ClientRequest) throws(HTTPClientError) {
         guard let easy = curl_easy_init() else {
             throw HTTPClientError(.badRequest, detail: "out of memory")
@@ -48,12 +48,13 @@ final class Transfer {
         clibcurl_set_long(handle, CURLOPT_TIMEOUT_MS, max(1, milliseconds))
         clibcurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, 5000)))
         clibcurl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Empty: all encodings that libcurl can undo.
+        // An empty string asks for all encodings that libcurl can decode.
         clibcurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
         clibcurl_set_string(handle, CURLOPT_USERAGENT, "fave-games")
         setMethod(request)
         for field in request.headerFields {
-            // HTTPField turns line ends into spaces; this check is for the day it no longer does.
+            // HTTPField replaces line ends with spaces; this check is for the day it no longer
+            // does.
             guard !field.value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
                 throw HTTPClientError(.badRequest, detail: "a line end in \(field.name)")
             }
@@ -63,7 +64,7 @@ final class Transfer {
             fields = curl_slist_append(fields, line)
         }
         clibcurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
-        // Unretained: the client keeps the transfer while libcurl has it.
+        // Unretained: the client retains the transfer while libcurl uses it.
         let context = Unmanaged.passUnretained(self).toOpaque()
         clibcurl_set_pointer(handle, CURLOPT_PRIVATE, context)
         clibcurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
@@ -83,8 +84,8 @@ final class Transfer {
         default:
             clibcurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
             clibcurl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count)
-            // Copied, if the size is set before. One byte more, because NULL would make libcurl read
-            // standard input.
+            // libcurl copies the body, provided that the size was set first. One byte is appended,
+            // because libcurl would read standard input if it were given NULL.
             var body = request.body + [0]
             clibcurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, &body)
         }
@@ -112,7 +113,7 @@ final class Transfer {
         }
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         if line.starts(with: "HTTP/".utf8) {
-            // Another response after an interim one.
+            // A new response begins, perhaps after an interim one.
             headerFields = HTTPFields()
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
@@ -127,7 +128,7 @@ final class Transfer {
         resumption = Resumption(continuation)
     }
 
-    /// libcurl has done with it.
+    /// Called when libcurl is done with the transfer.
     func completed(_ code: CURLcode) {
         switch code {
         case CURLE_OK:
@@ -150,8 +151,8 @@ final class Transfer {
         let kind: HTTPClientError.Code =
             switch code {
             case CURLE_OPERATION_TIMEDOUT: .timeout
-            // Not CURLE_UNSUPPORTED_PROTOCOL: the scheme was looked at before, so that is an answer
-            // without a status line, which libcurl takes for HTTP/0.9.
+            // Not CURLE_UNSUPPORTED_PROTOCOL: the scheme was checked before, so that code means a
+            // response without a status line, which libcurl takes for HTTP/0.9.
             case CURLE_URL_MALFORMAT: .badRequest
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
                 CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION:

@@ -3,24 +3,26 @@ import HTTP
 import HTTPTypes
 import Sockets
 
-/// One client's connection: requests in, one after the other, and responses out in that order.
+/// One client's connection. It reads requests one after another, and writes the responses in the
+/// same order.
 ///
-/// A request is parsed only when the one before is answered and most of the answer has left, so
-/// neither a client that sends much nor one that reads nothing makes it grow. Its stream keeps it
-/// while it is open. Confined to its loop.
-// @unchecked: the task that answers a request carries it, and runs on the same loop.
+/// A request is parsed only once the previous one has been answered and most of the response has
+/// been sent. A connection's memory is therefore bounded, even if the client sends much or reads
+/// nothing. The stream retains the connection while the stream is open. Confined to its loop.
+// @unchecked: the task that answers a request captures the connection, but runs on the same loop.
 final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable {
     private enum Phase {
         /// Waits for a request, or for the rest of one.
         case reading
         case responding
-        /// The last answer is written; what the client still sends is read and thrown away, because
-        /// closing with bytes unread would make the kernel drop the answer. RFC 9112 section 9.6.
+        /// The last response is written. What the client still sends is read and discarded, because
+        /// closing a socket with unread bytes would make the kernel drop the response (RFC 9112
+        /// section 9.6).
         case lingering
     }
 
     let client: ClientAddress
-    /// The list's that it is in.
+    /// The connection's place in the waiting list that it is in.
     var place = WaitingPlace()
     private let stream: ByteStream
     private let server: LoopServer
@@ -28,20 +30,20 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
     private var phase = Phase.reading
     private var mustClose = false
     private var requestCount = 0
-    /// Whether the stream keeps bytes that the parser has not taken.
+    /// Whether the stream holds bytes that the parser has not consumed.
     private var holdsRest = false
-    /// What the server counts as waiting to be sent for this client.
+    /// How many of the server's `unsentBytes` are this connection's.
     private var countedOutput = 0
     private var answering: Task<Void, Never>?
-    /// A request that has come while the loop was answering as many as it does at once.
+    /// A request that arrived while the loop was already answering as many as it may at once.
     private var queued: Request?
-    /// Whether requests are left for the next turn.
+    /// Whether the remaining requests wait for the next turn.
     private var awaitsNextTurn = false
 
-    /// More output than this waiting, and no further request is taken.
+    /// No further request is parsed while this many bytes of output or more are pending.
     private static let outputHighWater = 65_536
-    /// A client that sends requests ahead gets at most so many answers at once, so that the others of
-    /// the loop have theirs.
+    /// The most pipelined requests of one client to answer in a turn, so that the loop's other
+    /// clients are served too.
     private static let requestsPerTurn = 64
 
     init(_ stream: ByteStream, from client: ClientAddress, server: LoopServer) {
@@ -84,7 +86,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
                 switch event {
                 case .request(let request): answer(request)
                 case .head(let expectsContinue):
-                    // RFC 9110 section 10.1.1. A body that is too long was refused by the parser.
+                    // RFC 9110 section 10.1.1. The parser has already rejected a body whose
+                    // announced length is too great.
                     if expectsContinue {
                         stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
                     }
@@ -109,7 +112,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         if stream.isOpen, phase == .reading { resume() }
     }
 
-    /// Whether the answer to another request may be written.
+    /// Whether there is room for the response to another request.
     private func hasRoom() -> Bool {
         if stream.outputCount >= Self.outputHighWater { stream.sendWritten() }
         return stream.outputCount < Self.outputHighWater
@@ -128,7 +131,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         }
     }
 
-    /// Answers the request that was queued: it is its turn.
+    /// Answers the queued request, whose turn has come.
     func startQueued() {
         guard let request = queued else { return }
         queued = nil
@@ -151,7 +154,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
 
     private func finish(_ request: Request, with response: Response) {
         guard stream.isOpen else { return }
-        // A client that has ended may have sent more requests before.
+        // A client that has finished sending may have sent further requests first, which are still
+        // pending.
         let isLast = stream.hasEnded && !stream.hasInput
         let keepsAlive =
             request.isPersistent && !mustClose && !isLast && !server.isEnding
@@ -171,8 +175,9 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         lingerIfEnded()
     }
 
-    /// When the client has ended and no whole request is left of what it sent. While much output
-    /// waits, or the next turn, that is not known: requests may be held back.
+    /// Lingers if the client has finished sending and has left no whole request. That is unknown
+    /// while much output is pending or the next turn is awaited, because requests may then be held
+    /// back.
     private func lingerIfEnded() {
         guard stream.isOpen, stream.hasEnded, phase == .reading, !awaitsNextTurn,
             stream.outputCount < Self.outputHighWater
@@ -191,7 +196,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         }
     }
 
-    /// Answers without a request, and closes.
+    /// Sends an error without waiting for a request, then closes the connection.
     func refuse(_ error: ConnectionError) {
         write(
             server.responder.response(to: error), forHEAD: false, minorVersion: 1,
@@ -201,10 +206,10 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
 
     // MARK: Waiting
 
-    /// Tells the server what is waited for from now on.
+    /// Tells the server what the connection waits for from now on.
     ///
-    /// - Parameter isAnother: Whether a wait of the same kind is another one, which has all its time;
-    ///   otherwise it goes on.
+    /// - Parameter isAnother: Whether a wait of the same kind is a new one, with the full time
+    ///   limit. Otherwise the current wait continues.
     private func noteWait(isAnother: Bool = false) {
         guard stream.isOpen else { return }
         countOutput()
@@ -216,7 +221,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
 
     private var currentWait: Wait {
         if phase == .responding { return queued == nil ? .answer : .turn }
-        // Refused before it has shaken hands, it has no more time for that than others.
+        // A connection that was refused before its TLS handshake gets no more time for it than
+        // others.
         if phase == .lingering, stream.isHandshaking { return .firstRequest }
         if stream.outputCount > 0 { return .reader }
         if phase == .lingering { return .end }
@@ -225,7 +231,9 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         return requestCount == 0 ? .firstRequest : .request
     }
 
-    /// - Returns: Whether the client has read some of it since the last time.
+    /// Updates the server's count of unsent bytes.
+    ///
+    /// - Returns: Whether the client has read some of the output since the last call.
     @discardableResult
     func countOutput() -> Bool {
         let count = stream.outputCount
@@ -234,11 +242,11 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         return count < countedOutput
     }
 
-    /// What it waits for has not come in time.
+    /// Called when what the connection waits for has not come in time.
     func timePassed() {
         switch place.wait {
         case .reader where countOutput():
-            // A slow reader may go on as long as it reads at all.
+            // A slow reader may continue as long as it reads at all.
             server.connectionWaits(self, for: .reader)
         case .header, .body: refuse(.requestTimeout)
         case .turn:
@@ -256,12 +264,12 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
             if isIdle, stream.outputCount == 0 {
                 close()
             } else {
-                // Requests may be held back that there is room for by now.
+                // Requests may have been held back, and there may be room for them now.
                 resume()
             }
         case .responding:
-            // It may only have ended its side, or have gone: an answer that must wait for what is
-            // scarce need not be made any more.
+            // The client may have closed only its side, or it may be gone. A response that still
+            // has to wait for a scarce resource is therefore no longer worth making.
             answering?.cancel()
         case .lingering: closeIfEnded()
         }
@@ -297,19 +305,21 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         stream.resumeReading()
     }
 
-    /// From now on the next answer is the last one. A request that waits in the kernel is answered.
+    /// Makes the next response the last one. A request that is pending in the kernel is still
+    /// answered.
     func drain() {
         mustClose = true
         if phase == .reading { stream.readNow() }
     }
 
-    /// Closes if no request is being read or answered, nor waits in the kernel.
+    /// Closes the connection unless a request is being read or answered, or is pending in the
+    /// kernel.
     ///
-    /// - Returns: Whether it is closed.
+    /// - Returns: Whether the connection is closed.
     @discardableResult
     func closeIfIdle() -> Bool {
         if phase == .reading { stream.readNow() }
-        // Refused, it has nothing to lose but the reason.
+        // A connection that was refused loses nothing but the reason for it.
         if isIdle && stream.outputCount == 0 || phase == .lingering { close() }
         return !stream.isOpen
     }

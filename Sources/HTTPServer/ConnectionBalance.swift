@@ -1,18 +1,18 @@
 import Sockets
 import Synchronization
 
-/// Counts the connections of all loops, bounds them, and says which loop has the fewest.
-/// Any thread may use it.
+/// Counts the connections of all loops, limits them, and chooses the loop that has the fewest. Any
+/// thread may use it.
 final class ConnectionBalance: Sendable {
     enum Decision: Equatable {
-        /// Counted for this loop.
+        /// Counted for this loop, which serves it.
         case serve(Int)
-        /// Over the limit, but accepted: the loop closes an idle connection in its favour, or sends
-        /// it a 503.
+        /// Over the limit, but accepted: the loop closes an idle connection to make room for this
+        /// one, or sends this one a 503.
         case squeeze(Int)
         /// Over its owner's limit, but accepted so that it can be sent a 429.
         case refuse(Int)
-        /// Neither counted nor answered: there are too many refusals already.
+        /// Neither counted nor answered, because too many connections are being refused already.
         case drop
     }
 
@@ -24,13 +24,13 @@ final class ConnectionBalance: Sendable {
     private let counts: Mutex<Counts>
     private let limit: Int
     private let limitPerOwner: Int
-    /// How many connections there may be at once that are only sent a refusal.
+    /// How many connections may be open at once that are only sent a refusal.
     private let refusals: Int
 
-    /// How many descriptors connections take at most, for a limit.
+    /// The most descriptors that connections take for a given limit.
     static func descriptors(limit: Int) -> Int { limit + refusals(limit: limit) }
 
-    /// A limit for which connections take at most so many descriptors.
+    /// The limit for which connections take at most this many descriptors.
     static func limit(descriptors: Int) -> Int { descriptors - refusals(limit: descriptors) }
 
     private static func refusals(limit: Int) -> Int { min(256, max(8, limit / 8)) }
@@ -43,13 +43,15 @@ final class ConnectionBalance: Sendable {
     }
 
     /// - Parameters:
-    ///   - own: The loop that accepted; it keeps the connection unless another has fewer.
-    ///   - owner: With whose connections it is counted; `nil` for none.
+    ///   - own: The loop that accepted the connection. It keeps the connection unless another loop
+    ///     has fewer.
+    ///   - owner: The network that the connection counts towards; `nil` for none.
     func add(preferring own: Int, of owner: IPNetwork?) -> Decision {
         counts.withLock { counts in
             let total = counts.loops.reduce(0, +)
             let owned = owner.flatMap { counts.owners[$0] } ?? 0
-            // What is refused takes a place for a moment: nobody may take all of them.
+            // A refused connection takes up a place for a moment. No single owner may take up all
+            // of them.
             guard total < limit + refusals, owned < limitPerOwner + max(1, refusals / 16) else {
                 return .drop
             }

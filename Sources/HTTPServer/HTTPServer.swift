@@ -1,9 +1,10 @@
 import Sockets
 import Synchronization
 
-/// An HTTP/1.1 server, RFC 9110 and 9112, on one or more event loops.
+/// An HTTP/1.1 server (RFC 9110 and 9112) on one or more event loops.
 public final class HTTPServer: Sendable {
-    /// Where it listens. The port is the real one, also when 0 was asked for.
+    /// The addresses that the server listens on. The port is the actual one, even if 0 was asked
+    /// for.
     public let addresses: [SocketAddress]
 
     /// Released when the server drains, since a socket stays open while anything retains it.
@@ -11,21 +12,21 @@ public final class HTTPServer: Sendable {
     private let servers: [LoopServer]
     private let balance: ConnectionBalance
 
-    /// How many descriptors the connections of a server take at most.
+    /// The most descriptors that the connections of a server take.
     public static func descriptors(maximumConnections: Int) -> Int {
         ConnectionBalance.descriptors(limit: maximumConnections)
     }
 
-    /// How many connections there may be, so that they take at most so many descriptors. Less than
-    /// one if there are too few.
+    /// The most connections for which this many descriptors are enough. Less than one if there are
+    /// too few descriptors.
     public static func maximumConnections(descriptors: Int) -> Int {
         ConnectionBalance.limit(descriptors: descriptors)
     }
 
-    /// Listens from here on.
+    /// Starts to listen on the sockets.
     ///
     /// - Parameter makeResponder: Called once for each loop, on the caller's thread.
-    /// - Throws: `SystemError` if a socket cannot be listened on.
+    /// - Throws: `SystemError` if a socket cannot be listened on, or an error of `makeResponder`.
     public init(
         _ configuration: ServerConfiguration, sockets: [ListeningSocket], loops: [EventLoop],
         makeResponder: (EventLoop) throws -> any Responder
@@ -55,7 +56,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// What gives a connection to the loop that is to have it.
+    /// Makes the function that gives each connection to the loop chosen for it.
     private static func hand(
         to servers: [LoopServer]
     ) -> @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void {
@@ -72,11 +73,11 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// How many connections are open, over all loops.
+    /// How many connections are open on all loops together.
     public var connectionCount: Int { balance.total }
 
-    /// Accepts what waits and no more, finishes the requests that are running, closes all connections,
-    /// and returns when that is done or `drainTimeout` has passed.
+    /// Accepts the pending connections and no more, finishes the running requests and closes all
+    /// connections. Returns when that is done or `drainTimeout` has passed.
     public func drain() async {
         for server in servers { server.loop.execute { server.announceEnd() } }
         await refuseClients()
@@ -98,8 +99,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// First no further client begins to connect; then those that have begun come to their end, so
-    /// that none is reset when the sockets close.
+    /// Stops new clients from connecting, then waits for those that have begun to connect, so that
+    /// none of them is reset when the sockets close.
     private func refuseClients() async {
         let sockets = sockets.withLock { sockets in
             defer { sockets = [] }
@@ -107,10 +108,10 @@ public final class HTTPServer: Sendable {
         }
         guard !sockets.isEmpty else { return }
         for socket in sockets { socket.refuseConnections() }
-        // A task of its own: this one may have been cancelled.
+        // Sleeps in a detached task, because this task may have been cancelled.
         await Task.detached { try? await Task.sleep(for: Self.handshakeGrace) }.value
     }
 
-    /// Some round trips.
+    /// Long enough for a few round trips.
     private static let handshakeGrace = Duration.milliseconds(100)
 }

@@ -1,8 +1,8 @@
 import Sockets
 import Synchronization
 
-/// Carries a socket into an escaping closure, which cannot own what cannot be copied. If the
-/// closure never runs, the socket closes with this.
+/// Carries a socket into an escaping closure, which cannot own a noncopyable value itself. If the
+/// closure never runs, the socket is closed when this object is deallocated.
 final class HandedOver: Sendable {
     private let socket: Mutex<AcceptedSocket?>
 
@@ -10,7 +10,7 @@ final class HandedOver: Sendable {
         self.socket = Mutex(consume socket)
     }
 
-    /// To be called once.
+    /// Takes the socket out. Must be called only once.
     func take() -> AcceptedSocket {
         guard let socket = socket.withLock({ $0.take() }) else {
             preconditionFailure("taken twice")

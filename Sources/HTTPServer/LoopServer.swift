@@ -1,16 +1,16 @@
 import Sockets
 
-/// The connections and listeners of one loop. Confined to it.
-// @unchecked: other loops hold it only to hand it connections by `loop.execute`.
+/// The connections and listeners of one loop. Confined to that loop.
+// @unchecked: other loops refer to it only to hand it connections through `loop.execute`.
 final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
     let configuration: ServerConfiguration
     let responder: any Responder
     let date = ResponseDate()
-    /// Whether every answer is the last one of its connection.
+    /// Whether every response from now on is the last one of its connection.
     private(set) var isEnding = false
     private var isDraining = false
-    /// What all clients together have not read.
+    /// How many bytes of output, over all connections of the loop, are still unsent.
     var unsentBytes = 0
 
     private let balance: ConnectionBalance
@@ -35,7 +35,7 @@ final class LoopServer: @unchecked Sendable {
         waiting = WaitingLists(configuration)
     }
 
-    /// Listens; `handOver` gets each connection with what was decided about it.
+    /// Starts to listen. `handOver` gets each connection with the decision made about it.
     func listen(
         on sockets: [ListeningSocket],
         handOver: @escaping @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void
@@ -44,7 +44,8 @@ final class LoopServer: @unchecked Sendable {
             for socket in sockets {
                 listeners.append(
                     try Listener(socket, on: loop) { [self] accepted in
-                        // Whose address nobody knows could not be bounded.
+                        // Without an address, the number of the client's connections could not be
+                        // limited.
                         guard let client = accepted.client else { return }
                         let owner = configuration.owner(client)
                         handOver(balance.add(preferring: index, of: owner), accepted)
@@ -62,7 +63,7 @@ final class LoopServer: @unchecked Sendable {
         guard let client = socket.client else { return }
         let stream: ByteStream
         do {
-            // Room for the longest line, and for some requests sent ahead.
+            // Room for the longest line, and for some pipelined requests.
             let inputLimit = max(
                 65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
             stream = try ByteStream(
@@ -80,11 +81,11 @@ final class LoopServer: @unchecked Sendable {
         if isDraining { connection.drain() }
     }
 
-    /// Closes one of the connections that have idled longest.
+    /// Closes one of the connections that have been idle longest.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether one was closed.
     private func makeRoom() -> Bool {
-        // Some may have sent a request that nobody has read yet: they stay.
+        // Some may have sent a request that has not been read yet. They stay open.
         for _ in 0..<8 {
             guard let idle = waiting.longestIdle else { return false }
             if idle.closeIfIdle() { return true }
@@ -108,20 +109,23 @@ final class LoopServer: @unchecked Sendable {
     private func endWaits() {
         while let connection = waiting.overdue(at: loop.now) { connection.timePassed() }
         guard let next = waiting.nextDeadline else { return }
-        // Not more often than that: a wait may take so much longer.
+        // The timer fires at most every 5 milliseconds, so a wait may last that much longer than
+        // its limit.
         nextTimeout.set(atLatest: max(next, loop.now + .milliseconds(5)))
     }
 
     // MARK: Memory
 
-    /// Lets go of those that have read nothing for longest, if all together keep too much waiting.
+    /// While too many bytes are unsent in total, closes the connection whose client has read
+    /// nothing for longest.
     func boundOutput() {
         while unsentBytes > unsentLimit, let slowest = waiting.first(.reader) { slowest.close() }
     }
 
     // MARK: Requests at once
 
-    /// Whether another request is answered now. If not, its connection waits for its turn.
+    /// Whether another request may be answered now. If so, counts it; if not, its connection waits
+    /// for its turn.
     func admitsRequest() -> Bool {
         guard answering < configuration.requestsAtOnce else { return false }
         answering += 1
@@ -136,17 +140,18 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Draining
 
-    /// From now on clients are told that each answer is the last one of its connection.
+    /// Makes every response from now on tell its client that it is the last one of the connection.
     func announceEnd() { isEnding = true }
 
-    /// Accepts what waits and no more.
+    /// Accepts the pending connections, then stops listening.
     func stopListening() {
         for listener in listeners { listener.drain() }
         listeners = []
     }
 
-    /// Lets requests end, then calls `completion`. After `drainTimeout` what is left is closed. To be
-    /// called when no loop listens any more, or one could still hand a connection over.
+    /// Lets running requests finish, then calls `completion`. Connections that are left after
+    /// `drainTimeout` are closed. Call this only when no loop listens any longer, or another loop
+    /// could still hand over a connection.
     func drain(completion: @escaping () -> Void) {
         drained.append(completion)
         if !isDraining {
@@ -164,8 +169,8 @@ final class LoopServer: @unchecked Sendable {
         reportIfDrained()
     }
 
-    /// How long a connection without a request stays, when the server is told to stop: a request may
-    /// be on its way, and its answer says that it is the last one.
+    /// How long a connection without a request stays open once the server is told to stop. A
+    /// request may be on its way, and its response tells the client that it is the last one.
     private static let idleGrace = Duration.seconds(1)
 
     private func reportIfDrained() {

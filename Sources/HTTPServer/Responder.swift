@@ -1,31 +1,32 @@
 import HTTP
 import Sockets
 
-/// Answers requests. Each loop has one, which is called there only.
+/// Answers requests. Each loop has its own responder, which is called only there.
 public protocol Responder: Sendable {
-    /// Answers a request that needs nothing to be waited for, without the cost of a task.
+    /// Answers a request that needs no waiting, without the cost of a task.
     ///
     /// - Returns: `nil` for every other request.
     func respondAtOnce(to request: Request, from client: ClientAddress) -> Response?
 
-    /// Answers a request, whatever happens: there is no error to throw. Runs on the loop, in a task
-    /// that is cancelled when the client ends its side.
+    /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in
+    /// a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
 
-    /// Answers what could not be read as a request: a parser's error, or a time that ran out.
+    /// Makes the response to an error of the connection, such as a parser's error or a timeout.
     func response(to error: ConnectionError) -> Response
 }
 
-/// Why a connection gets an answer without a whole request, and closes.
+/// Why the server sends an error on a connection, without an answer from the responder to a whole
+/// request, and then closes it.
 public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)
-    /// The header or the body did not come in time: 408.
+    /// The header or the body did not arrive in time: 408.
     case requestTimeout
-    /// There are as many connections as the bound allows, and none of them idles: 503.
+    /// The limit on connections is reached, and none of them is idle: 503.
     case tooManyConnections
     /// The request has waited too long for its turn: 503.
     case overloaded
-    /// The client's address has as many as one may have: 429.
+    /// The client's address has as many connections as one address may have: 429.
     case tooManyConnectionsOfOne
 
     public var description: String {

@@ -1,7 +1,7 @@
 import Glibc
 import HTTP
 
-/// The value of the Date field, made anew once a second. Confined to its loop.
+/// The value of the Date field, updated at most once a second. Confined to its loop.
 final class ResponseDate {
     private var second = 0
     private var formatted: [UInt8] = []

@@ -1,42 +1,46 @@
 import HTTP
 import Sockets
 
-/// The bounds of a server. Every one can be set; none can be lifted.
+/// The limits of a server. Each one can be changed; none can be removed.
 public struct ServerConfiguration: Sendable {
-    /// Sizes of a request's parts.
+    /// The sizes of a request's parts.
     public var limits = ParserLimits()
     /// From a request's first byte to the end of its header.
     public var headerTimeout = Duration.seconds(10)
     /// From the end of the header to the end of the body.
     public var bodyTimeout = Duration.seconds(30)
-    /// How long a connection may stay without a request, and how long a client may read nothing of
-    /// what waits for it.
+    /// How long a connection may stay open without a request, and how long a client may read
+    /// nothing while output is pending.
     public var idleTimeout = Duration.seconds(60)
-    /// After the last answer, how long to wait for the client's end.
+    /// How long to wait, after the last response, for the client to close its side.
     public var lingerTimeout = Duration.seconds(2)
-    /// After as many the connection is closed, so that balancers can spread clients anew.
+    /// After this many requests a connection is closed, so that load balancers can redistribute
+    /// clients.
     public var requestsPerConnection = 100_000
-    /// Over all loops. For a client beyond it the connection goes that has idled longest; if none
-    /// does, the client gets a 503 at once.
+    /// The limit on connections, over all loops. Beyond it, a new client displaces the connection
+    /// that has been idle longest. If none is idle, the new client is sent a 503 at once.
     public var maximumConnections = 8192
-    /// Of one owner; beyond it a client gets a 429 at once.
+    /// The limit on the connections of one `owner`. Beyond it, a client is sent a 429 at once.
     public var connectionsPerAddress = 2048
-    /// With whose connections those of a client are counted; `nil` for one that may have any number.
+    /// The network that a client's connections count towards; `nil` if the client may have any
+    /// number.
     public var owner: @Sendable (ClientAddress) -> IPNetwork? = { client in
         guard case .internet(let address) = client else { return nil }
         return IPNetwork(of: address, prefixLength: address.bitCount)
     }
-    /// How many requests a loop answers at once: each holds what it has read from the database.
-    /// Others wait for their turn, or, if that takes longer than the timeout, get a 503.
+    /// How many requests a loop answers at once. Each of them holds what it has read from the
+    /// database. Other requests wait for their turn, and are sent a 503 if that takes longer than
+    /// `queueTimeout`.
     public var requestsAtOnce = 512
     public var queueTimeout = Duration.seconds(10)
-    /// What all clients together may leave unread; beyond it those go that have read nothing for
-    /// longest.
+    /// How many bytes all clients together may leave unread. Beyond it, the connections whose
+    /// clients have read nothing for longest are closed.
     public var maximumUnsentBytes = 64 * 1_048_576
     /// How long running requests may take once the server is told to stop.
     public var drainTimeout = Duration.seconds(10)
 
-    /// If given, clients must speak HTTPS. A handshake counts as part of the first header.
+    /// If given, clients must speak HTTPS. The handshake counts towards the time for the first
+    /// header.
     public var tls: TLSServer?
 
     public init() {}

@@ -1,9 +1,9 @@
 import Sockets
 
-/// Connections that wait for the same thing, in the order in which they began to wait: since all have
-/// the same time for it, the first one's is over first. Confined to its loop.
+/// Connections that wait for the same thing, in the order in which they began to wait. All of them
+/// have the same time limit, so the first one's wait expires first. Confined to its loop.
 ///
-/// A list owns nobody: a connection that closes takes itself off.
+/// A list does not retain its connections. A connection that closes removes itself.
 struct WaitingList {
     /// How long a connection may wait here; `nil` for as long as it takes.
     let limit: Duration?
@@ -13,10 +13,10 @@ struct WaitingList {
 
     init(limit: Duration?) { self.limit = limit }
 
-    /// Who has waited longest.
+    /// The connection that has waited longest.
     var first: Connection? { head?.takeUnretainedValue() }
 
-    /// When the first one's time is over.
+    /// When the first connection's wait expires.
     var deadline: MonotonicTime? {
         guard let limit, let first else { return nil }
         return first.place.since + limit
@@ -61,9 +61,9 @@ struct WaitingList {
     }
 }
 
-/// Where a connection is in the `WaitingList` that it is in.
+/// A connection's place in the `WaitingList` that it is in.
 struct WaitingPlace {
-    /// What it waits for; `nil` in no list.
+    /// What the connection waits for; `nil` if it is in no list.
     fileprivate(set) var wait: Wait?
     fileprivate(set) var since = MonotonicTime(nanoseconds: 0)
     fileprivate var previous: Unmanaged<Connection>?
@@ -74,21 +74,23 @@ struct WaitingPlace {
 enum Wait: Int, CaseIterable {
     /// A first request.
     case firstRequest
-    /// Another request.
+    /// Another request, after at least one was answered.
     case request
-    /// The rest of a header, and of a body.
+    /// The rest of a header.
     case header
+    /// The rest of a body.
     case body
-    /// That the loop answers fewer requests than it does at once, and then our own answer.
+    /// Its turn: the loop is already answering as many requests as it may at once.
     case turn
+    /// The response to its own request.
     case answer
-    /// That the client reads what was written.
+    /// The client to read pending output.
     case reader
-    /// After the last answer, the client's end.
+    /// The client to close its side, after the last response.
     case end
 }
 
-/// All connections of a loop, by what they wait for. Confined to its loop.
+/// All connections of a loop, grouped by what they wait for. Confined to its loop.
 struct WaitingLists {
     private var lists: [WaitingList]
 
@@ -111,7 +113,7 @@ struct WaitingLists {
 
     func first(_ wait: Wait) -> Connection? { lists[wait.rawValue].first }
 
-    /// Lets a connection wait for something from now on, also if it has waited for it already.
+    /// Starts a new wait for a connection, even if it already waits for the same thing.
     mutating func place(_ connection: Connection, in wait: Wait, at now: MonotonicTime) {
         remove(connection)
         connection.place.wait = wait
@@ -124,14 +126,14 @@ struct WaitingLists {
         lists[wait.rawValue].remove(connection)
     }
 
-    /// Of those that wait for a request the one that has waited longest.
+    /// Among the connections that wait for a request, the one that has waited longest.
     var longestIdle: Connection? {
         guard let fresh = first(.firstRequest) else { return first(.request) }
         guard let kept = first(.request) else { return fresh }
         return kept.place.since <= fresh.place.since ? kept : fresh
     }
 
-    /// Whose time is over, if anyone's is.
+    /// A connection whose wait has expired, if any.
     func overdue(at now: MonotonicTime) -> Connection? {
         for list in lists {
             if let deadline = list.deadline, deadline <= now { return list.first }
@@ -139,10 +141,10 @@ struct WaitingLists {
         return nil
     }
 
-    /// When the next wait ends.
+    /// When the next wait expires.
     var nextDeadline: MonotonicTime? { lists.compactMap(\.deadline).min() }
 
-    /// Everyone who waits for one of these.
+    /// All connections that wait for one of these.
     func all(_ waits: [Wait] = Wait.allCases) -> [Connection] {
         waits.flatMap { lists[$0.rawValue].all }
     }

@@ -1,10 +1,10 @@
 import Encodings
 
-/// Reads JSON, RFC 8259, strictly: UTF-8 only, no member twice, nothing behind the value.
+/// Reads JSON (RFC 8259) strictly: UTF-8 only, no duplicate member names, nothing after the value.
 ///
-/// Foundation's decoder, asked for a tree of whatever is there, tries one type after the other and
-/// takes seconds for a few kilobytes of nested brackets, on the loop. This takes time in proportion
-/// to the length, and a depth that our documents never need is refused.
+/// Foundation's decoder, asked for a tree of arbitrary values, tries one type after another. A few
+/// kilobytes of nested brackets would keep it, and the loop, busy for seconds. This parser takes
+/// time in proportion to the length, and rejects nesting deeper than our documents ever need.
 public struct JSONParser {
     /// How deep objects and arrays may be nested.
     public static let maximumDepth = 16
@@ -14,7 +14,7 @@ public struct JSONParser {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Throws: `JSONSyntaxError` that says where and what.
+    /// - Throws: `JSONSyntaxError`, which says where the text is wrong and why.
     public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, reason: "it is not UTF-8")
@@ -103,7 +103,7 @@ public struct JSONParser {
         index += 1
     }
 
-    /// Takes white space and, if it is next, a byte.
+    /// Skips white space, then consumes `byte` if it comes next, and returns whether it did.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipWhiteSpace()
         guard next == byte else { return false }
@@ -149,7 +149,7 @@ public struct JSONParser {
         }
     }
 
-    /// Four hexadecimal digits, or two such escapes that make a surrogate pair.
+    /// The four digits of a `\u` escape, or two such escapes that form a surrogate pair.
     private mutating func unicodeEscape() throws(JSONSyntaxError) -> String {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return String(scalar) }
@@ -213,6 +213,6 @@ public struct JSONParser {
 public struct JSONSyntaxError: Error, Equatable {
     /// In bytes from the beginning.
     public let offset: Int
-    /// Goes on from "The body is not valid JSON: at byte …, ".
+    /// Completes the sentence "The body is not valid JSON: at byte …, ".
     public let reason: String
 }

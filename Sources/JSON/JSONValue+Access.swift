@@ -1,14 +1,14 @@
-// What a reader looks for in a document of someone else's, where anything may be missing.
+// Access to parts of a document from elsewhere, in which anything may be missing.
 extension JSONValue {
     public var text: String? { if case .string(let text) = self { text } else { nil } }
     public var integer: Int? { if case .int(let number) = self { number } else { nil } }
 
-    /// Of an array; none of anything else.
+    /// The elements of an array; empty for any other value.
     public var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// Of an object; none of anything else.
+    /// The members of an object; empty for any other value.
     public var members: [String: JSONValue] {
         if case .object(let members) = self { members } else { [:] }
     }

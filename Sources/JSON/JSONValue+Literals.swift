@@ -1,4 +1,4 @@
-// Documents that are written in the program read as JSON does.
+// Literals, so that a document written in Swift reads like JSON.
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self = .string(value) }
@@ -21,7 +21,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Stops the program at a duplicate name.
+    /// Stops the program if a member's name is duplicate.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(Dictionary(uniqueKeysWithValues: members))
     }

@@ -1,5 +1,6 @@
 extension JSONValue {
-    /// As people read it: a line for each member, members by name, two spaces for each level.
+    /// The value as indented text for people to read: a line for each member or element, members
+    /// sorted by name, and two spaces for each level.
     public func indented(_ level: Int = 0) -> String {
         let (outer, inner) = (
             String(repeating: "  ", count: level), String(repeating: "  ", count: level + 1)

@@ -1,4 +1,4 @@
-/// A JSON text, read but not yet believed.
+/// A value parsed from JSON, whose contents have not been validated.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ public enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// What kind of value it is, in JSON's own words.
+    /// What kind of value it is, in JSON's own terms.
     public var kind: String {
         switch self {
         case .null: "null"

@@ -1,11 +1,11 @@
 import Encodings
 
-/// Writes JSON, RFC 8259, straight into bytes.
+/// Writes JSON (RFC 8259) directly as bytes.
 ///
 /// Foundation's encoder takes longer for a ranking than PostgreSQL and the socket together.
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
-    /// Whether the next member or element follows another one.
+    /// Whether the next member or element needs a comma before it.
     private var needsComma = false
 
     public init(reserving capacity: Int = 1024) {
@@ -95,7 +95,7 @@ public struct JSONWriter {
         Self.append(value, to: &bytes)
     }
 
-    /// Appends a text in quotes, with what RFC 8259 section 7 wants escaped.
+    /// Appends a text in quotes, escaping what RFC 8259 section 7 requires.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

@@ -29,7 +29,7 @@ struct ConnectionParameters: Sendable {
         values["options"] =
             (options(defaults) + [values["options"] ?? ""] + options(settings))
             .joined(separator: " ")
-        // Notices within seconds that a network drops every packet; section 34.1.2.
+        // These settings reveal within seconds that a network drops every packet; section 34.1.2.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "2"),
             ("tcp_user_timeout", "8000"),

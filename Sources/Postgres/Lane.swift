@@ -12,8 +12,9 @@ enum Lane: Int, CaseIterable {
     /// The lanes that each of `count` connections serves.
     ///
     /// With three or more connections, every lane has at least one to itself. The others are
-    /// divided between short reads and writes, and an odd one serves writes. A write may wait for
-    /// the disk, for a lock or for its transaction's client, while reads share a connection well.
+    /// divided between short reads and writes; if their number is odd, writes get one more. A write
+    /// may wait for the disk, for a lock or for its transaction's client, while reads share a
+    /// connection well.
     static func shares(of count: Int) -> [[Lane]] {
         switch count {
         case ..<1: return []

@@ -51,8 +51,8 @@ final class PendingQuery: Equatable {
         return followers.isEmpty
     }
 
-    /// The key that another read must have in common to share this one's outcome; `nil` if the
-    /// outcome can't be shared.
+    /// The key that two reads must have in common to share an outcome; `nil` if this query can't
+    /// share its outcome.
     var question: Question? {
         guard statement.effect != .write, place == .outside, !isAlone else { return nil }
         return Question(statement: statement, parameters: parameters)

@@ -122,8 +122,8 @@ final class PostgresConnection: ReadinessHandler {
         }
     }
 
-    /// Notes which address libpq is trying now. When an address refuses, libpq goes on to the next
-    /// one by itself, and the time limit starts again for that one.
+    /// Notes which address libpq is trying now. When an address refuses the connection, libpq goes
+    /// on to the next one by itself, and the time limit starts again for that one.
     private func noteCandidate(_ handle: OpaquePointer) {
         guard let host = PQhost(handle).map({ String(cString: $0) }),
             let address = PQhostaddr(handle).map({ String(cString: $0) }),

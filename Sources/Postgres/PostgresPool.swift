@@ -21,7 +21,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
     private var reconnectDelay: Duration
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
-    /// Why there is no connection. Set when an attempt to connect has failed, until one succeeds.
+    /// Why there is no connection. Set from the last failed attempt to connect until one succeeds.
     private var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
@@ -205,8 +205,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     }
 
     /// How many queries to send together. A write delays the answers of those behind it while it
-    /// waits for a lock or for the disk, and a long read while it runs. It is better for those
-    /// behind it to wait for the connection that becomes idle first.
+    /// waits for a lock or for the disk, and so does a long read while it runs. It is better for
+    /// those behind it to wait for the connection that becomes idle first.
     private func batchSize(of lane: Lane) -> Int {
         switch lane {
         case .shortReads: return configuration.batchSize
@@ -218,9 +218,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Takes the next batch off the queue. Equal reads that wait together are sent once. All of
-    /// them arrived before the one that is sent, so what it sees is recent enough for each of them.
-    /// No result is kept beyond the batch.
+    /// Takes the next batch off the queue. Equal reads that wait together are sent as one. All of
+    /// them arrived before it is sent, so what it sees is recent enough for each of them. No result
+    /// is kept beyond the batch.
     private func nextBatch(of lane: Lane) -> [PendingQuery] {
         let size = batchSize(of: lane)
         var batch: [PendingQuery] = []

@@ -1,10 +1,10 @@
 import FaveGames
 import Postgres
 
-// How the things of the domain are selected and read that many statements give.
+// How domain types that many statements return are selected and read.
 
 extension Game {
-    /// Of a game `g`.
+    /// For statements in which `g` is the game.
     static let columns = Columns(
         ["g.id", "g.name", "g.release_year", "g.cover_image_id"]
     ) { row throws(PostgresError) in
@@ -14,7 +14,7 @@ extension Game {
 }
 
 extension Platform {
-    /// Of a platform `p`.
+    /// For statements in which `p` is the platform.
     static let columns = Columns(
         ["p.id", "p.slug", "p.name", "p.abbreviation"]
     ) { row throws(PostgresError) in
@@ -24,7 +24,7 @@ extension Platform {
 }
 
 extension User {
-    /// Of `tables`.
+    /// For statements that select from `tables`.
     static let columns = Columns(
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
@@ -41,7 +41,8 @@ extension User {
 }
 
 extension Entry {
-    /// Of an entry `e`, its game `g`, platform `p` and count `i`.
+    /// For statements in which `e` is the entry, `g` its game, `p` its platform and `i` its
+    /// included-by count.
     static let columns = Columns(
         ["e.id", "e.position"] + Game.columns.expressions + Platform.columns.expressions + [
             "e.comment", "e.rating", "e.tags", "coalesce(i.count, 0)", "e.created_at",
@@ -57,7 +58,7 @@ extension Entry {
 }
 
 extension Inclusion {
-    /// Of an entry `e`, its user `u` and platform `p`.
+    /// For statements in which `e` is the entry, `u` its user and `p` its platform.
     static let columns = Columns(
         ["e.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [
             "e.comment", "e.rating", "e.tags", "e.created_at", "e.updated_at",

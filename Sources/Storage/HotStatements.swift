@@ -1,7 +1,8 @@
 import Postgres
 
-/// Statements that benchmarks and tests look at from outside.
+/// Statements that benchmarks and tests inspect from outside this module.
 public enum HotStatements {
-    /// A page of a ranking: `$1` platform, `$2` games, `$3` comments for each.
+    /// The first page of a ranking. `$1` is the platform, `$2` the number of games, and `$3` the
+    /// number of comments for each.
     public static var ranking: String { Rankings.first.sql }
 }

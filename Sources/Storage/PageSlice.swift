@@ -1,15 +1,15 @@
 import FaveGames
 
-/// A page out of what was read for it: one thing more than it holds, which only says whether there
-/// is another page beyond.
+/// A page of the items that were read for it. One item more than the page holds is read, only to
+/// find out whether there is another page beyond.
 struct PageSlice<Item> {
     let items: ArraySlice<Item>
     let hasNext: Bool
     let hasPrevious: Bool
 
     /// - Parameters:
-    ///   - items: In the order of the whole, whichever way they were looked for.
-    ///   - direction: From the cursor; `nil` for the first page.
+    ///   - items: In the order of the whole listing, whichever direction they were read in.
+    ///   - direction: The direction from the cursor; `nil` for the first page.
     init(_ items: [Item], limit: Int, _ direction: PageDirection?) {
         let hasMore = items.count > limit
         switch direction {

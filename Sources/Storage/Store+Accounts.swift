@@ -2,13 +2,13 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A user and the hash of their password, if they have one. Never to be logged.
+/// A user and the hash of their password, if they have one. Must never be logged.
 public struct Credentials: Sendable {
     public let user: User
     public let passwordHash: String?
 }
 
-/// A user's changes of what is known of them; `nil` leaves as it is.
+/// Changes to a user's profile. A field that is `nil` remains as it is.
 public struct ProfileChanges: Sendable {
     public var username: Username?
     public var displayName: DisplayName?
@@ -26,11 +26,11 @@ public struct ProfileChanges: Sendable {
     }
 }
 
-/// The username is someone else's, or looks like one that is.
+/// The username is taken, or too similar to a taken one.
 public struct UsernameTakenError: Error, Hashable, Sendable {
     public init() {}
 
-    /// - Returns: `nil` if the error is another one.
+    /// - Returns: `nil` if the error has another cause.
     init?(_ error: PostgresError) {
         guard ["users_username_key", "users_lookalike_key"].contains(error.constraint) else {
             return nil
@@ -41,7 +41,7 @@ public struct UsernameTakenError: Error, Hashable, Sendable {
 extension Store {
     // MARK: Passwords
 
-    /// The credentials of the user who has the name, disabled or not.
+    /// The credentials of the user with this username, even if disabled.
     public func credentials(username: String) async throws(PostgresError) -> Credentials? {
         try await database.query(Accounts.credentialsByUsername, [.text(username)]).first
     }
@@ -52,7 +52,7 @@ extension Store {
 
     /// Makes a user with a password. The display name is the username.
     ///
-    /// - Returns: `nil` if the name is taken, or looks like one that is.
+    /// - Returns: `nil` if the username is taken, or too similar to a taken one.
     public func makeUser(
         username: Username, passwordHash: String, keeping: AnswerKeeping<User>? = nil
     ) async throws -> User? {
@@ -67,15 +67,15 @@ extension Store {
         }
     }
 
-    /// Whether a new user could have the name now.
+    /// Whether the username is available now.
     public func isFree(_ username: Username) async throws(PostgresError) -> Bool {
         try await database.row(Users.nameIsFree, [.text(username.description)])
     }
 
     /// Sets a password and ends all sessions of the user.
     ///
-    /// - Parameter old: The hash that was verified; `nil` if there must be none yet.
-    /// - Returns: `false`, with nothing changed, if the hash is not `old` any more.
+    /// - Parameter old: The hash that was verified; `nil` if the user must not have a password yet.
+    /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
     public func setPassword(
         userID: UUID, hash: String, replacing old: String?
     ) async throws -> Bool {
@@ -84,15 +84,16 @@ extension Store {
                 old == nil ? Passwords.add : Passwords.replace,
                 [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
             guard !rows.isEmpty else { return false }
-            // A separate statement: it also sees a session that began while the first one waited.
+            // A separate statement, so that it also sees a session that began while the first one
+            // waited.
             try await transaction.query(Sessions.endAll, [.uuid(userID)])
             return true
         }
     }
 
-    /// Writes the same password's hash with other costs.
+    /// Replaces a hash with one of the same password that has other costs.
     ///
-    /// - Returns: `false` if it has changed meanwhile, and stays.
+    /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
     public func renewPasswordHash(
         userID: UUID, from old: String, to new: String
     ) async throws(PostgresError) -> Bool {
@@ -101,20 +102,22 @@ extension Store {
         ).isEmpty
     }
 
-    // MARK: Oneself
+    // MARK: The user's own account
 
-    /// Changes what is known of a user; a new visibility moves counts in the same transaction.
+    /// Changes a user's profile. A new visibility also adjusts included-by counts, in the same
+    /// transaction.
     ///
-    /// - Parameter condition: Gets the user as they are, and throws if they are not to be changed.
-    /// - Returns: `nil` if the user is gone.
-    /// - Throws: `UsernameTakenError` or what `condition` throws, with nothing changed.
+    /// - Parameter condition: Receives the current user, and throws if they must not be changed.
+    /// - Returns: `nil` if the user no longer exists.
+    /// - Throws: `UsernameTakenError`, or any error that `condition` throws, with nothing changed.
     public func change(
         userID: UUID, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
     ) async throws -> User? {
         do {
             return try await database.withTransaction { transaction in
-                // First, as writers of the list do: those come to the user after it.
+                // Lock the list before the user, as writers of the list do. The opposite order
+                // could deadlock with them.
                 try await transaction.query(Lists.lock, [.uuid(userID)])
                 let found = try await transaction.query(Users.byID, [.uuid(userID)])
                 guard let user = found.first else { return nil }
@@ -134,9 +137,10 @@ extension Store {
         }
     }
 
-    /// Deletes a user with everything of theirs; counts follow, sessions end.
+    /// Deletes a user and everything that belongs to them. Included-by counts are adjusted, and
+    /// sessions end.
     ///
-    /// - Returns: Whether there was such a user.
+    /// - Returns: Whether the user existed.
     public func deleteUser(id: UUID) async throws -> Bool {
         try await database.withTransaction { transaction in
             try await transaction.query(Lists.lock, [.uuid(id)])
@@ -144,7 +148,7 @@ extension Store {
         }
     }
 
-    /// Everything that is held about a user, as one JSON document.
+    /// Everything that is stored about a user, as one JSON document.
     public func export(userID: UUID) async throws(PostgresError) -> String? {
         try await database.query(Users.export, [.uuid(userID)]).first
     }
@@ -221,7 +225,7 @@ extension Users {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
     }
 
-    /// The API's description has its schema.
+    /// The schema of this document is in the API's description.
     static let export = Query("export_user", .longRead, column(exported, String.self)) {
         "SELECT \($0) FROM \(User.tables) WHERE u.id = $1"
     }
@@ -296,12 +300,12 @@ enum Passwords {
         RETURNING true
         """)
 
-    /// The password stays the same, and so does the time when it changed.
+    /// The password stays the same, and so does the time of its last change.
     static let renewHash = Statement(
         "renew_password_hash", .write,
         "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
-    /// Whatever the password was; an operator's.
+    /// For operators: sets the password whatever the old one was.
     static let force = Statement(
         "force_password", .write,
         """

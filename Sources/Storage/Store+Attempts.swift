@@ -1,17 +1,19 @@
 import Postgres
 
-/// How often something may be tried: so many times at once, and then as they come back over time.
+/// How often something may be attempted: `count` times at once, and then as attempts come back over
+/// time.
 public struct AttemptLimit: Hashable, Sendable {
     public let count: Int
     public let period: Duration
 
-    /// - Parameter period: In which `count` attempts come back, evenly.
+    /// - Parameter period: The time in which `count` attempts come back, at an even rate.
     public init(_ count: Int, per period: Duration) {
         self.count = count
         self.period = period
     }
 
-    /// In milliseconds: what one attempt costs, and how much may be owed when one is made.
+    /// In milliseconds: how much one attempt adds to the bucket, and how full the bucket may be
+    /// before an attempt.
     fileprivate var parameters: [PostgresParameter] {
         let milliseconds = Int(period / .milliseconds(1))
         let cost = max(1, milliseconds / count)
@@ -20,13 +22,13 @@ public struct AttemptLimit: Hashable, Sendable {
 }
 
 extension Store {
-    /// Notes an attempt, whatever will come of it, and says whether it may be made.
+    /// Records an attempt, whatever its outcome will be, and says whether it is allowed.
     ///
-    /// Attempts are counted in the database, for all processes together, by the leaky bucket as a
-    /// meter: one timestamp a key, that every attempt moves on.
+    /// Attempts are counted in the database, for all processes together. The method is the leaky
+    /// bucket as a meter: each key has one timestamp, which every allowed attempt moves forward.
     ///
-    /// - Parameter key: What is tried, and by whom; stored as it is.
-    /// - Returns: `nil` if it may; else for how long not.
+    /// - Parameter key: What is attempted, and by whom. Stored as it is.
+    /// - Returns: `nil` if the attempt is allowed; otherwise how long to wait before the next one.
     public func attempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) -> Duration? {
@@ -35,21 +37,21 @@ extension Store {
         return isMade ? nil : .milliseconds(max(1, milliseconds))
     }
 
-    /// Takes an attempt back.
+    /// Gives one attempt back.
     public func forgiveAttempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) {
         try await database.query(Attempts.forgive, [.text(key), limit.parameters[0]])
     }
 
-    /// Takes all attempts back.
+    /// Gives all attempts of a key back.
     public func forgiveAttempts(_ key: String) async throws(PostgresError) {
         try await database.query(Attempts.forgiveAll, [.text(key)])
     }
 }
 
 private enum Attempts {
-    /// Whether it may be made, and else for how many milliseconds not.
+    /// Whether the attempt is allowed, and otherwise how many milliseconds to wait.
     static let make = Query(
         "attempt", .write,
         columns(

@@ -3,11 +3,11 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// Everyone's entries that a filter lets through, the latest first. Only public lists.
+    /// The entries on all public lists that match a filter, the latest first.
     ///
-    /// What a page costs is bounded, whatever is asked: rare words and tags are looked up, and for
-    /// the others a number of the latest entries is looked through. So a page may have fewer entries
-    /// than `limit`, or none, and yet a next one.
+    /// The cost of a page is bounded, whatever the filter is. Rare words and tags are looked up;
+    /// for common ones, a bounded number of the latest entries is searched. So a page may have
+    /// fewer entries than `limit`, or none, although there is a next page.
     ///
     /// - Parameter limit: At most 100.
     public func entries(
@@ -21,11 +21,12 @@ extension Store {
                 .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
                 .uuid(cursor?.id ?? .last), .int(Self.entriesLookedAt),
             ] + search.values)
-        // Even of no entries there is a row, which says how far they were looked for.
+        // Even if no entry is found there is one row, which says how far the search went.
         let found = rows.compactMap(\.found)
         let page = PageSlice(found, limit: limit, direction)
         var (next, previous) = page.cursors(from: cursor, at: \.0.place)
-        // As far as was looked, all is on the page; there may be more beyond.
+        // The page holds everything that was found as far as the search went. There may be more
+        // beyond.
         if found.count <= limit, let end = rows.first, end.count == Self.entriesLookedAt,
             let last = end.last
         {
@@ -37,8 +38,9 @@ extension Store {
             previous: previous)
     }
 
-    /// The games of everyone's entries that a filter lets through, those with most of them first. Of
-    /// very many entries the latest are looked at, as many as for a page of them.
+    /// The games of the entries on all public lists that match a filter. Those with the most
+    /// entries come first. If very many entries match, only the latest are considered, as many as
+    /// for a page of entries.
     ///
     /// - Parameter limit: At most 100.
     public func games(
@@ -54,7 +56,7 @@ extension Store {
         return try await games(ids: ids)
     }
 
-    /// The entries with the words or the tag of a filter, if they are few.
+    /// The ids of the entries with the words or the tag of a filter; `nil` if they are not few.
     private func rareEntries(_ filter: EntryFilter) async throws(PostgresError) -> [UUID]? {
         let bound = Self.rareBound
         for (query, text) in [
@@ -70,8 +72,8 @@ extension Store {
     private static let entriesLookedAt = 2000
     private static let rareBound = 2000
 
-    /// Public lists that share games with a user's, those first that share most, on whatever
-    /// platform. Of a game that is on very many lists, only the latest lists count.
+    /// Public lists that share games with the given one, on whatever platform. Those that share the
+    /// most come first. If a game is on very many lists, only the latest of them count.
     ///
     /// - Parameter limit: At most 100.
     public func kindredLists(
@@ -94,17 +96,18 @@ extension Store {
     private static let inclusionsLookedAt = 2000
 }
 
-/// How entries are looked for: through the latest of those that an index has in this order, or
-/// through those that are known to be few.
+/// How entries are searched: either the latest ones, in the order of an index, or a set that is
+/// known to be small.
 struct EntrySearch {
-    /// Of the conditions, from `$5` on.
+    /// The values of the conditions' parameters, from `$5` on.
     private(set) var values: [PostgresParameter] = []
-    /// What an index answers, and what must be looked at in each entry.
+    /// The conditions that an index answers. Those in `rest` must be checked for each entry.
     private var ordered: [String] = []
-    /// Of all conditions: together they say what the statement is.
+    /// The names of all conditions, which together identify the statement.
     private var names: [String] = []
     private var rest: [String] = []
-    /// The parameter with games of which each one's entries are in the index's order.
+    /// The parameter with the games, if the entries of each game are read separately, in the order
+    /// of the index.
     private var games: String?
 
     init(_ filter: EntryFilter, rare: [UUID]?) {
@@ -119,7 +122,7 @@ struct EntrySearch {
             }
         }
         if let id = filter.platformID {
-            // One index has both, game and platform.
+            // One index covers both game and platform.
             require(
                 "platform", "platform_id = ?::integer", .int(id),
                 isOrdered: ordered.isEmpty || names == ["games"])
@@ -139,7 +142,8 @@ struct EntrySearch {
         }
     }
 
-    /// - Parameter isOrdered: Whether an index may be read by it; if `nil`, by the first.
+    /// - Parameter isOrdered: Whether an index answers the condition. If `nil`, an index does so
+    ///   only for the first condition.
     private mutating func require(
         _ name: String, _ condition: String, _ value: PostgresParameter, isOrdered: Bool? = nil
     ) {
@@ -153,8 +157,9 @@ struct EntrySearch {
         }
     }
 
-    /// `$1` how many; `$2` and `$3` the cursor; `$4` how many to look through. After the entry's
-    /// columns comes how many were looked through, and the last of them.
+    /// `$1` is the number of entries, `$2` and `$3` are the cursor, and `$4` is the number of
+    /// entries to search. A row has the entry's columns, the number of entries searched, and the
+    /// last of these.
     func entries(_ direction: PageDirection) -> Query<EntryRow> {
         Query(
             (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
@@ -182,7 +187,8 @@ struct EntrySearch {
         }
     }
 
-    /// The ids of the games of entries, with the parameters of `entries`.
+    /// The ids of the entries' games. The parameters are those of `entries(_:)`, but `$1` is the
+    /// number of games.
     var gameIDs: Query<Int> {
         Query(
             (["games_of_entries"] + names).joined(separator: "_"), .longRead, column("game_id")
@@ -198,7 +204,8 @@ struct EntrySearch {
         }
     }
 
-    /// Without conditions that no index answers, no more is looked through than is given.
+    /// The read is short if an index answers all conditions: then no more entries are read than are
+    /// returned.
     private var effect: Statement.Effect { rest.isEmpty ? .read : .longRead }
 
     private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
@@ -224,15 +231,15 @@ struct EntrySearch {
     }
 }
 
-/// A row of what was looked for among entries.
+/// A row that a search for entries returned.
 struct EntryRow: Sendable {
     /// The entry, if any was found.
     let found: (PlacedInclusion, Game)?
-    /// How many were looked through, and the last of them.
+    /// How many entries were searched, and the last of them.
     let count: Int
     let last: (createdAt: Int, id: UUID)?
 
-    /// Of `looked` and its `last`, beside those of the entry.
+    /// The columns of the entry, and then those of `looked` and `last`.
     static let columns = Columns(
         entry.expressions + ["looked.count"] + end.expressions
     ) { row throws(PostgresError) in
@@ -246,7 +253,7 @@ struct EntryRow: Sendable {
     ) { row throws(PostgresError) in try (row.next(), row.next()) }
 }
 
-/// An entry and its place in the order of all, for cursors.
+/// An entry and its place in the order of all entries, for cursors.
 struct PlacedInclusion: Sendable {
     let inclusion: Inclusion
     /// Microseconds since 1970.

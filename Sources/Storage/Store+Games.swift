@@ -6,16 +6,16 @@ extension Store {
         try await games(ids: [id]).first
     }
 
-    /// The games that we know among `ids`, in that order.
+    /// The games among `ids` that we know, in the order of `ids`.
     public func games(ids: [Int]) async throws(PostgresError) -> [FoundGame] {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
 
-    /// Games whose name contains the text, whatever its case and accents; those first whose name,
-    /// or a word of it, begins with it.
+    /// Games whose name contains the text, ignoring case and accents; a short text must begin the
+    /// name. Names that begin with the text, or have a word that does, come first.
     ///
     /// - Parameters:
-    ///   - platform: Only games that are on it.
+    ///   - platform: If given, only games on this platform are returned.
     ///   - limit: At most 100.
     public func games(
         matching search: SearchText, platform: Int?, limit: Int
@@ -26,8 +26,8 @@ extension Store {
         ).map(FoundGame.init)
     }
 
-    /// The first screenshots of games, as the last parts of their addresses on IGDB's image host.
-    /// Those of games that we do not know are left out.
+    /// The first screenshots of games, each as the last part of its address on IGDB's image host.
+    /// Games that we don't know are left out.
     public func screenshotImageIDs(
         gameIDs: [Int]
     ) async throws(PostgresError) -> [Int: [String]] {
@@ -52,7 +52,7 @@ private enum Games {
         try (row.next(Game.columns), GameKind(type: row.next(), isEdition: row.next()))
     }
 
-    /// Wraps a choice of games, with their order in `place`, and adds platforms.
+    /// Wraps a subquery that chooses games, with their order in `place`, and adds their platforms.
     private static func found(
         _ name: String, _ effect: Statement.Effect, _ choice: String
     ) -> Found {
@@ -82,8 +82,8 @@ private enum Games {
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
         """)
 
-    /// The number of candidates is bounded, so that a text that is part of every other name costs
-    /// no more than another.
+    /// The number of candidates is bounded, so that a text that is part of very many names costs no
+    /// more than any other.
     private static func search(_ name: String, pattern: String) -> Found {
         found(
             name, .longRead,

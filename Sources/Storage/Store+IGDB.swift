@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A game as IGDB told of it, to be kept.
+/// A game as fetched from IGDB, to be stored.
 public struct FetchedGame: Hashable, Sendable {
     public let game: Game
     public let type: Int
@@ -24,13 +24,13 @@ public struct FetchedGame: Hashable, Sendable {
     }
 }
 
-/// What IGDB found for a text, and how long ago.
+/// The stored result of an IGDB search, and how old it is.
 public struct KeptSearch: Sendable {
     public let gameIDs: [Int]
     public let age: Duration
 }
 
-/// A token of IGDB's as it is kept. Never to be logged.
+/// A stored access token for IGDB. Must never be logged.
 public struct KeptToken: Hashable, Sendable {
     public let text: String
     public let expiresAt: Date
@@ -42,10 +42,10 @@ public struct KeptToken: Hashable, Sendable {
 }
 
 extension Store {
-    /// Keeps what IGDB told of some games. A platform that we do not know is left out; one that a
-    /// game was on before stays, since lists may have it there.
+    /// Stores games that were fetched from IGDB. Platforms that we don't know are left out. A
+    /// platform that a game was on before is kept, since lists may include the game there.
     public func keep(_ games: [FetchedGame]) async throws {
-        // In one order, so that two processes that keep the same games do not wait in a circle.
+        // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
         try await database.withTransaction { transaction in
@@ -64,7 +64,7 @@ extension Store {
         }
     }
 
-    /// Notes that IGDB was asked just now for games of ours that it does not know.
+    /// Records that IGDB was asked just now for these games of ours, which it doesn't know.
     public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
@@ -81,9 +81,9 @@ extension Store {
         try await database.query(IGDBQueries.token, [.text(clientID)]).first
     }
 
-    /// Keeps a token in place of `old`, unless someone else has replaced that meanwhile.
+    /// Stores a token in place of `old`, unless someone else has replaced `old` meanwhile.
     ///
-    /// - Returns: The one that is kept then.
+    /// - Returns: The token that is stored afterwards.
     public func keepIGDBToken(
         _ token: KeptToken, clientID: String, replacing old: KeptToken?
     ) async throws(PostgresError) -> KeptToken {

@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// Who a user is to a provider.
+/// A user's identity at a provider.
 public struct LinkedIdentity: Hashable, Sendable {
     public let id: UUID
     public let issuer: String
@@ -10,20 +10,20 @@ public struct LinkedIdentity: Hashable, Sendable {
     public let linkedAt: Date
 }
 
-/// What came of linking an identity to a user.
+/// The result of linking an identity to a user.
 public enum LinkOutcome: Sendable {
     case linked
     case linkedBefore
-    /// It is another user's.
+    /// The identity is linked to another user.
     case isAnothers
-    /// The user has as many as one may have.
+    /// The user already has the maximum number of identities.
     case tooMany
 }
 
 extension Store {
     public static let identityLimit = 10
 
-    /// The providers that a user can sign in with, the first linked first.
+    /// The identities that a user can sign in with, in the order in which they were linked.
     public func identities(userID: UUID) async throws(PostgresError) -> [LinkedIdentity] {
         try await database.query(Identities.ofUser, [.uuid(userID)])
     }
@@ -32,7 +32,7 @@ extension Store {
         userID: UUID, issuer: String, subject: String
     ) async throws -> LinkOutcome {
         try await database.withTransaction { transaction in
-            // One at a time for each user: the bound holds.
+            // Only one link is made at a time for each user, so that the limit holds.
             try await transaction.query(Users.lock, [.uuid(userID)])
             let parameters: [PostgresParameter] = [.text(issuer), .text(subject), .uuid(userID)]
             let linked = try await transaction.query(
@@ -46,17 +46,18 @@ extension Store {
         }
     }
 
-    /// Takes an identity away from its user. One that is not there is taken away already.
+    /// Removes an identity from its user. One that the user doesn't have counts as removed.
     ///
     /// - Parameters:
-    ///   - countsPassword: Whether a password is a way to sign in.
-    ///   - issuers: Whose identities are.
-    /// - Returns: `false` if no way to sign in would be left, with nothing changed.
+    ///   - countsPassword: Whether a password counts as a way to sign in.
+    ///   - issuers: The issuers whose identities count as ways to sign in.
+    /// - Returns: `false`, with nothing changed, if the user would have no way left to sign in.
     public func unlink(
         userID: UUID, identityID: UUID, countsPassword: Bool, issuers: [String]
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
-            // Two at once must not each leave the other one for the last.
+            // Otherwise two concurrent calls could each rely on the identity that the other one
+            // removes.
             try await transaction.query(Users.lock, [.uuid(userID)])
             let parameters: [PostgresParameter] = [.uuid(userID), .uuid(identityID)]
             let hasAnother = try await transaction.row(
@@ -68,7 +69,7 @@ extension Store {
         }
     }
 
-    /// Whether an identity was given up after a moment: by its user's deletion, or by itself.
+    /// Whether an identity was removed at or after a moment, either with its user or on its own.
     public func isRetired(
         issuer: String, subject: String, since moment: Date
     ) async throws(PostgresError) -> Bool {

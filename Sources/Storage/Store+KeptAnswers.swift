@@ -2,27 +2,27 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A request that makes something once, however often it is sent.
+/// A request that makes something only once, however often it is sent.
 public struct IdempotentRequest: Hashable, Sendable {
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
 
     /// - Parameters:
-    ///   - keyHash: SHA-256 of the client's key and of whose it is.
-    ///   - fingerprint: 32 bytes that tell the request from others with the same key.
+    ///   - keyHash: SHA-256 of the client's key and the key's owner.
+    ///   - fingerprint: 32 bytes that distinguish the request from others with the same key.
     public init(keyHash: [UInt8], fingerprint: [UInt8]) {
         self.keyHash = keyHash
         self.fingerprint = fingerprint
     }
 }
 
-/// What someone was answered whose request made something.
+/// The stored answer to a request that made something.
 public struct KeptAnswer: Hashable, Sendable {
     /// The address of what was made, if it has one.
     public let location: String?
     /// At most 64 KiB.
     public let body: String
-    /// Whether it was given before.
+    /// Whether the answer was already given to an earlier copy of the request.
     public let isRepeated: Bool
 
     public init(location: String?, body: String, isRepeated: Bool = false) {
@@ -32,7 +32,8 @@ public struct KeptAnswer: Hashable, Sendable {
     }
 }
 
-/// What to answer to a request that has made something, and to keep for when it is sent again.
+/// How to answer a request that made something. The answer is stored for when the request is sent
+/// again.
 public struct AnswerKeeping<Made>: Sendable {
     let request: IdempotentRequest
     let answer: @Sendable (Made) -> KeptAnswer
@@ -43,13 +44,13 @@ public struct AnswerKeeping<Made>: Sendable {
     }
 }
 
-/// The key of an idempotent request was used for another one.
+/// The key of an idempotent request was already used for a different one.
 public struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
 
 extension Store {
-    /// What a request was answered before.
+    /// The answer that a request was given before.
     ///
-    /// - Returns: `nil` if it did not come yet, or too long ago.
+    /// - Returns: `nil` if the request is new, or its answer is no longer stored.
     /// - Throws: `IdempotencyKeyReusedError`.
     public func keptAnswer(_ request: IdempotentRequest) async throws -> KeptAnswer? {
         try await database.query(KeptAnswers.find, request.parameters).first?.get()
@@ -62,7 +63,7 @@ extension Store {
         try await transaction.query(KeptAnswers.find, request.parameters).first?.get()
     }
 
-    /// - Throws: `IdempotencyKeyReusedError` if another request with the key was quicker.
+    /// - Throws: `IdempotencyKeyReusedError` if another request with the same key was stored first.
     func keep(
         _ answer: KeptAnswer, to request: IdempotentRequest, of userID: UUID,
         in transaction: Transaction

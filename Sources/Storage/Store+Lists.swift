@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// The list of a user, as someone may see it: `nil` for everybody but the owner if it is
-    /// private, and for all if the account is disabled.
+    /// A user's list, if the viewer may see it. A private list is `nil` for everyone but its owner,
+    /// and the list of a disabled account is `nil` for everyone.
     ///
-    /// - Parameter viewer: The user who looks, if it is known.
+    /// - Parameter viewer: The user who wants to see the list, if known.
     public func list(
         username: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
@@ -14,7 +14,7 @@ extension Store {
             .map(FaveList.init).first
     }
 
-    /// The list of the user whose id has this digest, as someone may see it.
+    /// The list of the user whose id has this digest, if the viewer may see it.
     public func list(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
@@ -26,23 +26,24 @@ extension Store {
         try await database.query(Lists.byUserID, [.uuid(userID)]).map(FaveList.init).first
     }
 
-    /// The lists of some users, in the order of the ids.
+    /// The lists of some users, in the order of `userIDs`.
     public func lists(userIDs: [UUID]) async throws(PostgresError) -> [ListSummary] {
         try await database.query(Lists.summariesByUserIDs, [.uuids(userIDs)]).map(ListSummary.init)
     }
 
-    /// The public lists with entries that changed last, the latest first.
+    /// The public lists that changed last, the latest first. Empty lists are left out.
     public func recentLists(limit: Int) async throws(PostgresError) -> [ListSummary] {
         try await database.query(Lists.recent, [.int(limit)]).map(ListSummary.init)
     }
 
-    /// Changes a user's list, all or nothing. Changes of one list happen one after the other.
+    /// Changes a user's list, completely or not at all. Concurrent changes to one list are made one
+    /// after the other.
     ///
-    /// - Parameter change: Gets the list as it is and says how it is to be; may be called again
-    ///   if the transaction loses against another one.
+    /// - Parameter change: Receives the current list and returns the new one. It may be called
+    ///   again if the transaction fails because of another one.
     /// - Returns: The list afterwards; `nil` if there is no such user.
-    /// - Throws: What `change` throws, with nothing changed; `ListError` for a game or platform
-    ///   that cannot be on a list.
+    /// - Throws: Any error that `change` throws, and `ListError` for a game or platform that can't
+    ///   be on a list, with nothing changed.
     public func changeList(
         userID: UUID, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
@@ -54,10 +55,11 @@ extension Store {
     /// Changes a user's list as `changeList` does, but only once for a request that is sent again.
     ///
     /// - Parameters:
-    ///   - request: What it is known by, if it may be sent again.
-    ///   - answer: What is answered, and kept for when it is; gets the list afterwards.
-    /// - Returns: `nil` if there is no such user.
-    /// - Throws: As `changeList`, and what `answer` throws, with nothing changed;
+    ///   - request: Identifies the request, if it may be sent again.
+    ///   - answer: Receives the list afterwards and returns the answer, which is stored for when
+    ///     the request is sent again.
+    /// - Returns: The answer; `nil` if there is no such user.
+    /// - Throws: As `changeList`, and any error that `answer` throws, with nothing changed;
     ///   `IdempotencyKeyReusedError`.
     public func changeList(
         userID: UUID, once request: IdempotentRequest?,
@@ -65,7 +67,8 @@ extension Store {
         answer: @Sendable (FaveList) throws -> KeptAnswer
     ) async throws -> KeptAnswer? {
         try await withLockedList(of: userID) { list, transaction in
-            // A duplicate of the request that came at the same time has waited for the list's lock.
+            // A duplicate that arrived at the same time has waited for the list's lock, and finds
+            // the answer here.
             if let request, let kept = try await keptAnswer(request, in: transaction) {
                 return kept
             }
@@ -104,7 +107,7 @@ extension Store {
         return FaveList(changed)
     }
 
-    /// Finds out what a foreign key's violation would not say: which game, and why.
+    /// Checks what a foreign key violation wouldn't say: which game is wrong, and why.
     private func check(
         _ draft: ListDraft, against list: FaveList, in transaction: Transaction
     ) async throws {
@@ -127,8 +130,8 @@ extension Store {
     ) async throws {
         let old = Set(list.entries.map { Pick(game: $0.game.id, platform: $0.platform.id) })
         let new = Set(draft.entries.map(\.pick))
-        // Removing locks counts, and then adding does. A single kind of change locks in order by
-        // itself; for both, take all locks in order first.
+        // Removing entries locks counts, and adding entries locks more after that. Either kind of
+        // change locks in order by itself. If there are both, all locks are taken in order first.
         if !old.isSubset(of: new), !new.isSubset(of: old) {
             let picks = Array(old.symmetricDifference(new))
             try await transaction.query(
@@ -145,7 +148,7 @@ extension Store {
                 .ints(entries.map { $1.platformID }),
                 .texts(entries.map { $1.comment.text }),
                 .texts(entries.map { $1.rating.map { String($0.value) } }),
-                // No tag has a comma.
+                // Tags can't contain commas.
                 .texts(entries.map { $1.tags.texts.joined(separator: ",") }),
             ])
     }
@@ -164,8 +167,8 @@ extension ListSummary {
 }
 
 extension ListError {
-    /// What the database's own guard of a rule means. The program keeps the rules before that;
-    /// this is for races, with seeding for example.
+    /// The meaning of a violated database constraint. The program checks the rules before that, so
+    /// this is for races, for example with seeding.
     fileprivate init?(_ error: PostgresError) {
         switch error.constraint {
         case "entries_position_check": self = .tooManyEntries
@@ -177,7 +180,7 @@ extension ListError {
 }
 
 enum Lists {
-    /// Wraps a choice of users, with their order in `place`, and adds entries.
+    /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
     private static func lists(_ name: String, _ choice: String) -> GroupedQuery<User, Entry> {
         GroupedQuery(name, .read, by: User.columns, Entry.columns) {
             """
@@ -193,7 +196,7 @@ enum Lists {
         }
     }
 
-    /// Wraps a choice of users as `lists` does, and adds only the games of their lists.
+    /// Wraps a subquery as `lists` does, but adds only the games of the lists.
     private static func summaries(_ name: String, _ choice: String) -> GroupedQuery<User, Game> {
         GroupedQuery(name, .read, by: User.columns, Game.columns) {
             """
@@ -244,7 +247,8 @@ enum Lists {
         "lock_list", .write,
         "SELECT FROM lists WHERE user_id = $1 FOR NO KEY UPDATE")
 
-    /// Whether games exist, platforms do, and the ones are on the others.
+    /// For each pick: whether the game exists, whether the platform exists, and whether the game is
+    /// on the platform.
     static let checkPicks = Query(
         "check_picks", .read,
         columns(
@@ -274,7 +278,8 @@ enum Lists {
         ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count
         """)
 
-    /// One statement, so that the constraints on positions and the triggers see only its end.
+    /// A single statement, so that the constraints on positions and the triggers see only its end
+    /// result.
     static let replace = Statement(
         "replace_list", .write,
         """

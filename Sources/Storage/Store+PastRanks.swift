@@ -2,13 +2,13 @@ import FaveGames
 import Postgres
 
 extension Store {
-    /// Notes today's first games of each platform, unless that is done already.
+    /// Records the top games of each platform today, unless that is done already.
     public func noteRanks() async throws(PostgresError) {
         try await database.query(PastRankings.note)
     }
 
-    /// A platform's ranks of a week ago, or of the least longer time that is known; empty if none
-    /// were noted then.
+    /// A platform's ranks of a week ago, or of the last recorded day before that. Empty if none
+    /// were recorded then.
     public func pastRanks(platform: Int) async throws(PostgresError) -> PastRanks {
         let ranks = try await database.query(PastRankings.ofLastWeek, [.int(platform)])
         return PastRanks(Dictionary(uniqueKeysWithValues: ranks))
@@ -16,9 +16,9 @@ extension Store {
 }
 
 enum PastRankings {
-    /// For how long they are kept.
+    /// How many days past ranks are kept.
     static let days = 21
-    /// Whatever time zone the session has.
+    /// The date in UTC, whatever the session's time zone is.
     static let today = "(now() AT TIME ZONE 'UTC')::date"
 
     static let note = Statement(

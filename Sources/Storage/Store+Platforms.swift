@@ -9,23 +9,23 @@ extension Store {
         }
     }
 
-    /// - Parameter ids: At most as many as one request may ask for; unknown ones are left out.
+    /// - Parameter ids: At most as many as one request may ask for. Unknown ids are left out.
     public func platforms(ids: [Int]) async throws(PostgresError) -> [Platform] {
         try await database.query(Platforms.byIDs, [.ints(ids)])
     }
 
-    /// All platforms, by name.
+    /// All platforms, sorted by name.
     public func platforms() async throws(PostgresError) -> [Platform] {
         try await database.query(Platforms.all)
     }
 
-    /// Platforms whose name, abbreviation or slug contains the text, by name.
+    /// Platforms whose name, abbreviation or slug contains the text, sorted by name.
     public func platforms(matching search: SearchText) async throws(PostgresError) -> [Platform] {
         try await database.query(Platforms.matching, [.text(search.text)])
     }
 
-    /// Of the given platforms, or of all that have a ranking, the first games, in the order given
-    /// or by name. A platform without a ranking is left out.
+    /// The top games of the given platforms, in the order given, or of all platforms, sorted by
+    /// name. A platform without a ranking is left out.
     public func platformTops(
         ids: [Int]? = nil, games limit: Int
     ) async throws(PostgresError) -> [PlatformTop] {
@@ -115,7 +115,7 @@ enum Platforms {
     }
 }
 
-/// Gives ranks to counts that come in falling order; equal counts share one.
+/// Assigns ranks to counts that come in descending order. Equal counts share a rank.
 struct RankCounter {
     private var rank = 0
     private(set) var position = 0
@@ -123,16 +123,16 @@ struct RankCounter {
 
     init() {}
 
-    /// Goes on behind `position` games, with one that is included by `count`.
+    /// Continues after the first `position` games, with a game whose count is `count`.
     ///
-    /// - Parameter above: How many are included by more.
+    /// - Parameter above: How many games have a higher count.
     init(position: Int, above: Int, count: Int) {
         rank = above + 1
         self.position = position
         self.count = count
     }
 
-    /// Goes on behind a page.
+    /// Continues after the cursor's game.
     init(after cursor: RankingCursor) {
         rank = cursor.rank
         position = cursor.position

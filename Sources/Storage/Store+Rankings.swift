@@ -3,13 +3,14 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// A page of a platform's ranking, in one statement; one that lies before its cursor needs
-    /// another one, for its ranks.
+    /// A page of a platform's ranking, read by one statement. A page that lies before its cursor
+    /// needs another statement, for its ranks.
     ///
     /// - Parameters:
-    ///   - limit: How many games, within `Ranking.pageSizes`.
-    ///   - quotes: How many comments for each game, the latest; within `Ranking.quoteLimits`.
-    ///   - cursor: One of this platform's ranking.
+    ///   - limit: The number of games, within `Ranking.pageSizes`.
+    ///   - quotes: How many of the latest comments to read for each game, within
+    ///     `Ranking.quoteLimits`.
+    ///   - cursor: A cursor of this platform's ranking; `nil` for the first page.
     public func ranking(
         platform: Int, limit: Int, quotes: Int, at cursor: RankingCursor? = nil
     ) async throws(PostgresError) -> Ranking {
@@ -47,7 +48,7 @@ extension Store {
                     .before, on: platform, rank: games[0].rank, position: position + 1) : nil)
     }
 
-    /// What the ranks of a page begin with.
+    /// The counter with which the ranks of a page begin.
     private func ranks(
         of first: RankedRow, on platform: Int, at cursor: RankingCursor?
     ) async throws(PostgresError) -> RankCounter {
@@ -59,8 +60,8 @@ extension Store {
         return RankCounter(position: position, above: above, count: first.count)
     }
 
-    /// Who includes a game on a platform, the latest first; with no platform, on any. Only public
-    /// lists, while counts are of all that are not private.
+    /// The entries that include a game on a platform, or on any platform if that is `nil`, the
+    /// latest first. Only public lists are read, while counts cover all lists that are not private.
     ///
     /// - Parameter limit: At most 100.
     public func inclusions(
@@ -88,7 +89,7 @@ extension Store {
     /// The end of the year 9999, in microseconds since 1970.
     static let endOfTime = 253_402_300_799_000_000
 
-    /// A game's rank on each of its platforms, the most often included first.
+    /// A game's rank on each of its platforms. The platform with the highest count comes first.
     public func standings(
         game: Int, platform: Int? = nil
     ) async throws(PostgresError) -> [GameStanding] {
@@ -96,7 +97,7 @@ extension Store {
     }
 }
 
-/// A game of a ranking as it is read.
+/// A game of a ranking, as read from the database.
 private struct RankedRow {
     let game: Game
     let count: Int
@@ -119,9 +120,9 @@ private struct RankedRow {
 }
 
 extension PageSlice {
-    /// Where the pages beside this one are.
+    /// The cursors of the next and the previous page.
     ///
-    /// - Parameter place: Of an entry in the order of all.
+    /// - Parameter place: Returns an item's place in the order of all items.
     func cursors(
         from cursor: InclusionCursor?, at place: (Item) -> (createdAt: Int, id: UUID)
     ) -> (next: InclusionCursor?, previous: InclusionCursor?) {
@@ -138,12 +139,12 @@ extension PageSlice {
 }
 
 extension PageDirection {
-    /// How what is asked for compares with the cursor, where the order falls.
+    /// How the wanted rows compare with the cursor, if the listing's order is descending.
     var comparison: String { self == .after ? "<" : ">" }
-    /// Where the order falls.
+    /// How to sort the rows, if the listing's order is descending.
     var order: String { self == .after ? "DESC" : "ASC" }
     var reverse: PageDirection { self == .after ? .before : .after }
-    /// What a statement's name ends with.
+    /// The suffix of a statement's name.
     var suffix: String { self == .after ? "" : "_before" }
 }
 
@@ -189,21 +190,21 @@ enum Rankings {
         }
     }
 
-    /// `$1` platform, `$2` games, `$3` comments for each.
+    /// `$1` is the platform, `$2` the number of games, and `$3` the number of comments for each.
     static let first = ranking("ranking")
 
-    /// `$4`…`$6`: the negated count, sort name and id of the last game of the page before.
+    /// `$4`…`$6` are the negated count, sort name and id of the previous page's last game.
     static let after = ranking(
         "ranking_after",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) > ($4, $5, $6)")
 
-    /// `$4`…`$6`: of the first game of the page that comes next.
+    /// `$4`…`$6` are the negated count, sort name and id of the next page's first game.
     static let before = ranking(
         "ranking_before",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
         order: "-i.count DESC, i.sort_name DESC, i.game_id DESC")
 
-    /// How many games of a platform precede one, and how many are included by more lists.
+    /// How many games of a platform precede a given one, and how many of those have a higher count.
     static let place = Query(
         "ranking_place", .read,
         columns(

@@ -4,9 +4,9 @@ import Postgres
 
 /// How long a session lasts.
 public struct SessionLifetime: Sendable {
-    /// After its last use.
+    /// Counted from its last use.
     public let idle: Duration
-    /// After its beginning, however much it is used.
+    /// Counted from its start, however much it is used.
     public let absolute: Duration
 
     public init(idle: Duration, absolute: Duration) {
@@ -27,22 +27,23 @@ public enum SessionKind: String, Sendable {
     case api
 }
 
-/// A session that is good now.
+/// A session that is valid now.
 public struct OpenSession: Sendable {
     public let id: UUID
     public let user: User
 }
 
 extension Store {
-    /// Opens a session. The oldest one ends if the user has a hundred.
+    /// Opens a session. If the user already has a hundred, the least recently used one ends.
     ///
     /// - Parameters:
-    ///   - tokenHash: SHA-256 of what the client will show.
-    ///   - familyHash: SHA-256 of what all refresh tokens of a session of the API will have in
-    ///     common; `nil` for a browser's.
-    ///   - passwordHash: What was verified, if a password was: no session opens if it has changed
-    ///     since.
-    /// - Returns: `nil` if the user is gone, disabled, or has another password now.
+    ///   - tokenHash: SHA-256 of the browser's token, or of the refresh token's own part.
+    ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session have in
+    ///     common; `nil` for a browser's session.
+    ///   - passwordHash: The hash that was verified, if a password was. No session is opened if the
+    ///     hash has changed since.
+    /// - Returns: The session's id; `nil` if the user is gone or disabled, or has another password
+    ///   now.
     public func openSession(
         _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
         passwordHash: String?, lifetime: SessionLifetime
@@ -58,8 +59,8 @@ extension Store {
         ).first
     }
 
-    /// The browser's session with this token, if it is good and its user not disabled. Notes that
-    /// it was used, every five minutes or so.
+    /// The browser's session with this token, if it is valid and its user not disabled. Records its
+    /// use, about every five minutes.
     public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> OpenSession? {
@@ -71,11 +72,11 @@ extension Store {
         return session
     }
 
-    /// What came of showing a refresh token.
+    /// The result of presenting a refresh token.
     public enum RefreshOutcome: Sendable {
         case refreshed(OpenSession)
-        /// It had been exchanged before, so someone has a copy; or the session's time was over. The
-        /// session has ended.
+        /// The token had been exchanged before, so someone has a copy, or the session had expired.
+        /// The session has been ended.
         case wasSpent(session: UUID)
         case unknown
     }
@@ -83,8 +84,8 @@ extension Store {
     /// Exchanges a refresh token for the next one, once.
     ///
     /// - Parameters:
-    ///   - familyHash: Of what all tokens of the session have in common.
-    ///   - tokenHash: Of what is this token's own.
+    ///   - familyHash: The hash of the part that all tokens of the session have in common.
+    ///   - tokenHash: The hash of the token's own part.
     public func refreshSession(
         familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
         lifetime: SessionLifetime
@@ -99,8 +100,8 @@ extension Store {
         return .wasSpent(session: id)
     }
 
-    /// The user that an access token of ours speaks for: `nil` if disabled or gone, or if the
-    /// session that the token names has ended.
+    /// The user that one of our access tokens represents. It is `nil` if the user is disabled or
+    /// gone, or if the session that the token names has ended.
     public func bearer(
         userID: UUID, sessionID: UUID?
     ) async throws(PostgresError) -> User? {
@@ -121,17 +122,17 @@ extension Store {
         try await database.query(Sessions.endAll, [.uuid(userID)])
     }
 
-    /// How many sessions of a user are good now.
+    /// The number of a user's valid sessions.
     public func sessionCount(userID: UUID) async throws(PostgresError) -> Int {
         try await database.row(Sessions.count, [.uuid(userID)])
     }
 
-    /// Things that are kept for a while only.
+    /// Data that is kept only for a limited time.
     public enum Perishable: CaseIterable, Sendable {
         case sessions, attempts, retiredIdentities, searches, pastRanks, keptAnswers
     }
 
-    /// Deletes what has expired, a bounded number of rows at a time.
+    /// Deletes expired rows, a bounded number at a time.
     ///
     /// - Returns: Whether there may be more.
     public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool {
@@ -166,12 +167,12 @@ enum Sessions {
         }
     }
 
-    /// The lock makes disabling wait, and then see this session.
+    /// A concurrent disabling of the user waits for this lock, and then sees this session.
     static let open = open(
         "open_session",
         from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL FOR SHARE OF u")
 
-    /// So it does for a change of the password.
+    /// A change of the password waits for the lock in the same way.
     static let openByPassword = open(
         "open_session_by_password",
         from: """
@@ -180,14 +181,14 @@ enum Sessions {
             FOR SHARE OF u, p
             """)
 
-    /// A session `s` of the user of `User.tables`.
+    /// For statements in which `s` is the session of the user in `User.tables`.
     private static let session = Columns(
         ["s.id"] + User.columns.expressions
     ) { row throws(PostgresError) in
         try OpenSession(id: row.next(), user: row.next(User.columns))
     }
 
-    /// The session, and whether its use is to be noted.
+    /// The session, and whether its use is to be recorded.
     static let browser = Query(
         "browser_session", .read,
         columns(session, column("s.seen_at < now() - interval '5 minutes'", Bool.self))
@@ -256,9 +257,9 @@ enum Sessions {
     }
 }
 
-/// Of what is kept for a while only.
+/// Statements that delete data that is kept only for a limited time.
 enum Deletions {
-    /// The most rows that one statement deletes.
+    /// The largest number of rows that one statement deletes.
     static let batch = 1000
 
     private static func deletion(
@@ -280,7 +281,8 @@ enum Deletions {
         "delete_retired_identities", of: "retired_identities",
         where: "retired_at < now() - interval '90 days'")
 
-    /// Deletes searches that nobody has made for a month: the next one asks IGDB again.
+    /// Deletes searches that IGDB last answered more than 30 days ago. The next such search asks
+    /// IGDB again.
     static let searches = deletion(
         "delete_old_searches", of: "game_searches",
         where: "answered_at < now() - interval '30 days'")

@@ -1,15 +1,15 @@
 import Postgres
 
 extension Store {
-    /// The server's own keys for signing tokens, the one to sign with first.
+    /// The server's own keys for signing tokens. The one to sign with comes first.
     public func signingKeys() async throws(PostgresError) -> [StoredSigningKey] {
         try await database.query(StoredSigningKey.all)
     }
 }
 
-/// A key of the table `signing_keys`. Never to be logged.
+/// A key of the table `signing_keys`. Must never be logged.
 public struct StoredSigningKey: Sendable {
-    /// The `kid` of tokens signed with it.
+    /// The `kid` of tokens signed with this key.
     public let id: String
     /// The seed of an Ed25519 key, in base64.
     public let privateKey: String
@@ -19,8 +19,9 @@ public struct StoredSigningKey: Sendable {
         self.privateKey = privateKey
     }
 
-    /// The keys, the one to sign with first; makes `candidate` the first one if there is none. Of several
-    /// processes that start at once, one makes the key and all get it.
+    /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored
+    /// and becomes the first. If several processes start at once, only one stores its key, and all
+    /// get it.
     public static func loadOrMake(
         _ session: BlockingSession, candidate: StoredSigningKey
     ) throws -> [StoredSigningKey] {
@@ -35,12 +36,13 @@ public struct StoredSigningKey: Sendable {
         }
     }
 
-    /// Adds a key, which processes sign with once all of them know it, and deletes those that no
-    /// token can name any more.
+    /// Adds a key, and deletes those that no valid token can name any longer. Processes sign with
+    /// the new key once all of them know it.
     ///
-    /// - Parameter lifetime: The longest of a token. A key that may have signed one that is good yet
-    ///   stays; with 0, only the new one does, and tokens signed before are void at once.
-    /// - Returns: How many were deleted.
+    /// - Parameter lifetime: The longest lifetime of a token. A key that may have signed a token
+    ///   that is still valid is kept. With 0, only the new key is kept, and tokens signed before
+    ///   become invalid at once.
+    /// - Returns: How many keys were deleted.
     public static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
     ) throws -> Int {
@@ -70,7 +72,7 @@ extension StoredSigningKey {
         try StoredSigningKey(id: row.next(), privateKey: row.next())
     }
 
-    /// A key that is new is published before it signs, so that every process knows it by then.
+    /// A new key is published before it is used to sign, so that every process knows it by then.
     fileprivate static let all = Query("signing_keys", .read, columns) {
         """
         SELECT \($0)

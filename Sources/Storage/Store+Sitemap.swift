@@ -4,29 +4,30 @@ import Postgres
 /// How much one part of a sitemap may hold; the protocol allows 50,000 addresses.
 enum SitemapBounds {
     static let gameIDs = 10_000
-    /// Blocks of the table of users. No row takes less than 68 bytes, its pointer included, so
-    /// there are at most 120 in a block, and 4,800 in a part.
+    /// Blocks of the table of users. Each row takes at least 68 bytes, including its pointer, so
+    /// there are at most 120 rows in a block, and 4,800 in a part.
     static let userBlocks = 40
     static let parts = 5_000
 }
 
 /// The parts of a sitemap.
 public struct SitemapParts: Sendable {
-    /// The numbers of those with people in them.
+    /// The numbers of the parts that list people.
     public let lists: Range<Int>
-    /// The numbers of those with games in them.
+    /// The numbers of the parts that list games.
     public let games: [Int]
 }
 
 extension Store {
-    /// Counts nothing: it costs the same however many lists there are.
+    /// The numbers of all parts. No rows are counted, so the cost is the same however many lists
+    /// there are.
     public func sitemapParts() async throws(PostgresError) -> SitemapParts {
         let lists = try await database.row(SitemapQueries.listParts)
         let games = try await database.query(SitemapQueries.gameParts)
         return SitemapParts(lists: 0..<lists, games: games)
     }
 
-    /// The public lists with entries in one part.
+    /// The public lists in one part. Empty lists are left out.
     public func publicLists(
         sitemapPart part: Int
     ) async throws(PostgresError) -> [(username: String, updatedAt: Date?)] {
@@ -34,12 +35,12 @@ extension Store {
             .map { (username: $0, updatedAt: $1) }
     }
 
-    /// The ids of the games on lists in one part.
+    /// The ids of the games in one part that are on lists.
     public func includedGames(sitemapPart part: Int) async throws(PostgresError) -> [Int] {
         try await database.query(SitemapQueries.games, [.int(part)])
     }
 
-    /// When games were last put on a list that everybody may see, by the games' ids.
+    /// When each game was last added to a public list, by the games' ids.
     public func latestInclusions(
         platform: Int, games: [Int]
     ) async throws(PostgresError) -> [Int: Date] {
@@ -50,7 +51,7 @@ extension Store {
 }
 
 enum SitemapQueries {
-    /// From the size of the table.
+    /// The number of parts with people in them, derived from the size of the table of users.
     static let listParts = Query(
         "sitemap_list_parts", .longRead,
         column(
@@ -72,7 +73,8 @@ enum SitemapQueries {
         """
     }
 
-    /// Goes from one part's first game to the next one's, without reading those between.
+    /// Goes from the first game of a part to the first game of the next, without reading those
+    /// between.
     static let gameParts = Query("sitemap_game_parts", .longRead, column("part", Int.self)) {
         """
         WITH RECURSIVE parts (part) AS (
@@ -92,9 +94,10 @@ enum SitemapQueries {
         """
     }
 
-    /// A part is a range of the table's blocks, which is read and nothing else: what someone
-    /// would have to count is where a part of one size begins in the order of ids or names, and ids
-    /// are not spread evenly. A row that is written anew may move to another part.
+    /// A part is a range of the table's blocks, and nothing else is read. Parts of equal size in
+    /// the order of ids or names would need counting to find where each begins. Ranges of ids would
+    /// differ in size, because ids are not spread evenly. A row may move to another part when it is
+    /// updated.
     static let lists = Query(
         "sitemap_lists", .longRead,
         columns(column("u.username", String.self), column("l.updated_at", Date?.self))

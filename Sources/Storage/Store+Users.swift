@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// The user of a name, as someone may see them: `nil` for everybody but themselves if their
-    /// list is private, and for all if the account is disabled.
+    /// The user with this username, if the viewer may see them. A user whose list is private is
+    /// `nil` for everyone else, and a disabled user is `nil` for everyone.
     ///
-    /// - Parameter viewer: The user who looks, if it is known.
+    /// - Parameter viewer: The user who wants to see the other, if known.
     public func user(
         username: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
@@ -17,14 +17,15 @@ extension Store {
         try await user(Users.byID, [.uuid(id)])
     }
 
-    /// The user whose id has this digest, as someone may see them.
+    /// The user whose id has this digest, if the viewer may see them.
     public func user(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
         try await user(Users.visibleByDigest, [.text(digest), .uuid(viewer)])
     }
 
-    /// The name now of a user who had this one before, if everybody may see them.
+    /// The current username of the user who had this one before. It is `nil` if their list is
+    /// private or their account is disabled.
     public func successor(ofUsername username: String) async throws(PostgresError) -> String? {
         try await database.query(Users.successor, [.text(username)]).first
     }
@@ -40,10 +41,10 @@ extension Store {
         try await database.query(query, parameters).first
     }
 
-    /// Makes a user for a subject that was never seen, with the first free one of the usernames
-    /// that `suggestion` gives for 0, 1, 2 ….
+    /// Makes a user for a new subject. The username is the first available one of those that
+    /// `suggestion` returns, for 0, 1, 2, 3 and then random numbers.
     ///
-    /// Callers that make the same subject's user at the same time get the same user.
+    /// Concurrent callers with the same subject get the same user.
     ///
     /// - Parameter displayName: 1 to `DisplayName.limit` characters; the username if `nil`.
     public func makeUser(
@@ -51,7 +52,8 @@ extension Store {
         suggestion: @Sendable (Int) -> Username
     ) async throws(PostgresError) -> User {
         for attempt in 0..<1000 {
-            // After the obvious ones, jump: a thousand people called "alex" must not each try all.
+            // After the first few, the numbers jump: a thousand people called "alex" must not each
+            // try all.
             let number = attempt < 4 ? attempt : Int.random(in: 10...999_999)
             let username = suggestion(number)
             do {
@@ -70,8 +72,8 @@ extension Store {
         throw PostgresError(.unexpectedResult, detail: "no free username")
     }
 
-    /// People with public lists whose username or name contains the text, the username that is the
-    /// text first.
+    /// Users with public lists whose username or display name contains the text; a short text must
+    /// begin the username. A username that equals the text comes first.
     ///
     /// - Parameter limit: At most 100.
     public func users(
@@ -83,7 +85,7 @@ extension Store {
 }
 
 enum Users {
-    /// Whether the user `u` may be seen by the user `$2`.
+    /// An SQL condition: whether the user `$2` may see the user `u`.
     static let isVisible =
         "u.disabled_at IS NULL AND (u.visibility <> 'private' OR u.id = $2::uuid)"
 
@@ -96,7 +98,7 @@ enum Users {
     static let visibleByDigest = user(
         "visible_user_by_digest", where: "user_digest(u.id) = $1 AND \(isVisible)")
 
-    /// The user, whether others may see them or not.
+    /// The user with this username, whether or not others may see them.
     static let byUsername = user("user_by_username", where: "u.username = $1")
 
     static let byID = user("user_by_id", where: "u.id = $1")
@@ -113,7 +115,7 @@ enum Users {
         """
     }
 
-    /// A user who was just made, as a table expression makes one.
+    /// Returns the user that a table expression, named `u`, has just made.
     static func made(_ name: String, _ expression: String) -> Query<User> {
         Query(name, .write, User.columns) {
             """
@@ -123,8 +125,8 @@ enum Users {
         }
     }
 
-    /// Gives no row if the username is taken or looks like one that is; fails on `identities_pkey`
-    /// if the subject is known.
+    /// Returns no row if the username is taken or too similar to a taken one. Violates
+    /// `identities_pkey` if the subject is already known.
     static let makeWithIdentity = made(
         "make_user",
         """
@@ -137,7 +139,7 @@ enum Users {
         )
         """)
 
-    /// Bounded like the search for games.
+    /// The number of candidates is bounded, as in the search for games.
     private static func search(_ name: String, where condition: String) -> Query<User> {
         Query(name, .read, User.columns) {
             """

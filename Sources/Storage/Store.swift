@@ -1,10 +1,11 @@
 import FaveGames
 import Postgres
 
-/// Everything that is kept, by the SQL of this module's `Store+….swift`, one file for each aggregate.
+/// The application's stored data. The SQL is in this module's `Store+….swift`, one file for each
+/// aggregate.
 ///
-/// A store belongs to the loop of its pool. Members throw `PostgresError`, and `ListError` where a
-/// rule of lists is broken. What is not there is `nil`.
+/// A store belongs to the loop of its pool. Its members throw `PostgresError`, and `ListError` if a
+/// rule of lists is broken. They return `nil` for what doesn't exist.
 public struct Store: Sendable {
     let database: PostgresPool
 

@@ -46,7 +46,7 @@ struct AdminProgramTests {
         }
         for (arguments, words) in [
             (["migrate"], "Nothing to do"), (["seed-platforms"], "Nothing to do"),
-            (["seed-catalogue"], "Nothing to do"), (["recount"], "All counts are right"),
+            (["seed-catalogue"], "Nothing to do"), (["recount"], "All counts are correct"),
             (["seed-demo", "--users", "50", "--if-empty"], "Nothing to do"),
             (["seed-demo", "--users", "50"], "50 were left out"),
         ] {
@@ -96,7 +96,7 @@ struct AdminProgramTests {
         #expect(differences.first?["actual"] as? Int == 1)
         let correct = try await Program.admin.run(["recount"], database: database)
         #expect(correct.status == 0)
-        #expect(correct.output.contains("now right"))
+        #expect(correct.output.contains("differed; corrected:"))
         let after = try await Program.admin.run(["recount", "--check"], database: database)
         #expect(after.status == 0)
     }

@@ -295,7 +295,7 @@ struct SettingsTests {
         ]
         #expect(Self.complaint(complete) == nil)
         for (changes, words) in [
-            (["OIDC_CLIENT_ID": ""], "belong together"), (["OIDC_ISSUER": ""], "belong together"),
+            (["OIDC_CLIENT_ID": ""], "set together"), (["OIDC_ISSUER": ""], "set together"),
             (["OIDC_ISSUER": "id.example"], "OIDC_ISSUER"),
             (["OIDC_ISSUER": "https://id.example/?x"], "OIDC_ISSUER"),
             (["OIDC_SCOPES": "profile email"], "OIDC_SCOPES"),

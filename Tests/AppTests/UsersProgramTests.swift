@@ -121,7 +121,7 @@ struct UsersProgramTests {
         let password = try #require(made["password"] as? String)
         #expect(password.wholeMatch(of: /([a-z2-9]{4}-){4}[a-z2-9]{4}/) != nil)
         let text = try await run(["add", "margaret", "--generate"]).output
-        #expect(text.contains("margaret has an account. It is: "))
+        #expect(text.contains("margaret has been created. The password is: "))
         #expect(try count("username IN ('grace', 'linus', 'margaret')") == 3)
         let hashes: Int = try database.session().query(
             "SELECT count(*) FROM passwords WHERE hash LIKE '$scrypt$ln=4,r=8,p=3$%'")[0][0]
@@ -131,7 +131,7 @@ struct UsersProgramTests {
     @Test("makes no account with a name or a password that will not do, and says why")
     func addRefused() async throws {
         for (name, words) in [
-            ("rob", "taken"), ("r0b", "looks like"), ("admin", "--allow-reserved"),
+            ("rob", "taken"), ("r0b", "too similar"), ("admin", "--allow-reserved"),
             ("a b", "2 to 30"), ("x", "2 to 30"),
         ] {
             let errors = try await refusal(["add", name], input: "tulip staple 42\n")
@@ -171,7 +171,7 @@ struct UsersProgramTests {
         #expect(try await object(["disable", "rob"])["changed"] as? Bool == true)
         #expect(try count("disabled_at IS NOT NULL") == 1)
         #expect(try await object(["disable", "rob"])["changed"] as? Bool == false)
-        #expect(try await run(["disable", "rob"]).output == "rob was disabled before.\n")
+        #expect(try await run(["disable", "rob"]).output == "rob was already disabled.\n")
         let users = try await object(["list", "--disabled"])["users"] as? [[String: Any]]
         #expect(users?.map { $0["username"] as? String } == ["rob"])
         #expect(try await run(["list"]).output.contains("rob  disabled"))

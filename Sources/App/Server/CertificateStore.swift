@@ -55,7 +55,8 @@ struct CertificateStore: Sendable {
                 pairs[index].certificate = try pairs[index].files.read()
                 hasChanged = true
                 logger.notice(
-                    "\(pairs[index].files.certificate) has changed and is in use for \(names[index])")
+                    "\(pairs[index].files.certificate) has changed, and is used for \(names[index])"
+                )
                 warnIfExpired(pairs[index])
             } catch {
                 logger.error(

@@ -111,7 +111,7 @@ enum Settings {
             """, shownAs: "none, plain HTTP")
         let keyFiles = Setting.files(
             "TLS_KEY_FILE",
-            "PEM file with the certificate's private key; for several certificates, in their order",
+            "PEM file with the certificate's private key; several in the order of the certificates",
             shownAs: "none")
         let redirectPort = Setting.number(
             "HTTP_REDIRECT_PORT",
@@ -260,7 +260,8 @@ enum Settings {
                 prefix + "CLIENT_SECRET", "Client secret of this server at the provider",
                 shownAs: "none, a public client", isSecret: true)
             name = .text(
-                prefix + "NAME", "Name of the provider on the button", shownAs: "the issuer's host")
+                prefix + "NAME", "Name of the provider on its sign-in button",
+                shownAs: "the issuer's host")
             scopes = .text(
                 prefix + "SCOPES", "Scopes to request from the provider",
                 default: "openid profile email")
@@ -295,7 +296,10 @@ enum Settings {
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
             "API_READS_PER_MINUTE",
-            "Reads of the API by one address, and by one user, on each process; 0 for no limit",
+            """
+            Reads of the API allowed in a minute for each address and for each user, counted by \
+            each process; 0 for no limit
+            """,
             in: 0...1_000_000, default: limits.reads)
         let writesPerMinute = Setting.number(
             "API_WRITES_PER_MINUTE", "The same for requests that are not reads", in: 0...1_000_000,

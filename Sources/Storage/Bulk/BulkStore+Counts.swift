@@ -1,6 +1,6 @@
 import Postgres
 
-/// An included-by count that is not what the entries say.
+/// An included-by count that doesn't match the entries.
 public struct CountDifference: Equatable, Sendable, Codable {
     public let platformID: Int
     public let gameID: Int
@@ -9,10 +9,10 @@ public struct CountDifference: Equatable, Sendable, Codable {
 }
 
 extension BulkStore {
-    /// Derives all included-by counts from the entries by an SQL aggregate, in one snapshot.
+    /// Compares all included-by counts with an SQL aggregate over the entries, in one snapshot.
     ///
-    /// - Returns: Where the stored ones differ (also where only the order of equals does), by
-    ///   platform and game.
+    /// - Returns: The counts that differ, by platform and game, and also those with an outdated
+    ///   sort name, which orders games with equal counts.
     public func countDifferences() throws -> [CountDifference] {
         try session.query(Self.differences)
     }
@@ -39,8 +39,8 @@ extension BulkStore {
         """
     }
 
-    /// Corrects one count while others write: a writer that changes it waits, and goes on from
-    /// the corrected count.
+    /// Corrects one count, even while others write. A concurrent writer of the count waits, and
+    /// then continues from the corrected count.
     public func correctCount(platformID: Int, gameID: Int) throws {
         let pair: [PostgresParameter] = [.int(platformID), .int(gameID)]
         try session.withTransaction {
@@ -50,7 +50,7 @@ extension BulkStore {
                 SELECT $1, id, sort_name, 0 FROM games WHERE id = $2
                 ON CONFLICT (platform_id, game_id) DO UPDATE SET sort_name = excluded.sort_name
                 """, pair)
-            // A statement of its own: its snapshot must be newer than the lock.
+            // This is a separate statement, because its snapshot must be newer than the lock.
             try session.query(
                 """
                 UPDATE included_by SET count = (

@@ -13,7 +13,8 @@ public struct GameSeed: Sendable {
 }
 
 extension BulkStore {
-    /// The games that IGDB was not asked for of late, those never asked for first.
+    /// The ids of the games that were not fetched from IGDB recently. Those that were never fetched
+    /// come first.
     public func staleGames(olderThanDays days: Int, onlyListed: Bool) throws -> [Int] {
         let stale = Query("stale_games", .read, column("id", Int.self)) {
             """
@@ -26,10 +27,10 @@ extension BulkStore {
         return try session.query(stale, [.int(days), .bool(onlyListed)])
     }
 
-    /// Adds games that are missing, with their platforms. A game that is there keeps what is known
-    /// of it, which may be newer, but gets platforms that it lacks.
+    /// Adds missing games with their platforms. An existing game keeps its data, which may be
+    /// newer, but gets the platforms that it lacks.
     ///
-    /// - Returns: `updated` counts games that were there and got platforms.
+    /// - Returns: The changes, where `updated` counts the existing games that got platforms.
     /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
     public func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }

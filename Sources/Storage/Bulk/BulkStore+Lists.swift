@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A user and their list, to be loaded in bulk.
+/// A user and their list, for a bulk load.
 public struct ListSeed: Sendable {
     public let username: String
     public let displayName: String
@@ -19,8 +19,8 @@ public struct ListSeed: Sendable {
 }
 
 extension BulkStore {
-    /// Loads users with their lists in one transaction. A username that is taken is left out, with
-    /// its list; one that looks like another is not.
+    /// Loads users with their lists in one transaction. A user whose username is taken is left out,
+    /// and so is the list. A username that merely looks like another one is accepted.
     ///
     /// - Returns: How many users and entries were added.
     public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
@@ -51,7 +51,7 @@ extension BulkStore {
                 entries)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
-            // The trigger on entries has noted that the lists changed just now.
+            // The trigger on entries has marked the lists as changed just now.
             try session.query(Self.backdate)
             return (addedUsers, addedEntries)
         }
@@ -99,8 +99,9 @@ extension BulkStore {
         WHERE l.user_id = a.id AND l.updated_at IS NOT NULL
         """
 
-    /// Notes the rankings of a week ago as the entries that are older make them, for a service that
-    /// was not there to note them then. Does nothing if any are noted.
+    /// Records the rankings of a week ago, derived from the entries that are older than that: for a
+    /// service that wasn't running then to record them. Does nothing if any past ranks are
+    /// recorded.
     public func deriveLastWeeksRanks() throws {
         try session.query(
             """
@@ -119,7 +120,7 @@ extension BulkStore {
             """)
     }
 
-    /// Refreshes the planner's statistics, which a bulk load leaves behind.
+    /// Updates the planner's statistics, which are out of date after a bulk load.
     public func analyze() throws {
         try session.execute("ANALYZE")
     }

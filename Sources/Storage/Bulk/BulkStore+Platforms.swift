@@ -1,7 +1,7 @@
 import FaveGames
 import Postgres
 
-/// A platform with all that the data file says of it.
+/// A platform with everything that the data file says about it.
 public struct PlatformSeed: Sendable {
     public let platform: Platform
     public let generation: Int?
@@ -15,7 +15,7 @@ public struct PlatformSeed: Sendable {
 }
 
 extension BulkStore {
-    /// Adds platforms that are missing and updates those that differ. Deletes none.
+    /// Adds missing platforms and updates those that differ. Deletes none.
     public func seed(_ platforms: [PlatformSeed]) throws -> Changes {
         let (added, updated) = try session.row(
             Self.seedPlatforms,
@@ -31,7 +31,7 @@ extension BulkStore {
             added: added, updated: updated, unchanged: platforms.count - added - updated)
     }
 
-    /// How many rows are new, and how many were changed.
+    /// How many rows were added, and how many were updated.
     private static let seedPlatforms = Query(
         "seed_platforms", .write,
         columns(

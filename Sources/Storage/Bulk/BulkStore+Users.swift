@@ -13,16 +13,16 @@ public struct UserRecord: Sendable {
 }
 
 extension BulkStore {
-    /// The user who has the name, disabled or not.
+    /// The user with this username, even if disabled.
     public func user(username: String) throws -> User? {
         try session.query(Users.byUsername, [.text(username)]).first
     }
 
-    /// Users in the order of their names.
+    /// Users in the order of their usernames.
     ///
     /// - Parameters:
-    ///   - search: Part of the username or of the name.
-    ///   - disabled: Only those that are disabled.
+    ///   - search: Part of the username or of the display name.
+    ///   - disabled: Whether to return only disabled users.
     public func users(search: SearchText?, disabled: Bool, limit: Int) throws -> [UserRecord] {
         try records(
             """
@@ -85,12 +85,13 @@ extension BulkStore {
         }
     }
 
-    /// Shuts an account, which ends its sessions and hides its list, or opens it again.
+    /// Disables an account, which ends its sessions and hides its list, or enables it again.
     ///
-    /// - Returns: Whether that changed anything.
+    /// - Returns: Whether the account was changed.
     public func setDisabled(_ disabled: Bool, userID: UUID) throws -> Bool {
         try session.withTransaction {
-            // First, as writers of the list do: those come to the user after it.
+            // Lock the list before the user, as writers of the list do. The opposite order could
+            // deadlock with them.
             try session.query(Lists.lock.sql, [.uuid(userID)])
             let rows = try session.query(
                 """
@@ -102,7 +103,7 @@ extension BulkStore {
         }
     }
 
-    /// Sets a password, whatever it was, and ends all sessions of the user.
+    /// Sets a password, whatever the old one was, and ends all sessions of the user.
     public func setPassword(userID: UUID, hash: String) throws {
         try session.withTransaction {
             try session.query(Passwords.force.sql, [.uuid(userID), .text(hash)])
@@ -110,7 +111,7 @@ extension BulkStore {
         }
     }
 
-    /// Deletes a user with everything of theirs.
+    /// Deletes a user and everything that belongs to them.
     public func deleteUser(id: UUID) throws {
         try session.withTransaction {
             try session.query(Lists.lock.sql, [.uuid(id)])
@@ -118,7 +119,7 @@ extension BulkStore {
         }
     }
 
-    /// Everything that is held about a user, as one JSON document.
+    /// Everything that is stored about a user, as one JSON document.
     public func export(userID: UUID) throws -> String? {
         try session.query(Users.export, [.uuid(userID)]).first
     }

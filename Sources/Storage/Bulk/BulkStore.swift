@@ -2,7 +2,8 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// What operators do to the whole database: seeding and checking. Blocks; not for a loop's thread.
+/// Operators' work on the whole database, such as seeding and checking. Its calls block, so they
+/// must not be made on a loop's thread.
 public struct BulkStore {
     let session: BlockingSession
 
@@ -10,7 +11,7 @@ public struct BulkStore {
         self.session = session
     }
 
-    /// How many rows a seeding made or changed.
+    /// How many rows seeding added, updated or left unchanged.
     public struct Changes: Equatable, Sendable {
         public let added: Int
         public let updated: Int
@@ -23,7 +24,7 @@ public struct BulkStore {
         }
     }
 
-    /// Whether nobody has signed up yet.
+    /// Whether there are no users yet.
     public func hasNoUsers() throws -> Bool {
         try session.row(
             Query("has_no_users", .read, column("NOT EXISTS (SELECT FROM users)")) {
