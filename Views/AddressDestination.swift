@@ -1,10 +1,10 @@
 /// Where an address leads, as browsers read it: URL Standard, section 4.4.
 enum AddressDestination {
-    /// A place of this site.
+    /// A path on this site.
     case path
     /// Another site.
     case web
-    /// Anything else, scripts among it.
+    /// Anything else, including scripts.
     case other
 
     init(_ address: String) {
@@ -12,8 +12,8 @@ enum AddressDestination {
     }
 
     private static func read(_ address: String.UTF8View) -> AddressDestination {
-        // Browsers leave out tabs and line ends wherever they are, and control characters and spaces
-        // at the beginning: what is left could be another address.
+        // Browsers remove tabs and line ends anywhere, and control characters and spaces at the
+        // beginning. What is left could be a different address.
         guard address.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let first = address.first else {
             return .other
         }

@@ -1,7 +1,7 @@
 /// HTML that is safe to send: the literal HTML of templates, and values escaped for their place.
 ///
-/// Only this module makes it, and only templates do: the build compiles each into a function here.
-/// Which of the methods below a template calls for a value is decided by `view-compiler`.
+/// Only the templates of this module make HTML: the build compiles each into a function here.
+/// `view-compiler` decides which of the methods below a template calls for a value.
 package struct HTML: Sendable, Equatable {
     package private(set) var bytes: [UInt8] = []
 
@@ -9,59 +9,63 @@ package struct HTML: Sendable, Equatable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// For what takes HTML as text, such as JSON about a page.
+    /// The HTML as a string, for uses such as JSON about a page.
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
     // MARK: Literals and views
 
-    /// What a template itself says.
+    /// Appends HTML that the template itself contains.
     mutating func raw(_ literal: StaticString) {
         bytes.append(
             contentsOf: UnsafeBufferPointer(
                 start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
-    /// Another view.
+    /// Appends another view.
     mutating func text(_ view: HTML) { bytes.append(contentsOf: view.bytes) }
 
     // MARK: Text and attributes
 
-    /// Between tags.
+    /// Appends a value between tags.
     mutating func text(_ value: String) { escapeMarkup(value) }
 
     mutating func text(_ value: Int) { decimal(value) }
 
-    /// In an element that has text only, such as `<title>`: no view can be there.
+    /// Appends a value in an element that can contain only text, such as `<title>`. No view can be
+    /// there.
     mutating func plainText(_ value: String) { escapeMarkup(value) }
 
     mutating func plainText(_ value: Int) { decimal(value) }
 
-    /// Between double quotes.
+    /// Appends a value between double quotes.
     mutating func attribute(_ value: String) { escapeMarkup(value) }
 
     mutating func attribute(_ value: Int) { decimal(value) }
 
     // MARK: Addresses
 
-    /// The beginning of an address in an attribute. One that leads anywhere but to a path of this
-    /// site or by http is replaced by "#": a script's scheme must not get in.
+    /// Appends the beginning of an address in an attribute. Anything but a path on this site or an
+    /// http or https address is replaced by "#": a script's scheme must not get in.
     mutating func address(_ value: String) {
         escapeMarkup(AddressDestination(value) == .other ? "#" : value)
     }
 
-    /// The address of something that runs in the page: a path of this site, or "#".
+    /// Appends the address of something that runs in the page. Anything but a path on this site is
+    /// replaced by "#".
     mutating func ownAddress(_ value: String) {
         escapeMarkup(AddressDestination(value) == .path ? value : "#")
     }
 
-    /// Where the page sends the browser by itself.
+    /// Appends the address that the page redirects the browser to.
     mutating func redirectAddress(_ address: RedirectAddress) { escapeMarkup(address.text) }
 
     // MARK: JSON
 
-    /// JSON in a data block. HTML knows no escapes there: the block would end at `</script`, and
-    /// change its meaning at `<!--`. In JSON these bytes are in strings only, where an escape means
-    /// the same.
+    /// Appends JSON in a data block.
+    ///
+    /// HTML has no escapes there: `</script` would end the block, and `<!--` would change its
+    /// meaning. These bytes occur only in the strings of JSON, where an escape of JSON means the
+    /// same.
     mutating func json(_ value: JSONText) {
         value.bytes.withUnsafeBufferPointer { json in
             escape(json, Self.markupInJSON) { byte, rest in
@@ -83,7 +87,7 @@ package struct HTML: Sendable, Equatable {
 
     // MARK: Bytes
 
-    /// A set of bytes; one for each bit of two words, below 64 and from 192 on.
+    /// A set of bytes below 64 and from 192 on, with one bit for each byte in two words.
     private struct ByteSet {
         var low: UInt64 = 0
         var high: UInt64 = 0
@@ -111,8 +115,8 @@ package struct HTML: Sendable, Equatable {
     private static let markupInJSON = ByteSet(
         UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), 0xE2)
 
-    /// Bytes are escaped, never Characters: to Swift `<` with a combining mark behind it is another
-    /// Character, and to a browser it is markup.
+    /// Escapes bytes, never Characters: `<` with a combining mark after it is another Character to
+    /// Swift, but markup to a browser.
     private mutating func escapeMarkup(_ value: String) {
         var value = value
         value.withUTF8 { utf8 in
@@ -130,8 +134,8 @@ package struct HTML: Sendable, Equatable {
 
     /// - Parameters:
     ///   - special: The bytes to look at.
-    ///   - replacement: What is written for one of them, and for how many bytes from there on;
-    ///     `nil` for the byte itself. Gets the byte, and all from it on.
+    ///   - replacement: Gets a special byte, and the source from that byte on. Returns the text to
+    ///     write and how many bytes it replaces; `nil` to write the byte itself.
     @inline(__always)
     private mutating func escape(
         _ source: UnsafeBufferPointer<UInt8>, _ special: ByteSet,

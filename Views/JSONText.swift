@@ -1,4 +1,4 @@
-/// JSON as text, from a writer of JSON.
+/// JSON as text, made by a JSON writer.
 package struct JSONText: Sendable {
     let bytes: [UInt8]
 

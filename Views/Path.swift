@@ -1,7 +1,7 @@
 import FaveGames
 import HTTP
 
-/// Addresses of pages, without host.
+/// Addresses of pages, without the host.
 package enum Path {
     package static let editor = "/me"
     package static let problems = "/api/problems"

@@ -1,12 +1,13 @@
-/// An address that a page sends the browser to without being asked.
+/// An address that a page redirects the browser to.
 ///
-/// It must be one that the program itself put together, never one that a request names, which would
-/// make this site a signpost to any other.
+/// The program itself must put the address together. An address that a request names would make
+/// this site an open redirector.
 package struct RedirectAddress: Sendable {
     let text: String
 
-    /// - Returns: `nil` for anything but an address by http or of this site. As its first character
-    ///   is no quotation mark, browsers take all of it (HTML standard, section 4.2.5.3).
+    /// - Returns: `nil` for anything but an http or https address or a path on this site. Such an
+    ///   address does not begin with a quotation mark, so browsers read all of it (HTML standard,
+    ///   section 4.2.5.3).
     package init?(madeHere text: String) {
         guard AddressDestination(text) != .other else { return nil }
         self.text = text

@@ -15,7 +15,7 @@ package enum DemoCatalogue {
     }
 
     /// Games that many people love, the most loved first. Demo lists favour them, so that rankings
-    /// look as one expects.
+    /// look as people expect.
     static let wellKnown = [
         1020, 7346, 119133, 1942, 25076, 17000, 1877, 14593, 113112, 26226, 119171, 72, 472, 427,
         26758, 119388, 7334, 19560, 114283, 1074, 1029, 26764, 90101, 109462, 1802, 375, 1009,
@@ -25,7 +25,7 @@ package enum DemoCatalogue {
         1626, 358, 1068, 1561, 1517, 1519, 62, 181, 193, 41, 230, 126,
     ]
 
-    /// How much people love each platform, besides how many games there are for it.
+    /// How much people love each platform, apart from how many games it has.
     static let favoured: [Int: Double] = [
         48: 19,  // PlayStation 4
         130: 18,  // Nintendo Switch

@@ -1,4 +1,4 @@
-/// Reasons to love a game, put together from sentences that hold for any game.
+/// Reasons to love a game, put together from sentences that fit any game.
 struct DemoComments: Sendable {
     private let openers = DemoPhrases.openers
     private let reasons = DemoPhrases.reasons
@@ -7,8 +7,8 @@ struct DemoComments: Sendable {
     /// Whole comments, by the raw value of their language.
     private let foreign = DemoLanguage.allCases.map { DemoPhrases.foreign[$0] ?? [] }
 
-    /// What someone who speaks a language writes: in a quarter of all cases nothing, often their
-    /// own language, otherwise English. At most 1,000 characters.
+    /// A comment by someone who speaks a language: empty in a quarter of all cases, often in that
+    /// language, otherwise in English. At most 1,000 characters.
     func comment(in language: DemoLanguage, using random: inout SeededGenerator) -> String {
         if random.chance(0.25) {
             return ""

@@ -4,7 +4,7 @@ enum DemoLanguage: Int, CaseIterable, Sendable {
     case polish, portuguese, russian, spanish, swedish, turkish, ukrainian
 }
 
-/// Names that go together.
+/// Given names and family names that belong together.
 struct DemoCulture: Sendable {
     let language: DemoLanguage
     /// How common its people are among the users.
@@ -14,14 +14,14 @@ struct DemoCulture: Sendable {
     private let familyFirst: Bool
     private let separator: String
 
-    /// A name as it is written and as a part of a username.
+    /// A name as it is written, and as it appears in a username.
     struct Name: Sendable {
         let text: String
         let handle: String
     }
 
-    /// - Parameter given: Names separated by commas; one with letters other than a–z is followed
-    ///   by a slash and how a username writes it.
+    /// - Parameter given: Names separated by commas. A name with letters other than a–z is followed
+    ///   by a slash and its form in usernames.
     private init(
         _ language: DemoLanguage, weight: Double, given: String, family: String,
         familyFirst: Bool = false, separator: String = " "
@@ -42,7 +42,7 @@ struct DemoCulture: Sendable {
         }
     }
 
-    /// How someone signs: `style`, from 0 to 1, decides between the full name and parts of it.
+    /// A display name: `style`, from 0 to 1, decides between the full name and parts of it.
     func display(_ given: Name, _ family: Name, style: Double) -> String {
         if style < 0.3 {
             return given.text

@@ -1,7 +1,7 @@
-/// Believable lists of people who do not exist: popularity is skewed, people have taste, and most
-/// say why.
+/// Believable lists of people who do not exist: popularity is skewed, people have tastes, and most
+/// of them give reasons.
 ///
-/// User number `i` depends on the seed, the games and `i` only, so users can be made in any order
+/// User number `i` depends only on the seed, the games and `i`, so users can be made in any order
 /// and in any number.
 package struct DemoLists: Sendable {
     package typealias Game = DemoCatalogue.Game
@@ -14,7 +14,7 @@ package struct DemoLists: Sendable {
     /// The platforms that have games, in the order of their ids.
     private let shelves: [Shelf]
     private let shelfByPlatform: [Int: Int]
-    /// Picks shelves as people on the whole do, and as lovers of old games do.
+    /// Tables for picking a shelf: one for people in general, one for lovers of old games.
     private let modern: AliasTable
     private let retro: AliasTable
 
@@ -74,17 +74,19 @@ package struct DemoLists: Sendable {
                     gameID: games[pick.game].id, platformID: shelves[pick.shelf].platform,
                     comment: repeatsItself ? "" : comment))
         }
-        // A stream of its own, so that lists stay as they were before there were ratings.
+        // Ratings and tags have a stream of their own, so that the rest of a list is the same as
+        // before there were ratings.
         var opinions = SeededGenerator(seed: seed ^ 0x7461_6773, stream: UInt64(index))
         for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
-        // More of them lately, as the service grows.
+        // More lists are recent, because the service grows.
         let age = random.unit() * (0.4 + 0.6 * random.unit())
         return DemoUser(
             username: person.username, displayName: person.displayName, entries: entries,
             ageInSeconds: Int(age * 400 * 86_400))
     }
 
-    /// Whoever has room for five games rates them high.
+    /// Adds a rating and tags to some entries. Ratings are high, because a list has room for only
+    /// five games.
     private static func addOpinion(
         to entry: inout DemoEntry, using random: inout SeededGenerator
     ) {
@@ -111,7 +113,8 @@ package struct DemoLists: Sendable {
         var picks: [Pick] = []
         picks.reserveCapacity(5)
 
-        // Among the first users, someone speaks for every platform, however rare.
+        // Among the first users, every platform has someone who lists a game on it, however rare it
+        // is.
         let guest = index % 5 == 3 && index / 5 < shelves.count ? index / 5 : nil
         if let guest {
             length = max(length, 1)
@@ -137,7 +140,8 @@ package struct DemoLists: Sendable {
         shelves[shelf].games[shelves[shelf].popularity.pick(using: &random)]
     }
 
-    /// Mostly the platform someone calls home, sometimes one that shares games with it.
+    /// The shelf for one pick: mostly the person's home platform, sometimes a platform that shares
+    /// games with it, sometimes any.
     private func shelf(
         near home: Int, likesRetro: Bool, using random: inout SeededGenerator
     ) -> Int {
@@ -152,7 +156,7 @@ package struct DemoLists: Sendable {
         return likesRetro && whim < 0.9 ? retro.pick(using: &random) : modern.pick(using: &random)
     }
 
-    /// Most people fill their list; one in forty has not begun.
+    /// The length of a list. Most people fill their list; one in forty has not begun.
     private static func length(_ whim: Double) -> Int {
         switch whim {
         case ..<0.62: 5

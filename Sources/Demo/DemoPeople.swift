@@ -6,8 +6,8 @@ struct DemoPeople: Sendable {
         let language: DemoLanguage
     }
 
-    /// The first users have usernames without a number, as early birds do; those after them carry
-    /// their number, which keeps every username unique.
+    /// How many users come first and, like early birds, get a username without their number. Later
+    /// users have their number in their username, which keeps every username unique.
     static let earlyBirds = 2_048
 
     private let cultures: [DemoCulture]
@@ -39,7 +39,7 @@ struct DemoPeople: Sendable {
         }
         let chosen = cultures[culture.pick(using: &random)]
         let person = Self.invent(in: chosen, mayEndInDigits: false, using: &random)
-        // No early bird's username ends in a number this large, and no other user has this one.
+        // No early bird's username ends in a number this large, and no other user has this number.
         let number = String(index)
         return Person(
             username: person.username.prefix(30 - number.utf8.count) + number,

@@ -1,5 +1,5 @@
 extension DemoPhrases {
-    /// Whole comments in other languages than English.
+    /// Whole comments in languages other than English.
     static let foreign: [DemoLanguage: [String]] = [
         .spanish: [
             "Una joya. Vuelvo a él cada invierno.",

@@ -1,5 +1,5 @@
-/// What demo comments are made of. Nothing here says what happens in a game or how it is played,
-/// so that every sentence fits every game.
+/// The sentences that demo comments are made of. None of them says what happens in a game or how it
+/// is played, so every sentence fits every game.
 enum DemoPhrases {
     static let openers = [
         "My comfort game.",

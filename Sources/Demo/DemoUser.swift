@@ -1,6 +1,6 @@
 /// A person who does not exist, with a list.
 package struct DemoUser: Sendable, Equatable {
-    /// Unique among the users of one seed: 2–30 of a–z, 0–9, `_` and `-`.
+    /// Unique among the users of one seed: 2–30 characters of a–z, 0–9, `_` and `-`.
     package let username: String
     package let displayName: String
     /// At most five, best first, no game twice.
@@ -14,7 +14,7 @@ package struct DemoEntry: Sendable, Equatable {
     package let gameID: Int
     /// One of the game's platforms.
     package let platformID: Int
-    /// Why; often empty, at most 1,000 characters.
+    /// Why the person loves the game; often empty, at most 1,000 characters.
     package let comment: String
     package var rating: Int?
     package var tags: [String] = []

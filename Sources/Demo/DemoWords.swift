@@ -1,4 +1,4 @@
-/// Words that people hide their names behind.
+/// Words for tags, and for names that people use instead of their own.
 enum DemoWords {
     static let tags = [
         "story", "soundtrack", "cosy", "couch co-op", "childhood", "hard but fair", "open world",

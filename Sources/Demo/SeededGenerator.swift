@@ -1,7 +1,7 @@
-/// A reproducible source of random numbers: SplitMix64, for demo data and not for secrets.
+/// A reproducible source of random numbers for demo data, by SplitMix64. It is not fit for secrets.
 ///
-/// It picks by its own arithmetic instead of the standard library's, so that a seed gives the same
-/// demo data with every version of Swift.
+/// It picks elements by its own arithmetic, not by the standard library's, so that a seed gives the
+/// same demo data with every version of Swift.
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -19,12 +19,12 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         return Self.mix(state)
     }
 
-    /// A number from 0 up to, not including, `bound`, which must be positive.
+    /// A number from 0 up to but not including `bound`, which must be positive.
     mutating func below(_ bound: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number from 0 up to but not including 1.
     mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
@@ -34,7 +34,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         unit() < probability
     }
 
-    /// One of the elements, of which there must be some, each as likely as the others.
+    /// One of the elements, each equally likely. There must be at least one element.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Puts all files of a target that are neither Swift nor templates into the program, as
+/// Embeds all files of a target that are neither Swift nor templates in the program, as
 /// `EmbeddedFile.all`.
 @main
 struct EmbedFiles: BuildToolPlugin {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that the build has put into the program.
+/// A file that the build has embedded in the program.
 ///
-/// A target with the plugin `EmbedFiles` has all files of its folder that are neither Swift nor
-/// templates in `EmbeddedFile.all`.
+/// In a target with the plugin `EmbedFiles`, `EmbeddedFile.all` holds all files of the target's
+/// folder that are neither Swift nor templates.
 package struct EmbeddedFile: Sendable {
     /// Relative to the target's folder, for example "assets/site.css".
     package let path: String
@@ -14,7 +14,7 @@ package struct EmbeddedFile: Sendable {
         self.base64 = base64
     }
 
-    /// The bytes of the file, decoded at each call.
+    /// The bytes of the file, decoded anew each time.
     package var contents: [UInt8] {
         guard let data = Data(base64Encoded: base64.description) else {
             preconditionFailure("view-compiler wrote \(path) in base64")

@@ -1,12 +1,13 @@
-/// What someone says of themselves: plain text on one line, at most 300 characters, or nothing.
+/// What someone says about themselves: plain text on one line, at most 300 characters. May be
+/// empty.
 public struct Bio: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 300
 
     public let text: String
 
-    /// Takes a text as someone typed it: white space is folded, control characters go, and so do
-    /// those that turn the direction of the text around it.
+    /// Cleans a text that someone typed: folds white space and control characters, and removes
+    /// characters that change the direction of the text around them.
     ///
     /// - Returns: `nil` if more than `limit` characters are left.
     public init?(_ text: String) {

@@ -7,8 +7,8 @@ public struct Comment: Hashable, Sendable {
 
     public static let empty = Comment(unchecked: "")
 
-    /// Takes a text as someone typed it. Line ends become single line feeds, control characters
-    /// go, and so does white space at the ends.
+    /// Cleans a text that someone typed. Line ends become single line feeds and tabs become spaces.
+    /// Other control characters are removed, and so is white space at both ends.
     ///
     /// - Throws: `commentTooLong` if more than `limit` characters are left.
     public init(_ text: String) throws(ListError) {

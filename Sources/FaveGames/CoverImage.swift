@@ -1,4 +1,4 @@
-/// The addresses of a cover on IGDB's image host, in the sizes that pages and API use.
+/// The addresses of a cover on IGDB's image host, in the sizes that pages and the API use.
 public struct CoverImage: Sendable {
     private let id: String
 
@@ -6,13 +6,13 @@ public struct CoverImage: Sendable {
         id = imageID
     }
 
-    /// 180×256, twice what it is shown at.
+    /// 180×256, twice the size at which it is shown.
     public var small: String { Self.address(of: id, size: "cover_small_2x") }
     /// 264×374.
     public var large: String { Self.address(of: id, size: "cover_big") }
     public var large2x: String { Self.address(of: id, size: "cover_big_2x") }
 
-    /// The address of any image there.
+    /// The address of any image on IGDB's image host.
     public static func address(of imageID: String, size: String) -> String {
         "https://images.igdb.com/igdb/image/upload/t_\(size)/\(imageID).jpg"
     }

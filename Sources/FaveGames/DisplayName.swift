@@ -1,13 +1,13 @@
-/// What a person is called on pages: any script, on one line, 1 to 80 characters.
+/// A person's name on pages: in any script, on one line, 1 to 80 characters.
 public struct DisplayName: Hashable, Sendable {
     public static let limit = 80
 
     public let text: String
 
-    /// Takes a name as someone typed it: white space is folded, control characters go, and so do
-    /// those that turn the direction of the text around it.
+    /// Cleans a name that someone typed: folds white space and control characters, and removes
+    /// characters that change the direction of the text around them.
     ///
-    /// - Returns: `nil` if nothing that can be seen is left, or more than `limit` characters.
+    /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
     public init?(_ text: String) {
         let line = OneLine.clean(text)
         guard line.unicodeScalars.count <= Self.limit,

@@ -1,28 +1,28 @@
 import Foundation
 
-/// What is looked for among everyone's entries. All that is given must hold.
+/// The conditions of a search among everyone's entries. An entry must meet all that are given.
 public struct EntryFilter: Hashable, Sendable {
     public var platformID: Int?
-    /// One of these; at most `maximumGames`.
+    /// The entry's game must be one of these; at most `maximumGames`.
     public var gameIDs: [Int]?
     public var userID: UUID?
     public var tag: Tag?
     public var rating: Rating?
-    /// Words that the comment has, in any order.
+    /// Words that the comment must have, in any order.
     public var search: SearchText?
 
     public init() {}
 
-    /// Each one's entries are read by themselves.
+    /// Limited because each game's entries are read separately.
     public static let maximumGames = 20
 }
 
 /// A page of entries, the latest first.
 public struct EntryPage: Sendable {
     public let entries: [FoundEntry]
-    /// Where the next page begins; `nil` on the last.
+    /// Where the next page begins; `nil` on the last page.
     public let next: InclusionCursor?
-    /// Where the page before ends; `nil` on the first.
+    /// Where the previous page ends; `nil` on the first page.
     public let previous: InclusionCursor?
 
     public init(entries: [FoundEntry], next: InclusionCursor?, previous: InclusionCursor? = nil) {
@@ -43,7 +43,7 @@ public struct FoundEntry: Hashable, Sendable {
     }
 }
 
-/// Someone's list, and the games that it shares with another.
+/// A list, and the games that it shares with another list.
 public struct KindredList: Sendable {
     public let list: ListSummary
     public let shared: [Game]

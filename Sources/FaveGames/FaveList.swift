@@ -14,7 +14,7 @@ public struct FaveList: Hashable, Sendable {
     }
 }
 
-/// A list in short: whose it is, and its games.
+/// A list in short: its owner and its games.
 public struct ListSummary: Hashable, Sendable {
     public let owner: User
     /// In the order of their positions.
@@ -37,7 +37,8 @@ public struct Entry: Hashable, Sendable {
     public let comment: String
     public let rating: Rating?
     public let tags: [String]
-    /// How many lists include the game for the platform, this one too.
+    /// How many lists include the game for the platform, counting this one if its owner lets it be
+    /// counted.
     public let includedBy: Int
     public let createdAt: Date
     public let updatedAt: Date

@@ -1,10 +1,11 @@
-/// What we have seen of a game of IGDB. Its id is IGDB's.
+/// What we know of a game from IGDB. Its id is IGDB's.
 public struct Game: Hashable, Sendable {
     public let id: Int
     public let name: String
     /// The year of its first release on any platform.
     public let releaseYear: Int?
-    /// The last part of the cover's address on IGDB's image host, without size and ending.
+    /// The last part of the cover's address on IGDB's image host, without the size and the file
+    /// extension.
     public let coverImageID: String?
 
     public init(id: Int, name: String, releaseYear: Int?, coverImageID: String?) {
@@ -19,7 +20,7 @@ public struct Game: Hashable, Sendable {
 public enum GameID {
     public static let range = 1...Int(Int32.max)
 
-    /// Reads a number of a path: decimal digits only, no sign, no leading zero.
+    /// Reads a number from a path: decimal digits only, no sign, no leading zero.
     public static func parse(_ text: String) -> Int? {
         guard (1...10).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),

@@ -1,4 +1,5 @@
-/// What a game is to other games, by IGDB's `game_type` and whether it is an edition of one.
+/// How a game relates to other games, by IGDB's `game_type` and by whether it is an edition of
+/// another game.
 public enum GameKind: String, CaseIterable, Sendable {
     case main, edition, dlc, expansion, bundle, mod, episode, season, remake, remaster, port, pack
     case update, other
@@ -21,7 +22,7 @@ public enum GameKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// 0 for a game of its own, more for part of another game or another form of it.
+    /// 0 for a game in its own right; higher for a part of another game, or another form of it.
     public var tier: Int {
         switch self {
         case .main, .remake, .remaster: 0
@@ -30,7 +31,7 @@ public enum GameKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What people read beside the title; `nil` for what needs no word.
+    /// The label beside the title; `nil` if the kind needs none.
     public var label: String? {
         switch self {
         case .main: nil

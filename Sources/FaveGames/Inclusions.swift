@@ -1,11 +1,11 @@
 import Foundation
 
-/// A page of those who include a game on a platform, the latest first.
+/// A page of everyone's entries for one game on one platform, the latest first.
 public struct Inclusions: Sendable {
     public let entries: [Inclusion]
-    /// Where the next page begins; `nil` on the last.
+    /// Where the next page begins; `nil` on the last page.
     public let next: InclusionCursor?
-    /// Where the page before ends; `nil` on the first.
+    /// Where the previous page ends; `nil` on the first page.
     public let previous: InclusionCursor?
 
     public init(entries: [Inclusion], next: InclusionCursor?, previous: InclusionCursor? = nil) {
@@ -15,7 +15,7 @@ public struct Inclusions: Sendable {
     }
 }
 
-/// Someone's entry, seen from the game.
+/// Someone's entry for a game, without the game itself.
 public struct Inclusion: Hashable, Sendable {
     public let id: UUID
     public let username: String
@@ -46,10 +46,10 @@ public struct Inclusion: Hashable, Sendable {
     }
 }
 
-/// The last entry of a page, or the first one: what a page lies after or before.
+/// The entry that a page comes after or before: the last or the first entry of the page beside it.
 public struct InclusionCursor: Hashable, Sendable {
     public let direction: PageDirection
-    /// Microseconds since 1970, as exact as PostgreSQL's clock.
+    /// Microseconds since 1970, the precision of PostgreSQL's clock.
     public let createdAt: Int
     public let id: UUID
 
@@ -59,7 +59,8 @@ public struct InclusionCursor: Hashable, Sendable {
         self.id = id
     }
 
-    /// Leads back from a page that turned out to be empty, to the cursor's own entry too.
+    /// The cursor that leads back from a page that turned out to be empty. The page it leads to
+    /// includes this cursor's own entry.
     public var reversed: InclusionCursor {
         switch direction {
         case .after: InclusionCursor(.before, createdAt: createdAt - 1, id: .last)
@@ -72,11 +73,11 @@ public struct InclusionCursor: Hashable, Sendable {
 public struct GameStanding: Sendable {
     public let platform: Platform
     public let includedBy: Int
-    /// `nil` while no list includes the game there.
+    /// `nil` while no list includes the game on the platform.
     public let rank: Int?
     /// Whether another game has the same rank.
     public let isTied: Bool
-    /// The count of the platform's first, for comparison.
+    /// The count of the platform's first game, for comparison.
     public let highestCount: Int
 
     public init(
@@ -115,7 +116,7 @@ public struct FoundGame: Sendable {
 }
 
 extension UUID {
-    /// Before all others, as PostgreSQL orders them.
+    /// Comes before all others in PostgreSQL's order.
     public static let first = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     public static let last = UUID(

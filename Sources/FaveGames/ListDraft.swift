@@ -1,6 +1,6 @@
 import Foundation
 
-/// A list while it is changed: changes are made to the draft, which is stored as a whole.
+/// A list that is being changed. Changes are made to the draft, which is then stored as a whole.
 public struct ListDraft: Hashable, Sendable {
     /// In the order of their positions.
     public private(set) var entries: [DraftEntry]
@@ -9,8 +9,11 @@ public struct ListDraft: Hashable, Sendable {
         entries = list.entries.map(DraftEntry.init)
     }
 
-    /// A whole new list. Entries for a game and platform that `list` has keep their identity, and so
-    /// do others that say which entry of it they were.
+    /// A whole new list in place of `list`.
+    ///
+    /// An entry takes over the id of the entry in `list` for the same game and platform. If there
+    /// is none, it keeps its own id, provided that `list` has that id and no other entry has taken
+    /// it.
     ///
     /// - Throws: The first `ListError` among `tooManyEntries` and `duplicateGame`.
     public init(_ wanted: [DraftEntry], replacing list: FaveList) throws(ListError) {
@@ -27,8 +30,8 @@ public struct ListDraft: Hashable, Sendable {
         try Self.check(entries)
     }
 
-    /// - Parameter position: Where to insert it; those from there on move down. At the end if
-    ///   `nil`.
+    /// - Parameter position: Where to insert the entry; the entries from there on move down. If
+    ///   `nil`, the entry goes to the end.
     public mutating func insert(_ entry: DraftEntry, at position: Int?) throws(ListError) {
         guard entries.count < FaveList.limit else { throw .tooManyEntries }
         let allowed = 1...entries.count + 1
@@ -44,7 +47,7 @@ public struct ListDraft: Hashable, Sendable {
 
     /// Changes an entry.
     ///
-    /// - Parameter position: Its new place; it stays where it is if `nil`.
+    /// - Parameter position: The entry's new place; if `nil`, it stays where it is.
     public mutating func change(
         _ id: UUID, position: Int? = nil, _ change: (inout DraftEntry) -> Void = { _ in }
     ) throws(ListError) {
@@ -109,7 +112,7 @@ public struct DraftEntry: Hashable, Sendable {
 
 extension DraftEntry {
     init(_ entry: Entry) {
-        // What is stored went through `Comment` and `Tags` when it came in.
+        // Stored values passed through `Comment` and `Tags` when they came in.
         self.init(
             id: entry.id, gameID: entry.game.id, platformID: entry.platform.id,
             comment: (try? Comment(entry.comment)) ?? .empty, rating: entry.rating,
@@ -117,7 +120,7 @@ extension DraftEntry {
     }
 }
 
-/// A game for a platform: what a list may hold once.
+/// A game on a platform. A list may hold each pick only once.
 public struct Pick: Hashable, Sendable {
     public let game: Int
     public let platform: Int

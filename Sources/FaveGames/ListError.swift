@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a list cannot be as someone wants it.
+/// Why a change of a list was rejected.
 public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyEntries
     case duplicateGame(game: Int, platform: Int)
@@ -10,7 +10,7 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     case positionOutOfRange(Int, allowed: ClosedRange<Int>)
     case commentTooLong(characters: Int)
     case noSuchEntry(UUID)
-    /// The list is not the one that the change was made for.
+    /// The list has changed since the version that the change was made for.
     case changedMeanwhile
 
     public var description: String {

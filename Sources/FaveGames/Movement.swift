@@ -1,13 +1,13 @@
-/// How a game has moved in a ranking since a week ago.
+/// How a game has moved in a ranking since last week.
 public enum Movement: Hashable, Sendable {
     case same
-    /// So many places.
+    /// By this many places.
     case up(Int)
     case down(Int)
-    /// It was not among those that are remembered.
+    /// The game was not among those whose ranks were remembered.
     case new
 
-    /// - Parameter past: The rank then; `nil` if there was none.
+    /// - Parameter past: The game's earlier rank; `nil` if none was remembered.
     public init(from past: Int?, to rank: Int) {
         guard let past else {
             self = .new
@@ -16,27 +16,27 @@ public enum Movement: Hashable, Sendable {
         self = past == rank ? .same : past > rank ? .up(past - rank) : .down(rank - past)
     }
 
-    /// How many games of each platform are remembered.
+    /// For how many games of each platform the ranks are remembered.
     public static let remembered = 100
 }
 
-/// The first games of a platform on an earlier day.
+/// The ranks of a platform's first games on an earlier day.
 public struct PastRanks: Hashable, Sendable {
     private let ranks: [Int: Int]
-    /// The lowest rank noted; `.max` if fewer than `Movement.remembered` games were.
+    /// The lowest rank that was noted; `.max` if fewer than `Movement.remembered` games were noted.
     private let last: Int
 
-    /// - Parameter ranks: By the games' ids; at most `Movement.remembered` of them.
+    /// - Parameter ranks: The ranks by game id; at most `Movement.remembered` of them.
     public init(_ ranks: [Int: Int]) {
         self.ranks = ranks
         last = ranks.count < Movement.remembered ? .max : ranks.values.max() ?? .max
     }
 
-    /// How a game has moved since.
+    /// How a game has moved since that day.
     ///
     /// - Parameter rank: Its rank today.
-    /// - Returns: `nil` if that is not known. All that is known of a game that was not noted is
-    ///   that it ranked no higher than the last one that was.
+    /// - Returns: `nil` if the movement is unknown. A game that was not noted ranked no higher than
+    ///   the last game that was noted; nothing else is known about it.
     public func movement(of game: Int, to rank: Int) -> Movement? {
         guard !ranks.isEmpty, rank <= Movement.remembered else { return nil }
         let past = ranks[game]

@@ -1,7 +1,7 @@
-/// Text that someone typed, or that came from elsewhere, made fit for one line among other text.
+/// Makes text that someone typed, or that came from elsewhere, fit for one line among other text.
 public enum OneLine {
-    /// Folds white space, and drops control characters and those that turn the direction of the
-    /// text around them.
+    /// Folds white space and control characters into single spaces, and removes characters that
+    /// change the direction of the text around them.
     public static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var separates = false

@@ -1,4 +1,4 @@
-/// On which side of its cursor a page lies, in the order of the whole.
+/// Whether a page comes after or before its cursor in the overall order.
 public enum PageDirection: Hashable, Sendable {
     case after
     case before

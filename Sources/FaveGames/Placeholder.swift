@@ -1,21 +1,21 @@
-/// Replaces a picture that does not exist: letters on one of a few colours.
+/// Replaces a missing picture: letters on one of a few colours.
 public struct Placeholder: Hashable, Sendable {
     public static let hueCount = 8
 
-    /// One or two letters of the name; empty if there are none in it.
+    /// The initials of the name's first two words; empty if the name has no letters or digits.
     public let initials: String
     /// From 0 to 7.
     public let hue: Int
 
     public init(_ game: Game) { self.init(game.name, number: game.id) }
 
-    /// The colour of a game, without the letters.
+    /// The hue of a game's placeholder.
     public static func hue(_ game: Game) -> Int { hue(game.id) }
 
     private static func hue(_ number: Int) -> Int { number % hueCount }
 
     public init(username: String, displayName: String) {
-        // Any number that is always the same for a name.
+        // Any number will do, as long as it is always the same for a username.
         self.init(
             displayName,
             number: username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })

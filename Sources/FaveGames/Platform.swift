@@ -1,8 +1,8 @@
 /// A system that games run on. Its id is IGDB's.
 public struct Platform: Hashable, Sendable {
     public let id: Int
-    /// Stands in paths: lower-case letters, digits and hyphens, with at least one letter, so that
-    /// it is never mistaken for an id.
+    /// The platform's name in paths: lower-case letters, digits and hyphens. It has at least one
+    /// letter, so that it cannot be mistaken for an id.
     public let slug: String
     public let name: String
     public let abbreviation: String?

@@ -1,9 +1,9 @@
-/// A page of a platform's games by included-by count.
+/// A page of a platform's games, ordered by how many lists include them.
 public struct Ranking: Sendable {
     public let games: [RankedGame]
-    /// Where the next page begins; `nil` on the last.
+    /// Where the next page begins; `nil` on the last page.
     public let next: RankingCursor?
-    /// Where the page before ends; `nil` on the first.
+    /// Where the previous page ends; `nil` on the first page.
     public let previous: RankingCursor?
 
     public init(games: [RankedGame], next: RankingCursor?, previous: RankingCursor? = nil) {
@@ -49,8 +49,9 @@ public struct Quote: Hashable, Sendable {
     }
 }
 
-/// The last game of a page, or the first one: the keyset of the ranking's order, and what the ranks
-/// of a page after it go on from.
+/// The game that a page comes after or before: the last or the first game of the page beside it.
+/// The cursor holds the keyset of the ranking's order, and the rank and position from which the
+/// next page continues.
 public struct RankingCursor: Hashable, Sendable {
     public let direction: PageDirection
     public let platformID: Int
@@ -58,7 +59,7 @@ public struct RankingCursor: Hashable, Sendable {
     public let sortName: String
     public let gameID: Int
     public let rank: Int
-    /// The game's place among all, from 1.
+    /// The game's place among all games of the ranking, from 1.
     public let position: Int
 
     public init(

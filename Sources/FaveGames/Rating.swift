@@ -4,7 +4,7 @@ public struct Rating: Hashable, Sendable {
 
     public let value: Int
 
-    /// - Returns: `nil` out of `range`.
+    /// - Returns: `nil` if the value is not in `range`.
     public init?(_ value: Int) {
         guard Self.range.contains(value) else { return nil }
         self.value = value

@@ -1,18 +1,18 @@
-/// What someone looks for: trimmed, without control characters, 1 to 100 characters.
+/// The text of a search: trimmed, without control characters, 1 to 100 characters.
 public struct SearchText: Hashable, Sendable {
     public static let limit = 100
 
     public let text: String
 
-    /// - Returns: `nil` if nothing is left, or more than `limit`.
+    /// - Returns: `nil` if nothing is left, or more than `limit` characters are left.
     public init?(_ text: String) {
         let line = OneLine.clean(text)
         guard !line.isEmpty, line.unicodeScalars.count <= Self.limit else { return nil }
         self.text = line
     }
 
-    /// Whether only beginnings can be looked for: without three letters or digits in a row there is
-    /// no trigram, and an index of trigrams would be read from end to end.
+    /// Whether the text is so short that only beginnings can be searched. Without three letters or
+    /// digits in a row it has no trigram, and an index of trigrams would be read from end to end.
     public var isShort: Bool {
         var run = 0
         for scalar in text.unicodeScalars {

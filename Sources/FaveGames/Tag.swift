@@ -1,18 +1,19 @@
 import Foundation
 
-/// A word or two by which entries are found: in lower case, without commas, 1 to 30 characters.
+/// A word or two for finding entries: in lower case, without commas, 1 to 30 characters.
 public struct Tag: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 30
 
     public let text: String
 
-    /// Takes a tag as someone typed it: a hash sign before it goes.
+    /// Cleans a tag that someone typed, and removes a hash sign before it.
     ///
-    /// - Returns: `nil` if it is too long, has no letter, digit or symbol, or a comma or hash sign
-    ///   inside.
+    /// - Returns: `nil` if the tag is too long, has no letter, digit or emoji, or has a comma or
+    ///   hash sign inside.
     public init?(_ text: String) {
-        // By scalars, as PostgreSQL sees it: a mark behind a comma makes no other character of it.
+        // By scalars, as PostgreSQL reads text: a comma with a combining mark after it is still a
+        // comma.
         var scalars = OneLine.clean(text).unicodeScalars
         if scalars.first == "#" { scalars.removeFirst() }
         let folded = OneLine.clean(String(scalars)).lowercased()
@@ -30,7 +31,7 @@ public struct Tag: Hashable, Sendable {
     }
 }
 
-/// The tags of an entry: at most five, each once, in the owner's order.
+/// The tags of an entry: at most five, without duplicates, in the owner's order.
 public struct Tags: Hashable, Sendable {
     public static let limit = 5
 
@@ -38,7 +39,7 @@ public struct Tags: Hashable, Sendable {
 
     public static let none = Tags(unchecked: [])
 
-    /// What is wrong with tags.
+    /// What is wrong with an entry's tags.
     public enum Fault: Error, Hashable, CustomStringConvertible {
         case tooMany
         case notATag(String)
@@ -53,7 +54,7 @@ public struct Tags: Hashable, Sendable {
         }
     }
 
-    /// Takes tags as someone typed them. Empty ones and repetitions go.
+    /// Cleans tags that someone typed, and removes empty and duplicate ones.
     public init(_ texts: [String]) throws(Fault) {
         var tags: [Tag] = []
         for text in texts where text.contains(where: { !$0.isWhitespace }) {
@@ -64,7 +65,7 @@ public struct Tags: Hashable, Sendable {
         self.tags = tags
     }
 
-    /// Takes one text with commas between the tags.
+    /// Reads the tags from one text, with commas between them.
     public init(commaSeparated text: String) throws(Fault) {
         try self.init(text.unicodeScalars.split(separator: ",").map { String($0) })
     }

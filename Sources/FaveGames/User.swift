@@ -6,12 +6,13 @@ public struct User: Hashable, Sendable {
     public let username: String
     public let displayName: String
     public let createdAt: Date
-    /// When the list last changed; `nil` while it never did.
+    /// When the list last changed; `nil` if it never has.
     public let listUpdatedAt: Date?
-    /// Empty if they say nothing of themselves.
+    /// Empty if the user says nothing about themselves.
     public let bio: String
     public let visibility: Visibility
-    /// Whether an operator has shut the account: nobody signs in, and the list is hidden.
+    /// Whether an operator has disabled the account: no one can sign in to it, and its list is
+    /// hidden.
     public let isDisabled: Bool
 
     public init(

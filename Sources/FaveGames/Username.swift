@@ -1,12 +1,12 @@
-/// The handle of a user in links: 2 to 30 of `a-z 0-9 _ -`.
+/// A user's handle in links: 2 to 30 characters of `a-z 0-9 _ -`.
 public struct Username: Hashable, Sendable, CustomStringConvertible {
     public static let lengths = 2...30
 
     public let description: String
 
-    /// Reads a handle as someone typed it; capitals are taken as small letters.
+    /// Reads a handle that someone typed. Capital letters become small letters.
     ///
-    /// - Returns: `nil` if it is not of the form. Reserved names are of the form.
+    /// - Returns: `nil` if the text is malformed. Reserved names are well-formed.
     public init?(_ text: String) {
         let bytes = text.utf8.map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
@@ -32,8 +32,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         Self.reservedLookalikes.contains(lookalike.replacing("i", with: "l"))
     }
 
-    /// What it looks like at a glance: the same for names that are easily taken for each other.
-    /// The database's function of this name says the same.
+    /// What the name looks like at a glance: the same for names that are easily mistaken for each
+    /// other. The database's function `lookalike` returns the same.
     public var lookalike: String {
         String(
             description.map { character in
@@ -62,9 +62,10 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         "well-known", "www",
     ]
 
-    /// Makes a handle out of whatever an identity provider calls a person.
+    /// Makes a handle out of an identity provider's name for a person, whatever that is.
     ///
-    /// - Parameter attempt: 0 for the name itself; with higher numbers a suffix makes it another.
+    /// - Parameter attempt: 0 for the name itself; higher numbers add a suffix that makes it a
+    ///   different name.
     /// - Returns: A handle that is not reserved; `player…` if nothing of `text` can be used.
     public static func suggestion(from text: String?, attempt: Int) -> Username {
         let local = text.map { $0.prefix { $0 != "@" } } ?? ""

@@ -1,10 +1,10 @@
-/// Who may see someone's list, as the owner wishes.
+/// Who may see a list, as its owner has chosen.
 public enum Visibility: String, Sendable, CaseIterable {
-    /// Listed everywhere, and counted.
+    /// The list is shown everywhere, and counted in rankings.
     case `public`
-    /// Anyone with the link sees it. It counts, but is listed nowhere: not in search, among fresh
-    /// lists or beside comments.
+    /// Anyone with the link can see the list. It is counted in rankings, but listed nowhere: not in
+    /// search, in recent lists or beside comments.
     case unlisted
-    /// Only its owner sees it, and it does not count.
+    /// Only the owner can see the list, and it is not counted in rankings.
     case `private`
 }

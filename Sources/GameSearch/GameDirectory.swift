@@ -5,17 +5,18 @@ import Sockets
 import Storage
 import Work
 
-/// Finds games: through IGDB where it is asked, from what is kept where it has answered before, and
-/// from the catalogue of games we hold where it cannot or need not be asked. All loops share it.
+/// Finds games by text or by id. All loops share it.
 ///
-/// No failure of IGDB's reaches a caller: the catalogue answers then.
+/// Games come from IGDB, from its earlier answers, which are kept, or from the catalogue of games
+/// that we hold. The catalogue answers when IGDB cannot or need not be asked, and when IGDB fails.
+/// No failure of IGDB's reaches a caller.
 public final class GameDirectory: Sendable {
-    /// How long answers of IGDB's are used.
+    /// How long IGDB's answers are used, and how long callers wait for them.
     public struct Terms: Sendable {
-        /// An older answer is used only while IGDB gives none; one older than half that age is
-        /// refreshed in the background.
+        /// An answer older than this is used only while IGDB gives no new one. An answer older than
+        /// half this age is refreshed in the background.
         public var maximumAge = Duration.seconds(24 * 3600)
-        /// How long someone waits for IGDB before the catalogue answers.
+        /// How long a caller waits for IGDB before the catalogue answers.
         public var patience = Duration.seconds(2)
         /// How many answers are kept in memory.
         public var memoryLimit = 1000
@@ -25,7 +26,8 @@ public final class GameDirectory: Sendable {
 
     public enum Source: String, Sendable {
         case igdb
-        /// What we hold, an older answer of IGDB's too: it was not asked, or did not answer in time.
+        /// Games that we hold, which may be an outdated answer of IGDB's. IGDB was not asked, or
+        /// did not answer in time.
         case catalogue
     }
 
@@ -46,10 +48,10 @@ public final class GameDirectory: Sendable {
         let answeredAt: MonotonicTime
     }
 
-    /// A search finds less than that, as a rule.
+    /// How many games the memory limit allows for each answer; most answers have fewer.
     private static let gamesForEach = 40
 
-    /// IGDB, and the store and loop by which its answers are kept.
+    /// IGDB's client, and the store and the loop with which its answers are kept.
     struct Upstream: Sendable {
         let client: IGDBClient
         let store: Store
@@ -58,15 +60,15 @@ public final class GameDirectory: Sendable {
         let running = SharedWorks<String, Bool>()
 
         func note(_ error: any Error) {
-            // While it is left alone nothing is new.
+            // While the circuit is open there is nothing new to log.
             if (error as? IGDBError)?.code == .circuitOpen { return }
             logger.info("no answer of IGDB's: \(String(reflecting: error))")
         }
     }
 
     /// - Parameters:
-    ///   - client: `nil` without credentials: then the catalogue answers all.
-    ///   - store: Of `loop`, which is the client's.
+    ///   - client: `nil` without credentials; the catalogue then answers everything.
+    ///   - store: Belongs to `loop`, which is the client's loop.
     public init(
         client: IGDBClient?, store: Store, loop: EventLoop, logger: Logger, terms: Terms = Terms()
     ) {
@@ -79,12 +81,12 @@ public final class GameDirectory: Sendable {
 
     // MARK: Searching
 
-    /// Games that someone may mean.
+    /// Games that a search text may mean.
     ///
     /// - Parameters:
-    ///   - platform: Only games that are on it.
+    ///   - platform: If given, only games on this platform are returned.
     ///   - limit: At most 100.
-    ///   - store: Of the caller's loop.
+    ///   - store: Belongs to the caller's loop.
     func games(
         matching search: SearchText, platform: Int?, limit: Int, store: Store
     ) async throws -> Answer {
@@ -111,7 +113,8 @@ public final class GameDirectory: Sendable {
                 await upstream.client.noteSlowness()
             case .finished(false), .late, .cancelled: break
             }
-            // What was found some days ago is better than what letters alone can find.
+            // What IGDB found some days ago is better than what the catalogue finds by letters
+            // alone.
             if let known { return answer(known.games, .catalogue) }
         }
         return Answer(
@@ -119,7 +122,7 @@ public final class GameDirectory: Sendable {
             source: .catalogue)
     }
 
-    /// What is kept of an earlier answer, in memory or in the database.
+    /// An earlier answer, if one is kept in memory or in the database.
     private func known(_ key: String, _ store: Store) async throws -> Found? {
         if let found = memory[key] { return found }
         guard let kept = try await store.search(kept: key) else { return nil }
@@ -130,9 +133,9 @@ public final class GameDirectory: Sendable {
         return found
     }
 
-    /// Asks IGDB, unless that is asked already, and keeps what it says.
+    /// Asks IGDB and keeps its answer. If the same question is pending already, this joins it.
     ///
-    /// - Returns: Whether it answered, once that is known.
+    /// - Returns: Pending work, whose result says whether IGDB answered.
     private func ask(_ key: String, _ upstream: Upstream) -> SharedWork<Bool> {
         upstream.running.join(key, on: upstream.loop) { [memory] in
             do {
@@ -156,21 +159,21 @@ public final class GameDirectory: Sendable {
 
     /// Games by their ids.
     struct Known: Sendable {
-        /// In the order of the ids, those that nobody knows left out.
+        /// In the order of the ids, without games that neither we nor IGDB know.
         let games: [FoundGame]
-        /// Whether IGDB could be asked for those that we did not know.
+        /// `false` if we did not know some of the games and IGDB did not answer.
         let isComplete: Bool
     }
 
-    /// Games by their ids. IGDB is asked for those that we do not know.
+    /// Games by their ids. IGDB is asked for games that we do not know.
     ///
-    /// - Parameter store: Of the caller's loop.
+    /// - Parameter store: Belongs to the caller's loop.
     func games(ids: [Int], store: Store) async throws -> Known {
         let known = try await store.games(ids: ids)
         guard let upstream else { return Known(games: known, isComplete: true) }
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
-        // No text of a search has a line end.
+        // The line feed keeps this key apart from those of searches, whose text never has one.
         let key = "ids\n" + missing.map(String.init).joined(separator: ",")
         let work = upstream.running.join(key, on: upstream.loop) { [unknown] in
             do {
@@ -190,13 +193,13 @@ public final class GameDirectory: Sendable {
     }
 }
 
-/// Ids that IGDB did not know when it was asked for them: nobody makes us ask again and again.
+/// Ids that IGDB did not know, remembered so that no one can make us ask for them again and again.
 private final class UnknownGames: Sendable {
     private static let lifetime = Duration.seconds(3600)
 
     private let ids = LRUCache<Int, MonotonicTime>(countLimit: 10_000)
 
-    /// Leaves out those that IGDB did not know of late.
+    /// The wanted ids, without those that IGDB did not know recently.
     func filter(_ wanted: Set<Int>) -> Set<Int> {
         guard !wanted.isEmpty else { return wanted }
         let now = MonotonicTime.read()
@@ -210,7 +213,7 @@ private final class UnknownGames: Sendable {
 }
 
 extension FetchedGame {
-    /// A game of IGDB's, to be kept.
+    /// Takes a game of IGDB's, to be stored.
     public init(_ game: IGDBGame) {
         self.init(
             game: Game(

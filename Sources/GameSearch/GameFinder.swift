@@ -1,7 +1,7 @@
 import FaveGames
 import Storage
 
-/// Finds games for the requests of one loop, on whose store it reads what is known.
+/// Finds games for the requests of one loop, and reads known games from that loop's store.
 public struct GameFinder: Sendable {
     private let directory: GameDirectory
     private let store: Store
@@ -11,10 +11,10 @@ public struct GameFinder: Sendable {
         self.store = store
     }
 
-    /// Games that someone may mean, the likeliest first.
+    /// Games that a search text may mean, the likeliest first.
     ///
     /// - Parameters:
-    ///   - platform: Only games that are on it.
+    ///   - platform: If given, only games on this platform are returned.
     ///   - limit: At most 100.
     public func games(
         matching search: SearchText, platform: Int?, limit: Int
@@ -23,25 +23,25 @@ public struct GameFinder: Sendable {
             matching: search, platform: platform, limit: limit, store: store)
     }
 
-    /// A game; IGDB is asked for one that we do not know.
+    /// The game with an id. IGDB is asked if we do not know the game.
     ///
-    /// - Returns: `nil` if nobody knows it.
-    /// - Throws: `UnansweredGames` if IGDB could not say.
+    /// - Returns: `nil` if neither we nor IGDB know the game.
+    /// - Throws: `UnansweredGames` if we do not know the game and IGDB did not answer.
     public func game(_ id: Int) async throws -> FoundGame? {
         let known = try await directory.games(ids: [id], store: store)
         guard known.isComplete else { throw UnansweredGames() }
         return known.games.first
     }
 
-    /// Games in the order of the ids; those that nobody knows are left out, and those that only IGDB
-    /// could tell of, while it is away.
+    /// Games in the order of the ids. Unknown games are left out, and so are games that only IGDB
+    /// knows while it is not answering.
     public func games(ids: [Int]) async throws -> [FoundGame] {
         try await directory.games(ids: ids, store: store).games
     }
 
-    /// Sees to it that we hold those of these games that exist.
+    /// Makes sure that we hold these games, as far as they exist.
     ///
-    /// - Throws: `UnansweredGames` if IGDB could not say.
+    /// - Throws: `UnansweredGames` if we do not know some of them and IGDB did not answer.
     public func learn(_ ids: [Int]) async throws {
         guard try await directory.games(ids: ids, store: store).isComplete else {
             throw UnansweredGames()
@@ -49,7 +49,7 @@ public struct GameFinder: Sendable {
     }
 }
 
-/// We do not know a game, and IGDB cannot be asked now.
+/// We do not know a game, and IGDB is not answering.
 public struct UnansweredGames: Error, CustomStringConvertible {
     public var description: String {
         "This game is new to this site, and IGDB is not answering."

@@ -1,12 +1,12 @@
 import IGDB
 import Storage
 
-/// Keeps IGDB's token in the database, for one application of IGDB's.
+/// Keeps the IGDB token of one application in the database.
 public struct StoredTokens: IGDBTokenStore {
     private let store: Store
     private let clientID: String
 
-    /// - Parameter store: Of the IGDB client's loop.
+    /// - Parameter store: Belongs to the IGDB client's loop.
     public init(_ store: Store, clientID: String) {
         self.store = store
         self.clientID = clientID

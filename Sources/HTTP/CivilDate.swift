@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar.
 ///
 /// The calculations count years from March, so that the leap day is the last day of its year. They
-/// count in eras of 400 years, after which the calendar repeats itself to the day.
+/// group years into eras of 400, after which the calendar repeats itself to the day.
 public struct CivilDate: Equatable, Sendable {
     public var year: Int
     /// 1 to 12.
@@ -33,7 +33,8 @@ public struct CivilDate: Equatable, Sendable {
         year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     }
 
-    /// The days since 1970; `nil` when there is no such day in the calendar or the year is negative.
+    /// The days since 1970; `nil` when there is no such day in the calendar or the year is
+    /// negative.
     var daysSince1970: Int? {
         guard year >= 0, (1...12).contains(month), day >= 1, day <= daysInMonth else { return nil }
         let shifted = month <= 2 ? year - 1 : year

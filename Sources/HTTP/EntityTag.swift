@@ -2,8 +2,8 @@ import Encodings
 
 /// Names one state of a resource's representation (RFC 9110 §8.8.3).
 ///
-/// `==` tells whether two tags are written the same. Whether they match is up to the strong or the
-/// weak comparison.
+/// `==` tells whether two tags are written the same. To tell whether they match, use the strong or
+/// the weak comparison.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.
     public let opaque: String

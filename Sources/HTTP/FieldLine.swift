@@ -23,7 +23,7 @@ struct FieldLine {
         self.value = value.trimmed
     }
 
-    /// The error for the byte at `position`, which isn't the colon after a name.
+    /// The error for a line that has no colon at `position`, where its name ends.
     @inline(never)
     private static func nameError(_ line: Bytes, at position: Int) -> RequestError {
         guard position < line.count else { return RequestError(.missingColon) }

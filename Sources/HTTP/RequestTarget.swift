@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a request is about: the second word of the request line (RFC 9112 §3.2).
+/// The target of a request: the second word of the request line (RFC 9112 §3.2).
 public struct RequestTarget: Sendable, Hashable {
     /// The four forms of RFC 9112 §3.2.
     public enum Form: Sendable, Hashable {

@@ -16,8 +16,8 @@ public protocol Responder: Sendable {
     func response(to error: ConnectionError) -> Response
 }
 
-/// Why the server sends an error on a connection, without an answer from the responder to a whole
-/// request, and then closes it.
+/// Why the server sends an error on a connection and closes it, instead of having the responder
+/// answer a whole request.
 public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)
     /// The header or the body did not arrive in time: 408.

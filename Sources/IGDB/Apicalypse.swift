@@ -1,25 +1,25 @@
-/// Writes queries in IGDB's language, Apicalypse, so that no text of a user can end its string,
-/// or the statement.
+/// Writes queries in IGDB's language, Apicalypse. Users' text is escaped, so that it cannot end its
+/// string or the statement.
 struct Apicalypse: Sendable {
-    /// A statement's end is its semicolon, which the parts do not have yet.
+    /// The statements, without the semicolon that ends each of them.
     private var statements: [String] = []
 
-    /// The most rows that IGDB gives for one query.
+    /// The most rows that IGDB returns for one query.
     static let maximumLimit = 500
 
     func fields(_ names: [String]) -> Apicalypse {
         adding("fields \(names.joined(separator: ","))")
     }
 
-    /// Cannot be joined with `sort`.
+    /// Searches for a text. It cannot be combined with `sort`.
     func search(_ text: String) -> Apicalypse { adding("search \(Self.quote(text))") }
 
-    /// Only rows whose field equals a text, whatever the case.
+    /// Keeps only rows whose field equals a text, ignoring case.
     func whereEqual(_ field: String, _ text: String) -> Apicalypse {
         adding("where \(field) ~ \(Self.quote(text))")
     }
 
-    /// Only rows whose field contains a text, whatever the case.
+    /// Keeps only rows whose field contains a text, ignoring case.
     func whereContains(_ field: String, _ text: String) -> Apicalypse {
         adding("where \(field) ~ *\(Self.quote(text))*")
     }
@@ -41,7 +41,8 @@ struct Apicalypse: Sendable {
     /// The query, for the body of a request.
     var text: String { statements.map { "\($0);" }.joined(separator: " ") }
 
-    /// Several queries for one request to `multiquery`, each with a name for its answer.
+    /// Combines several queries for one request to `multiquery`. Each has a name, which its answer
+    /// repeats.
     static func multiquery(_ queries: [(endpoint: String, name: String, query: Apicalypse)])
         -> String
     {
@@ -49,8 +50,8 @@ struct Apicalypse: Sendable {
             .joined(separator: "\n")
     }
 
-    /// A string in double quotes. A backslash and a quote are escaped; characters that are not seen
-    /// become blanks, since no title has them.
+    /// A string in double quotes. Backslashes and quotes are escaped. Invisible characters become
+    /// spaces, because no title has them.
     static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

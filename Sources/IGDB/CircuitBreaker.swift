@@ -1,19 +1,20 @@
 import Sockets
 
-/// Leaves a service alone for a while that fails again and again, so that nobody waits for it.
+/// Stops requests to a service for a while after repeated failures, so that no one waits for it.
 ///
-/// A value without I/O: it is told what happened, and says what may be done.
+/// This is a value without I/O: its owner tells it what happened, and it says what may be done.
 struct CircuitBreaker: Sendable {
-    /// So many failures in a row open the circuit.
+    /// This many failures in a row open the circuit.
     private let threshold: Int
-    /// How long it stays open the first time; each further time twice as long, to a bound.
+    /// How long the circuit stays open the first time. Each further pause is twice as long, up to
+    /// `longestPause`.
     private let firstPause: Duration
     private let longestPause: Duration
 
     private var failures = 0
     private var pause: Duration
     private var openUntil: MonotonicTime?
-    /// Whether one request is on its way to find out if the service is back.
+    /// Whether one request is under way to find out if the service is back.
     private var isProbing = false
 
     init(
@@ -26,8 +27,8 @@ struct CircuitBreaker: Sendable {
         pause = firstPause
     }
 
-    /// Whether a request may be made now. After a pause one may, to find out; the others go on being
-    /// refused until its outcome is known.
+    /// Whether a request may be made now. After a pause, one request may find out if the service is
+    /// back; all others are refused until its outcome is known.
     mutating func mayTry(at now: MonotonicTime) -> Bool {
         guard let openUntil else { return true }
         guard now >= openUntil, !isProbing else { return false }
@@ -44,13 +45,14 @@ struct CircuitBreaker: Sendable {
 
     mutating func failed(at now: MonotonicTime) {
         failures += 1
-        // What was on its way when the circuit opened says nothing new.
+        // If a request was under way when the circuit opened, its failure is no news.
         guard openUntil == nil ? failures >= threshold : isProbing else { return }
         openUntil = now + pause
         pause = min(pause * 2, longestPause)
         isProbing = false
     }
 
-    /// A request ended without telling anything about the service: its caller gave up.
+    /// Notes that a request ended without telling anything about the service, for example because
+    /// its caller gave up.
     mutating func ended() { isProbing = false }
 }

@@ -5,8 +5,8 @@ import JSON
 import Logging
 import Sockets
 
-/// Asks IGDB, version 4 of its API. A process has one client, since IGDB's limits are those of the
-/// whole application.
+/// A client for version 4 of IGDB's API. A process has one client, because IGDB's limits apply to
+/// the whole application.
 public actor IGDBClient {
     private let configuration: IGDBConfiguration
     private let client: HTTPClient
@@ -21,8 +21,8 @@ public actor IGDBClient {
     private static let maximumResponseBytes = 8 << 20
 
     /// - Parameters:
-    ///   - client: Of `loop`.
-    ///   - rate: Requests a second. IGDB takes four of all processes together.
+    ///   - client: Belongs to `loop`.
+    ///   - rate: Requests per second. IGDB accepts four from all processes together.
     public init(
         _ configuration: IGDBConfiguration, tokens: any IGDBTokenStore, client: HTTPClient,
         loop: EventLoop, logger: Logger, rate: Int = 4
@@ -41,10 +41,11 @@ public actor IGDBClient {
 
     // MARK: Questions
 
-    /// Games that a text may mean, the most likely first.
+    /// Games that a search text may mean, the likeliest first.
     ///
-    /// IGDB's own search knows aliases, and matches whole words only; the beginnings of words are
-    /// found in slugs, which have no accents; short names by being equal.
+    /// The answers of several queries are merged. IGDB's own search knows aliases, but matches only
+    /// whole words. A query on slugs, which have no accents, finds the beginnings of words. A query
+    /// for equal names finds short names.
     public func games(matching text: String) async throws(IGDBError) -> [IGDBGame] {
         let base = Apicalypse().fields(IGDBGame.fields)
         var queries: [(endpoint: String, name: String, query: Apicalypse)] = [
@@ -87,8 +88,9 @@ public actor IGDBClient {
         return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
     }
 
-    /// A caller gave up waiting. That counts as a failure until the answer comes after all, but not
-    /// while requests wait for their turn, which is our own doing.
+    /// Notes that a caller gave up waiting for an answer. That counts as a failure until the answer
+    /// arrives after all. It does not count while requests wait for their turn, because that delay
+    /// is our own doing.
     public func noteSlowness() async {
         guard await !pacer.hasWaiters else { return }
         breaker.failed(at: MonotonicTime.read())
@@ -116,7 +118,7 @@ public actor IGDBClient {
         var token = try await currentToken()
         var response = try await send(endpoint, body, token)
         if response.status == .unauthorized {
-            // It can die weeks before it expires.
+            // A token can become invalid weeks before it expires.
             token = try await newToken(replacing: token)
             response = try await send(endpoint, body, token)
         }
@@ -154,7 +156,8 @@ public actor IGDBClient {
             body: Array(body.utf8), timeout: configuration.timeout,
             maximumResponseBytes: Self.maximumResponseBytes)
         return try await pacer.run { () throws(IGDBError) in
-            // What has been asked is worth its answer, also if nobody waits for it any more.
+            // A task of its own, so that cancelling the caller does not cancel the request: once a
+            // question is sent, its answer is worth having.
             let answer = Task(executorPreference: loop) { [client] in
                 do throws(HTTPClientError) {
                     return Result<ClientResponse, IGDBError>.success(try await client.send(request))
@@ -173,10 +176,10 @@ public actor IGDBClient {
         return try await newToken(replacing: token)
     }
 
-    /// Gets another token than `old`: the one that is kept, if it is another; or else a new one. All
-    /// who ask meanwhile wait for the same.
+    /// Gets a token other than `old`: the stored token if it differs, or else a new one. All
+    /// callers that ask in the meantime wait for the same token.
     private func newToken(replacing old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
-        // Another task has replaced it already.
+        // Another task has already replaced the token.
         if let token, token != old, token.isGood(at: Date()) { return token }
         let task = minting ?? Task(executorPreference: loop) { await self.minted(replacing: old) }
         minting = task
@@ -184,7 +187,8 @@ public actor IGDBClient {
     }
 
     private func minted(replacing old: IGDBToken?) async -> Result<IGDBToken, IGDBError> {
-        // Here, not by those who wait: the last of them may come when others mint already.
+        // Cleared here, not by the waiting callers: the last of them may resume only after the next
+        // minting has begun.
         defer { minting = nil }
         do throws(IGDBError) {
             let token = try await replaceToken(old)
@@ -207,13 +211,13 @@ public actor IGDBClient {
         do {
             return try await tokens.save(minted, replacing: kept)
         } catch {
-            // It is good all the same, for this process.
+            // The token is good all the same, for this process.
             logger.warning("the IGDB token could not be kept")
             return minted
         }
     }
 
-    /// The client credentials grant; RFC 6749 section 4.4.
+    /// Mints a token with the client credentials grant, RFC 6749 section 4.4.
     private func mint() async throws(IGDBError) -> IGDBToken {
         let form = [
             ("client_id", configuration.clientID), ("client_secret", configuration.clientSecret),
@@ -250,7 +254,7 @@ public actor IGDBClient {
         return IGDBToken(text: text, lifetime: seconds, from: Date())
     }
 
-    /// The beginning of what it says of an error, without our secrets should it repeat them.
+    /// The beginning of an error's body, with our secrets removed in case IGDB repeats them.
     private func excerpt(_ response: ClientResponse, _ token: IGDBToken) -> String {
         var text = String(decoding: response.body.prefix(1 << 16), as: UTF8.self)
         for secret in [token.text, configuration.clientSecret] where !secret.isEmpty {
@@ -265,7 +269,7 @@ extension IGDBError {
         switch error.code {
         case .cancelled: self.init(.cancelled)
         case .responseTooLarge: self.init(.badAnswer, error.debugDescription)
-        // A bad response is one that was cut off, too.
+        // `badResponse` includes an answer that was cut off.
         case .badRequest, .badResponse, .unreachable, .timeout, .closed:
             self.init(.unavailable, error.debugDescription)
         }

@@ -1,7 +1,7 @@
-/// How to reach IGDB, as an operator says.
+/// How to reach IGDB, as the operator configures it.
 public struct IGDBConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public let clientID: String
-    /// Never to be logged.
+    /// It must never be logged.
     public let clientSecret: String
     public let apiURL: String
     public let tokenURL: String
@@ -21,7 +21,7 @@ public struct IGDBConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.tokenURL = tokenURL
     }
 
-    /// Without the secret.
+    /// Leaves out the secret.
     public var description: String { "\(clientID) at \(apiURL)" }
     public var debugDescription: String { description }
 }

@@ -4,17 +4,17 @@
 /// neither holds a token or a secret.
 public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// It cannot be reached, is too slow, or has a fault of its own.
+        /// IGDB cannot be reached, is too slow, or has an internal error.
         case unavailable
-        /// It says that we ask too often.
+        /// IGDB says that we ask too often.
         case tooManyRequests
-        /// It takes neither our credentials nor a token made with them.
+        /// IGDB rejects our credentials, or a token that was minted with them.
         case unauthorized
-        /// It refused the query, or what it gave cannot be read.
+        /// IGDB rejected the query, or its answer cannot be read.
         case badAnswer
-        /// As many requests wait for their turn as the bound allows.
+        /// Too many requests are waiting for their turn.
         case queueFull
-        /// It failed so often of late that it is left alone for a while.
+        /// IGDB has failed so often recently that it is left alone for a while.
         case circuitOpen
         case cancelled
     }
@@ -22,7 +22,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
     public let code: Code
     private let detail: String
 
-    /// Whether the same question may be answered a little later.
+    /// Whether the same request may succeed a little later.
     public var isPassing: Bool {
         switch code {
         case .unavailable, .tooManyRequests, .queueFull, .circuitOpen: true

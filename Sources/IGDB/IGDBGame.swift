@@ -1,7 +1,7 @@
 import FaveGames
 import JSON
 
-/// A game as IGDB tells of it, as far as we ask.
+/// A game as IGDB describes it, with only the fields that we ask for.
 public struct IGDBGame: Hashable, Sendable {
     public let id: Int
     public let name: String
@@ -21,12 +21,12 @@ public struct IGDBGame: Hashable, Sendable {
         "version_parent", "total_rating_count", "alternative_names.name", "screenshots.image_id",
     ]
 
-    /// What the database has room for, and more than makes sense: one value beyond it must not keep
-    /// a whole answer from being kept.
+    /// The ranges that the database has room for, which are wider than makes sense. A single value
+    /// outside them must not prevent a whole answer from being stored.
     private static let years = 1900...9999
     private static let types = 0...Int(Int16.max)
 
-    /// - Returns: `nil` for what has no id and name that we could show.
+    /// - Returns: `nil` if the value has no id, or no name that we could show.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value, case .int(let id)? = members["id"],
             (1...Int(Int32.max)).contains(id),
@@ -34,7 +34,7 @@ public struct IGDBGame: Hashable, Sendable {
         else { return nil }
         self.id = id
         self.name = name
-        // Seconds since 1970, before it negative.
+        // Seconds since 1970; negative for earlier dates.
         releaseYear = members["first_release_date"]?.integer
             .map { Self.year(secondsSince1970: $0) }
             .flatMap { Self.years.contains($0) ? $0 : nil }
@@ -52,7 +52,7 @@ public struct IGDBGame: Hashable, Sendable {
             } ?? []
     }
 
-    /// It becomes part of an address.
+    /// Accepts only plain characters, because the id becomes part of an address.
     private static func imageID(_ text: String) -> String? {
         text.wholeMatch(of: /[a-z0-9_]{1,64}/) == nil ? nil : text
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A platform as IGDB tells of it, as far as we ask.
+/// A platform as IGDB describes it, with only the fields that we ask for.
 public struct IGDBPlatform: Hashable, Sendable {
     public let id: Int
     public let slug: String
@@ -11,7 +11,7 @@ public struct IGDBPlatform: Hashable, Sendable {
 
     static let fields = ["slug", "name", "abbreviation", "generation", "platform_family.name"]
 
-    /// - Returns: `nil` for what lacks what we need.
+    /// - Returns: `nil` if the value lacks a field that we need.
     init?(_ value: JSONValue) {
         guard let id = value["id"]?.integer, (1...Int(Int32.max)).contains(id),
             let slug = value["slug"]?.text, let name = value["name"]?.text, !name.isEmpty

@@ -1,11 +1,12 @@
 import Foundation
 
-/// What IGDB lets us in with, minted by Twitch for the client's credentials. Never to be logged.
+/// The access token for IGDB, which Twitch mints for the client's credentials. It must never be
+/// logged.
 public struct IGDBToken: Hashable, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
     public let text: String
-    /// When it is to be renewed, which is a while before it ends.
+    /// When the token must be renewed, which is a while before it becomes invalid.
     public let expiresAt: Date
 
     public init(text: String, expiresAt: Date) {
@@ -13,30 +14,30 @@ public struct IGDBToken: Hashable, Sendable, CustomStringConvertible,
         self.expiresAt = expiresAt
     }
 
-    /// - Parameter lifetime: In seconds. Of a short one most is used, so that a token is not minted
-    ///   for each request.
+    /// - Parameter lifetime: In seconds. Most of even a short lifetime is used, so that not every
+    ///   request mints a token.
     init(text: String, lifetime: Int, from now: Date) {
         let seconds = Double(lifetime)
         self.init(text: text, expiresAt: now.addingTimeInterval(seconds - min(3600, seconds / 10)))
     }
 
-    /// Whether it is good for a moment yet.
+    /// Whether the token will stay good for another 30 seconds.
     func isGood(at now: Date) -> Bool { expiresAt > now.addingTimeInterval(30) }
 
-    /// Without the token itself.
+    /// Leaves out the token itself.
     public var description: String { "a token until \(expiresAt)" }
     public var debugDescription: String { description }
 }
 
-/// Where the token is kept, for all processes and for after a restart: an application may have only
-/// 25 live ones, and another ends the oldest.
+/// Keeps the token for all processes and across restarts. An application may have only 25 live
+/// tokens; minting another one ends the oldest.
 public protocol IGDBTokenStore: Sendable {
-    /// The token that is kept, good or not.
+    /// The stored token, good or not.
     func load() async throws -> IGDBToken?
 
-    /// Keeps a token in place of the one that was known, unless another process has replaced that
-    /// meanwhile.
+    /// Stores a token in place of `old`, unless another process has replaced `old` in the meantime.
     ///
-    /// - Returns: The token that is kept then: theirs, if they were first.
+    /// - Returns: The token that is stored afterwards: the other process's token, if that came
+    ///   first.
     func save(_ token: IGDBToken, replacing old: IGDBToken?) async throws -> IGDBToken
 }

@@ -1,12 +1,13 @@
 import Sockets
 
-/// Lets requests go at the pace that IGDB allows: so many a second, so many open at once, each in
-/// its turn.
+/// Starts requests in order and at the pace that IGDB allows: a limited number per second, and a
+/// limited number open at once.
 ///
-/// A window slides: a request may start when fewer than `rate` have arrived within the last second,
-/// so that no second holds more, wherever it begins. When one arrived is not known, but that it had
-/// by the time it was answered: a connection that must be made first makes it late, and those behind
-/// it, which find one made, must not catch up.
+/// The window slides: a request may start when fewer than `rate` requests have arrived within the
+/// last second. So no second, wherever it begins, has more arrivals than that. The pacer does not
+/// know when a request arrived, only that it had arrived by the time it was answered. A request
+/// that must first open a connection arrives late, and the requests behind it, which find the
+/// connection open, must not catch up with it.
 actor Pacer {
     private struct Waiter {
         let id: Int
@@ -18,8 +19,8 @@ actor Pacer {
     private let maximumOpen: Int
     private let queueLimit: Int
     private let period: Duration
-    /// When requests had arrived at the latest, by their numbers; first what is assumed, then, if
-    /// that is earlier, when they ended.
+    /// The latest time at which each request can have arrived. It is an assumption at first; when
+    /// the request ends earlier than assumed, it becomes the time of that end.
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
     private var waiters: [Waiter] = []
@@ -29,11 +30,12 @@ actor Pacer {
     private var timer: LoopTimer?
     private var pausedUntil: MonotonicTime?
 
-    /// So long after its start a request has arrived, also if its answer takes longer.
+    /// A request is assumed to have arrived this long after its start, even if its answer takes
+    /// longer.
     private static let longestWay = Duration.milliseconds(250)
 
-    /// - Parameter period: In which `rate` requests may arrive. A little more than a second: clocks
-    ///   and networks are not exact, and one request too many costs everybody.
+    /// - Parameter period: The time in which `rate` requests may arrive. It is a little more than a
+    ///   second, because clocks and networks are not exact and one request too many costs everyone.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
         maximumOpen: Int = 8, queueLimit: Int = 200
@@ -49,8 +51,8 @@ actor Pacer {
         loop.asUnownedSerialExecutor()
     }
 
-    /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task gives up its
-    /// place.
+    /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task while it waits
+    /// gives up its place in the queue.
     ///
     /// - Throws: `queueFull`, `cancelled`, or what `body` throws.
     nonisolated(nonsending) func run<Result>(
@@ -73,7 +75,7 @@ actor Pacer {
         advance()
     }
 
-    /// Starts nothing for a while: we were told that we ask too often.
+    /// Starts no request for a while, because IGDB said that we ask too often.
     func pause(for duration: Duration) {
         let end = MonotonicTime.read() + duration
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
@@ -107,7 +109,7 @@ actor Pacer {
         waiters.remove(at: index).continuation.resume(returning: false)
     }
 
-    /// Lets all go whose turn it is, and sets the timer for the next.
+    /// Starts all requests whose turn it is, and sets the timer for the next one.
     private func advance() {
         let now = MonotonicTime.read()
         timer?.cancel()

@@ -1,21 +1,21 @@
 import FaveGames
 import Foundation
 
-/// Merges what several queries found, and puts what people mean first.
+/// Merges the games that several queries found, and puts first the games that people probably mean.
 struct SearchOrder: Sendable {
     private let text: String
 
     init(_ text: String) { self.text = SearchFold.fold(text) }
 
-    /// - Parameter answers: By query; the same game may be in several.
+    /// - Parameter answers: One per query; the same game may be in several.
     func merge(_ answers: [[IGDBGame]]) -> [IGDBGame] {
         var seen: Set<Int> = []
         let games = answers.joined().filter { seen.insert($0.id).inserted }
         return games.map { ($0, key($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// How far a title is from what was typed; then what kind of game it is; then how many people
-    /// know it.
+    /// The sort key: how far the title is from the search text; then the kind of game; then how
+    /// many people have rated it.
     private struct Key: Comparable {
         let match: Int
         let kind: Int
@@ -46,7 +46,7 @@ struct SearchOrder: Sendable {
     }
 }
 
-/// Text as it is compared: small letters without accents, and words only.
+/// Text prepared for comparison: lower-case words without accents or punctuation.
 enum SearchFold {
     static func fold(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -65,7 +65,7 @@ enum SearchFold {
         return String(result)
     }
 
-    /// As IGDB makes slugs: plain ASCII, words joined by hyphens. Empty for other scripts.
+    /// A slug as IGDB makes them: plain ASCII words, joined by hyphens. Empty for other scripts.
     static func slug(_ text: String) -> String {
         fold(text).split(separator: " ").map { word in
             word.filter { $0.isASCII }

@@ -5,13 +5,13 @@ import Sockets
 import Storage
 import Work
 
-/// Whose word we take for who someone is: our own, and that of the issuers and providers that an
-/// operator trusts. All loops share it, with the keys and metadata it caches.
+/// The authorities that we trust to say who someone is: ourselves, and the issuers and providers
+/// that the operator trusts. All loops share the realm, with the keys and metadata that it caches.
 public struct Realm: Sendable {
     public let ownKeys: OwnKeys
     private let verifier: TokenVerifier
     private let providers: [Provider]
-    /// By issuer, of all that have metadata.
+    /// By issuer, for all issuers that publish metadata.
     private let discoveries: [String: Discovery]
     private let usernameClaims: [String: String]
 
@@ -22,9 +22,9 @@ public struct Realm: Sendable {
     }
 
     /// - Parameters:
-    ///   - client: Of `loop`, which fetches keys and metadata for all loops. No address is tried
-    ///     before it is needed.
-    /// - Throws: `UnusableKeyError` for key material that was given and cannot be used.
+    ///   - client: Belongs to `loop`, which fetches keys and metadata for all loops. No address is
+    ///     contacted before it is needed.
+    /// - Throws: `UnusableKeyError` if configured key material cannot be used.
     public init(
         ownKeys: OwnKeys, trusted: [TrustedIssuerConfiguration],
         providers configurations: [OpenIDConfiguration], client: HTTPClient, loop: EventLoop,
@@ -88,7 +88,7 @@ public struct Realm: Sendable {
         }
     }
 
-    /// Finds out who a bearer token speaks for, on the client's loop.
+    /// Finds the users of bearer tokens, on the client's loop.
     public func authenticator(accounts: Accounts, client: HTTPClient) -> Authenticator {
         Authenticator(
             verifier: verifier, discoveries: discoveries, usernameClaims: usernameClaims,

@@ -16,17 +16,17 @@ struct Box: Hashable, Sendable {
 /// What a shape is filled with.
 enum Paint {
     case color(Color, alpha: Double = 1)
-    /// At an angle in degrees, which is meant as in a stylesheet.
+    /// The angle is in degrees, and means the same as in a stylesheet.
     case gradient(Color, Color, angle: Double, end: Double = 1)
 }
 
-/// A picture that is being drawn: cairo's surface and context. Belongs to one thread.
+/// A picture that is being drawn: cairo's surface and context. Only one thread may use it.
 final class Canvas {
     private let surface: OpaquePointer
-    /// Lives as long as the canvas.
+    /// Valid as long as the canvas exists.
     let context: OpaquePointer
 
-    /// - Throws: `CardError` if there is no memory for it.
+    /// - Throws: `CardError` if there is no memory for the picture.
     init(width: Int, height: Int) throws(CardError) {
         guard
             let surface = cairo_image_surface_create(
@@ -68,7 +68,7 @@ final class Canvas {
             in: Box(x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius), paint)
     }
 
-    /// Fills rectangles with sharp edges, as pixels.
+    /// Fills rectangles without smoothing their edges, as pixels.
     func fillPixels(_ boxes: [Box], _ color: Color) {
         cairo_new_path(context)
         for box in boxes { cairo_rectangle(context, box.x, box.y, box.width, box.height) }
@@ -77,7 +77,7 @@ final class Canvas {
         cairo_set_antialias(context, CAIRO_ANTIALIAS_DEFAULT)
     }
 
-    /// Draws what `body` draws inside of a box with rounded corners only.
+    /// Runs `body`, and shows what it draws only inside a box with rounded corners.
     func clipped(to box: Box, radius: Double = 0, _ body: () throws(CardError) -> Void)
         throws(CardError)
     {
@@ -125,8 +125,8 @@ final class Canvas {
     private static func gradient(
         in box: Box, _ first: Color, _ last: Color, angle: Double, end: Double
     ) -> OpaquePointer? {
-        // CSS Images 3, section 3.1.1: the line goes through the middle, and is as long as makes
-        // the corners have the colours of its ends.
+        // CSS Images 3, section 3.1.1: the gradient line goes through the middle, and is just long
+        // enough for the corners to have the colours of its ends.
         let radians = angle * .pi / 180
         let (sine, cosine) = (sin(radians), cos(radians))
         let half = (abs(box.width * sine) + abs(box.height * cosine)) / 2
@@ -140,11 +140,14 @@ final class Canvas {
 
     // MARK: PNG
 
-    /// - Throws: `CardError` if anything that was drawn failed, or writing.
+    /// The finished picture as a PNG.
+    ///
+    /// - Throws: `CardError` if anything failed while drawing or writing.
     func png() throws(CardError) -> [UInt8] {
         try check()
         var bytes: [UInt8] = []
-        // cairo calls back before it returns, so the pointer to `bytes` is valid there.
+        // cairo calls the closure only before this call returns, so the pointer to `bytes` is still
+        // valid there.
         let status = withUnsafeMutablePointer(to: &bytes) { bytes in
             cairo_surface_write_to_png_stream(
                 surface,

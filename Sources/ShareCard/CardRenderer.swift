@@ -1,11 +1,10 @@
 import Synchronization
 import Work
 
-/// Draws cards on a pool of threads, away from the event loops: one card takes as long as hundreds of
-/// requests.
+/// Draws cards on a pool of threads, away from the event loops. All loops share it.
 ///
-/// Those who ask for the same card while it waits or is drawn get one drawing, and the cards asked for
-/// last are kept. All loops share it.
+/// Drawing one card takes as long as hundreds of requests. Callers that ask for a card while it is
+/// pending share one drawing, and the most recently requested cards are cached.
 public final class CardRenderer: Sendable {
     private typealias Drawing = Result<[UInt8], any Error>
 
@@ -15,8 +14,8 @@ public final class CardRenderer: Sendable {
     private let drawn = Atomic(0)
 
     /// - Parameters:
-    ///   - cacheCount: How many cards are kept.
-    ///   - cacheBytes: How much all that are kept may take.
+    ///   - cacheCount: How many cards are cached.
+    ///   - cacheBytes: How many bytes all cached cards together may take.
     public init(on pool: WorkerPool, cacheCount: Int = 200, cacheBytes: Int = 32 << 20) {
         self.pool = pool
         cache = LRUCache(countLimit: cacheCount, costLimit: cacheBytes) { $0.count }
@@ -27,10 +26,10 @@ public final class CardRenderer: Sendable {
 
     /// The card as a PNG.
     ///
-    /// A card that nobody waits for any more is not drawn.
+    /// A card whose callers have all given up before it is drawn is not drawn.
     ///
-    /// - Throws: `WorkerPool.BusyError` if too many wait, `CancellationError` at once when the task
-    ///   is cancelled, `CardError`.
+    /// - Throws: `WorkerPool.BusyError` if too many cards are waiting, `CancellationError` as soon
+    ///   as the task is cancelled, and `CardError`.
     public func png(of card: ShareCard) async throws -> [UInt8] {
         let digest = card.digest
         while true {
@@ -43,7 +42,7 @@ public final class CardRenderer: Sendable {
             do {
                 return try result.get()
             } catch is CancellationError {
-                // Those who waited before gave it up just now.
+                // Every earlier caller has just given up, which cancelled this drawing.
                 continue
             }
         }
@@ -51,7 +50,7 @@ public final class CardRenderer: Sendable {
 
     private func draw(_ card: ShareCard, _ digest: String) async -> Drawing {
         do {
-            let png = try await pool.run(for: "cards") { try card.png() }
+            let png = try await pool.run(.card, isCancellable: true) { try card.png() }
             drawn.add(1, ordering: .relaxed)
             cache.insert(png, for: digest)
             return .success(png)

@@ -1,18 +1,19 @@
 import FaveGames
 
-/// Text made fit for a card, whatever someone typed.
+/// Makes text fit for a card, whatever someone typed.
 enum CardText {
-    /// More characters than a card has place for.
+    /// The most characters that are kept, which is more than a card has room for.
     static let limit = 200
 
-    /// As many marks as scripts in use put on one letter; more would cover what is around it.
+    /// The most combining marks in a row that are kept. Scripts in use put no more on one letter,
+    /// and more would cover the text around it.
     static let markLimit = 4
 
     static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var count = 0
         var marks = 0
-        // Cut before cleaning, too: names of games come from elsewhere.
+        // Cut before cleaning, too: names of games come from elsewhere and can have any length.
         let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * limit)))
         for scalar in OneLine.clean(beginning).unicodeScalars {
             marks = scalar.isMark ? marks + 1 : 0

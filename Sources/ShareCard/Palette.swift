@@ -12,7 +12,7 @@ struct Color: Hashable, Sendable {
     }
 }
 
-/// The colours of `Views/assets/site.css`, in the light, by the same names.
+/// The colours of the light theme in `Views/assets/site.css`, under the same names.
 enum Palette {
     static let background = Color(0xF6F5FA)
     static let card = Color(0xFFFFFF)

@@ -2,15 +2,15 @@ import Crypto
 import Encodings
 
 extension ShareCard {
-    /// How cards look: counts up when the same card is drawn differently, so that nobody keeps an
-    /// old picture.
+    /// The version of the design. It must be increased whenever the same card is drawn differently,
+    /// so that no one keeps an old picture.
     private static let design = 1
 
-    /// 32 hexadecimal digits that are others for every other card.
+    /// 32 hexadecimal digits, which are different for every card.
     public var digest: String {
         var hash = SHA256()
         func add(_ part: String) {
-            // The length first, so that no two lists of parts are the same bytes.
+            // The length comes first, so that different lists of parts never become the same bytes.
             hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
         }
         add(String(Self.design))

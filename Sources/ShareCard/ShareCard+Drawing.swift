@@ -1,7 +1,7 @@
 import FaveGames
 
 extension ShareCard {
-    /// Draws the card; takes some tens of milliseconds. Any thread may do it.
+    /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this.
     public func png() throws(CardError) -> [UInt8] {
         let canvas = try Canvas(width: Self.width, height: Self.height)
         canvas.fill(
@@ -34,12 +34,12 @@ extension ShareCard {
     private static let margin = 56.0
     private static let right = Double(width) - margin
 
-    /// What is below the person's name.
+    /// The area below the person's name.
     static let body = Box(x: margin, y: 166, width: right - margin, height: 420)
 
     // MARK: Head
 
-    /// - Returns: Where it begins.
+    /// - Returns: Where the brand begins, from the left.
     private func drawBrand(on canvas: Canvas) throws(CardError) -> Double {
         let name = try TextBlock("Fave Games", Font(size: 30, weight: .extraBold), on: canvas)
         let left = Self.right - name.size.width
@@ -55,7 +55,7 @@ extension ShareCard {
         return min(heart.x, handleLeft)
     }
 
-    /// The heart of the site, seven by six pixels.
+    /// The site's heart, seven by six pixels.
     private static func drawHeart(in box: Box, on canvas: Canvas) {
         let pixel = box.width / 7
         func row(_ y: Int, _ x: Int, _ count: Int) -> Box {
@@ -201,7 +201,7 @@ extension ShareCard {
         canvas.stroke(box, radius: 24, isGold ? Palette.goldLine : Palette.line, width: 2)
     }
 
-    /// The partial `placeholder`.
+    /// Draws a cover as the partial `placeholder` in `Views` does.
     private static func drawCover(
         _ cover: Placeholder, in box: Box, on canvas: Canvas
     ) throws(CardError) {
@@ -220,7 +220,7 @@ extension ShareCard {
         }
     }
 
-    /// Title, platform and year, one below the other, in the middle of the box's height.
+    /// Draws the title, with the platform and the year below it, in the middle of the box's height.
     private static func drawWords(
         of entry: Entry, in box: Box, sizes: [Double], lines: Int, metaSize: Double,
         on canvas: Canvas
@@ -263,7 +263,7 @@ extension ShareCard {
             x: chip.maxX + padding, y: box.middle - year.size.height / 2, Palette.soft)
     }
 
-    /// The text in the first of the sizes in which all of it fits, or else in the last.
+    /// The text in the first size in which all of it fits, or else in the last size.
     private static func largest(
         _ sizes: [Double], _ text: String, weight: Font.Weight, lines: Int = 1, in room: Box,
         on canvas: Canvas
@@ -277,7 +277,7 @@ extension ShareCard {
         return block
     }
 
-    /// Draws text in the middle of the room's height, and nothing of it outside.
+    /// Draws text in the middle of the room's height, and clips what is outside.
     private static func draw(
         _ text: TextBlock, in room: Box, on canvas: Canvas
     ) throws(CardError) {

@@ -2,9 +2,9 @@ import FaveGames
 
 /// The contents of the picture that is shown beside a link to someone's list.
 ///
-/// Equal cards are the same picture.
+/// Equal cards give the same picture.
 public struct ShareCard: Hashable, Sendable {
-    /// In pixels; what previews of links are made for.
+    /// In pixels; the size that link previews are made for.
     public static let width = 1200
     public static let height = 630
 

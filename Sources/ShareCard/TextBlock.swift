@@ -12,8 +12,8 @@ struct Font: Hashable, Sendable {
         case extraBold = 800
     }
 
-    /// Those of the site that Debian has; then whatever the system calls sans-serif. fontconfig
-    /// finds others by itself for what they lack.
+    /// The site's fonts that Debian has, then the system's sans-serif font. For characters that
+    /// these lack, fontconfig finds other fonts by itself.
     fileprivate var families: String {
         size >= 28
             ? "Inter Display, Inter, Noto Sans, DejaVu Sans, sans-serif"
@@ -21,16 +21,16 @@ struct Font: Hashable, Sendable {
     }
 }
 
-/// Some lines of text, laid out by Pango. Belongs to the thread of its canvas.
+/// Some lines of text, laid out by Pango. Only the thread of its canvas may use it.
 final class TextBlock {
     private let layout: OpaquePointer
     private let canvas: Canvas
 
     /// - Parameters:
-    ///   - text: Is never markup. Its own direction decides where it begins; it is aligned left
-    ///     all the same.
-    ///   - width: Where lines end; `nil` for no end.
-    ///   - lines: What takes more ends in an ellipsis.
+    ///   - text: Plain text, never markup. It runs in its own direction, but is always aligned
+    ///     left.
+    ///   - width: Where lines wrap; `nil` for no limit.
+    ///   - lines: The most lines; longer text ends in an ellipsis.
     init(
         _ text: String, _ font: Font, width: Double? = nil, lines: Int = 1, on canvas: Canvas
     ) throws(CardError) {
@@ -60,14 +60,14 @@ final class TextBlock {
         }
         pango_layout_set_text(layout, text, Int32(text.utf8.count))
         if pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL {
-            // Left and right change places in text whose direction is not that of the context.
+            // Pango swaps left and right in text whose direction differs from the context's.
             pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT)
         }
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// The same picture on every machine that has the same fonts.
+    /// Makes the text look the same on every machine that has the same fonts.
     private static func configure(_ layout: OpaquePointer) {
         let context = pango_layout_get_context(layout)
         let options = cairo_font_options_create()
@@ -80,7 +80,7 @@ final class TextBlock {
         pango_context_set_language(context, pango_language_from_string("en"))
     }
 
-    /// What the text takes, with the space that its fonts want around it.
+    /// The room that the text takes, with the space that its fonts want around it.
     var size: (width: Double, height: Double) {
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
@@ -90,10 +90,10 @@ final class TextBlock {
         )
     }
 
-    /// Whether nothing had to be left out.
+    /// Whether all of the text is shown.
     var isWhole: Bool { pango_layout_is_ellipsized(layout) == 0 }
 
-    /// How many characters no font of the machine has.
+    /// How many characters are in none of the machine's fonts.
     var unknownGlyphCount: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
     func draw(x: Double, y: Double, _ color: Color) {
@@ -102,7 +102,7 @@ final class TextBlock {
         pango_cairo_show_layout(canvas.context, layout)
     }
 
-    /// Draws it so that the middle of what is seen of it is there.
+    /// Draws the text so that the middle of its visible part is at the point.
     func draw(centredAt x: Double, _ y: Double, _ color: Color) {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)

@@ -166,9 +166,9 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         nextTurnHandlers.append(handler)
     }
 
-    /// Ends the thread once the work submitted so far, and any work which that submits in turn, is
-    /// done. Pending timers never fire. The loop forgets its descriptors without closing them, so
-    /// close everything that uses the loop first. Any thread may call this, more than once.
+    /// Ends the thread once all work submitted so far is done, including any that this work submits
+    /// in turn. Pending timers never fire. The loop forgets its descriptors without closing them,
+    /// so close everything that uses the loop first. Any thread may call this, more than once.
     public func stop() {
         execute { self.isStopping = true }
     }

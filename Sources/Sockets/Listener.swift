@@ -16,7 +16,8 @@ public final class Listener: ReadinessHandler {
         _ socket: ListeningSocket, on loop: EventLoop,
         accept: @escaping (consuming AcceptedSocket) -> Void
     ) throws(SystemError) {
-        // A duplicate descriptor, which each loop can close without regard to the others.
+        // A duplicate descriptor for this loop, which can close it without regard to the other
+        // loops.
         descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw SystemError(call: "fcntl") }
         self.socket = socket
@@ -51,7 +52,8 @@ public final class Listener: ReadinessHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        // A few at a time, to leave some connections for other loops, and time for existing clients.
+        // A few at a time, to leave some connections for other loops, and time for existing
+        // clients.
         acceptWaiting(limit: 16)
     }
 

@@ -5,9 +5,9 @@ struct Transport {
     let descriptor: Int32
     let tls: TLSConnection?
 
-    /// Whether both receiving and sending are worth another try, whichever of the two the kernel
-    /// reports. Through TLS, receiving may have to wait until the descriptor is writable, and
-    /// sending until it is readable.
+    /// Whether readiness in either direction makes both receiving and sending worth another try.
+    /// Through TLS, receiving may have to wait until the descriptor is writable, and sending until
+    /// it is readable.
     var retriesBoth: Bool { tls != nil }
 
     /// Receives at most `room.count` bytes. `room` must not be empty.
@@ -30,8 +30,8 @@ struct Transport {
     var copies: Bool { tls != nil }
 
     /// Sends some of the bytes, of which there must be at least one. After `.blocked`, the next
-    /// call must begin with the same bytes, because TLS may have encrypted them already. They may
-    /// be at another address.
+    /// call must begin with the same bytes, because TLS may have encrypted them already. The bytes
+    /// may have moved to another address.
     func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Transfer {
         if let tls { return tls.send(head.isEmpty ? body : head) }
         while true {

@@ -1,49 +1,68 @@
 import Synchronization
 
-/// Work that many tasks may wait for, each for as long as it likes. Any thread may use it.
+/// Work that many callers may wait for, each for as long as it likes. Any thread may use it.
 public final class SharedWork<Result: Sendable>: Sendable {
+    /// How far a caller's wait has come.
+    private enum Wait {
+        case beginning
+        case suspended(CheckedContinuation<Outcome, Never>)
+        /// The wait ended before its continuation was stored.
+        case over(Outcome)
+    }
+
     private struct State {
         var result: Result?
-        var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
-        /// The outcomes of waits that ended before their continuation was stored.
-        var early: [Int: Outcome] = [:]
-        /// Whether the work has taken longer than a waiter's patience.
+        var waits: [Int: Wait] = [:]
+        var lastID = 0
+        /// The number of callers that have joined and have not given up.
+        var interested = 0
+        /// Whether the work has taken longer than a caller's patience.
         var isLate = false
-        var nextID = 0
     }
 
     private let state = Mutex(State())
 
-    /// Called when the last waiter gives up before the work has ended.
-    private let abandoned: @Sendable () -> Void
+    /// Called when the last interested caller gives up before the work has ended.
+    private let deserted: @Sendable () -> Void
 
-    fileprivate init(abandoned: @escaping @Sendable () -> Void) { self.abandoned = abandoned }
+    fileprivate init(deserted: @escaping @Sendable () -> Void) { self.deserted = deserted }
 
-    /// Ends the work. All present and future waiters get the result.
-    fileprivate func finish(_ result: Result) {
-        let waiters = state.withLock { state in
-            state.result = result
-            defer { state.waiters = [:] }
-            return state.waiters.values
-        }
-        for waiter in waiters { waiter.resume(returning: .finished(result)) }
+    /// Counts a caller. Its `wait` may come later or never; until it has given up, the work goes on.
+    fileprivate func join() { state.withLock { $0.interested += 1 } }
+
+    fileprivate var isDeserted: Bool {
+        state.withLock { $0.interested == 0 && $0.result == nil }
     }
 
-    /// How waiting ended.
+    /// Ends the work. All present and future waits get the result.
+    fileprivate func finish(_ result: Result) {
+        let waits = state.withLock { state in
+            state.result = result
+            defer { state.waits = [:] }
+            return state.waits.values
+        }
+        for case .suspended(let continuation) in waits {
+            continuation.resume(returning: .finished(result))
+        }
+    }
+
+    /// How a wait ended.
     public enum Outcome: Sendable {
         case finished(Result)
-        /// The work took longer than the waiter's patience. `isFirst` is true for the waiter whose
+        /// The work took longer than the caller's patience. `isFirst` is true for the caller whose
         /// patience ran out first.
         case late(isFirst: Bool)
-        /// The task that waited was cancelled.
+        /// The caller's task was cancelled.
         case cancelled
     }
 
     /// Waits for the work to end, but no longer than `patience`, or without a limit if it is `nil`.
+    /// Call it at most once for each `join`.
     public func wait(_ patience: Duration? = nil) async -> Outcome {
         let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
+            state.lastID += 1
+            state.waits[state.lastID] = .beginning
+            return state.lastID
         }
         let timer = patience.map { patience in
             Task {
@@ -59,9 +78,10 @@ public final class SharedWork<Result: Sendable>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome: Outcome? = state.withLock { state in
+                    let wait = state.waits.removeValue(forKey: id)
                     if let result = state.result { return .finished(result) }
-                    if let early = state.early.removeValue(forKey: id) { return early }
-                    state.waiters[id] = continuation
+                    if case .over(let outcome)? = wait { return outcome }
+                    state.waits[id] = .suspended(continuation)
                     return nil
                 }
                 if let outcome { continuation.resume(returning: outcome) }
@@ -72,19 +92,25 @@ public final class SharedWork<Result: Sendable>: Sendable {
     }
 
     private func giveUp(_ id: Int, _ outcome: Outcome) {
-        let (waiter, isLast) = state.withLock { state in
-            let waiter = state.waiters.removeValue(forKey: id)
-            if waiter == nil, state.result == nil { state.early[id] = outcome }
-            return (waiter, state.waiters.isEmpty && state.result == nil)
+        var continuation: CheckedContinuation<Outcome, Never>?
+        let isLast = state.withLock { state in
+            switch state.waits[id] {
+            case .beginning?: state.waits[id] = .over(outcome)
+            case .suspended(let suspended)?:
+                state.waits[id] = nil
+                continuation = suspended
+            case .over?, nil: return false
+            }
+            state.interested -= 1
+            return state.interested == 0
         }
-        guard let waiter else { return }
-        waiter.resume(returning: outcome)
-        if isLast { abandoned() }
+        continuation?.resume(returning: outcome)
+        if isLast { deserted() }
     }
 }
 
-/// Work in progress, by its key, so that the same work is not done twice at once. Work is cancelled
-/// when its last waiter has given up.
+/// Work that is under way, by its key, so that the same work is never done twice at once. Work is
+/// cancelled once every caller that joined it has given up.
 public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     private struct Running {
         let id: Int
@@ -100,25 +126,28 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
 
     public init() {}
 
-    /// The work of a key, which is started unless it is already in progress.
+    /// Returns the work of a key, and starts it unless it is already under way.
     ///
     /// - Parameters:
     ///   - executor: Where the work runs.
-    ///   - body: Does the work. Its task is cancelled when the last waiter has given up.
+    ///   - body: Does the work. Its task is cancelled once all callers have given up.
     public func join(
         _ key: Key, on executor: (any TaskExecutor)? = nil,
         _ body: @escaping @Sendable () async -> Result
     ) -> SharedWork<Result> {
         state.withLock { state in
-            if let running = state.running[key] { return running.work }
+            if let running = state.running[key] {
+                running.work.join()
+                return running.work
+            }
             state.lastID += 1
             let id = state.lastID
             let task = TaskHolder()
             let work = SharedWork<Result> { [weak self] in
-                // Later callers must not wait for work that was cancelled.
-                self?.remove(key, id)
-                task.cancel()
+                // Another caller may have joined in the meantime.
+                if self?.removeIfDeserted(key, id) == true { task.cancel() }
             }
+            work.join()
             state.running[key] = Running(id: id, work: work)
             task.hold(
                 Task(executorPreference: executor) {
@@ -133,6 +162,15 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
     private func remove(_ key: Key, _ id: Int) {
         state.withLock { state in
             if state.running[key]?.id == id { state.running[key] = nil }
+        }
+    }
+
+    private func removeIfDeserted(_ key: Key, _ id: Int) -> Bool {
+        state.withLock { state in
+            guard let running = state.running[key], running.id == id, running.work.isDeserted
+            else { return false }
+            state.running[key] = nil
+            return true
         }
     }
 }

@@ -19,15 +19,19 @@ public final class WorkerPool: Sendable {
         let cancel: @Sendable () -> Void
     }
 
-    private struct State {
+    /// The kinds of jobs. Each has its own queue, and the threads serve the queues in turn, so that
+    /// a flood of one kind leaves room for the other.
+    public enum Kind: CaseIterable, Sendable {
+        case password, card
+    }
+
+    private struct Queue {
         /// The clients with waiting jobs, in the order of their turns.
         var turns: Deque<String> = []
         var waiting: [String: Deque<Job>] = [:]
         var waitingCount = 0
         /// The number of waiting and running jobs, by client.
         var counts: [String: Int] = [:]
-        var lastID = 0
-        var isClosed = false
 
         mutating func append(_ job: Job, for client: String) {
             if waiting[client] == nil { turns.append(client) }
@@ -67,15 +71,33 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    private struct State {
+        var queues: [Kind: Queue] = [:]
+        /// The kinds, the next one to be served first.
+        var turns = Kind.allCases
+        var lastID = 0
+        var isClosed = false
+
+        mutating func next() -> Job? {
+            for place in turns.indices {
+                if let job = queues[turns[place]]?.next() {
+                    turns.append(turns.remove(at: place))
+                    return job
+                }
+            }
+            return nil
+        }
+    }
+
     private let queueLimit: Int
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - threads: How many jobs run at once.
-    ///   - queueLimit: How many jobs may wait. A single client may have half as many, including
-    ///     running ones.
-    public init(threads: Int, queueLimit: Int = 128) {
+    ///   - queueLimit: How many jobs of each kind may wait. A single client may have half as many,
+    ///     including running ones.
+    public init(threads: Int, queueLimit: Int = 64) {
         self.queueLimit = queueLimit
         for number in 0..<threads {
             let thread = Thread { [self] in run() }
@@ -92,48 +114,60 @@ public final class WorkerPool: Sendable {
     }
 
     /// The number of waiting jobs.
-    public var waitingCount: Int { state.withLock { $0.waitingCount } }
+    public var waitingCount: Int {
+        state.withLock { $0.queues.values.reduce(0) { $0 + $1.waitingCount } }
+    }
 
-    /// Runs a job on one of the threads. A job whose task is cancelled while it waits does not run.
+    /// Runs a job on one of the threads.
     ///
-    /// - Parameter client: The client whose turn and whose share of the queue the job uses. If it
-    ///   is empty, the client is unknown, and only the queue's own limit applies.
+    /// - Parameters:
+    ///   - client: The client whose turn and whose share of the queue the job uses. If it is empty,
+    ///     the client is unknown, and only the queue's own limit applies.
+    ///   - isCancellable: Whether a job whose task is cancelled while it waits, or before, is not
+    ///     run.
     /// - Throws: `BusyError` if too many jobs wait, `CancellationError`, or any error that the job
     ///   throws.
     public func run<Result: Sendable>(
-        for client: String, _ job: @escaping @Sendable () throws -> Result
+        _ kind: Kind, for client: String = "", isCancellable: Bool,
+        _ job: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
-        defer { state.withLock { $0.leave(client) } }
+        defer { state.withLock { $0.queues[kind]?.leave(client) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enqueue(
-                    Job(id: id) {
-                        continuation.resume(with: Swift.Result { try job() })
-                    } cancel: {
-                        continuation.resume(throwing: CancellationError())
-                    }, of: client
-                ).map { continuation.resume(throwing: $0) }
+                let job = Job(id: id) {
+                    continuation.resume(with: Swift.Result { try job() })
+                } cancel: {
+                    continuation.resume(throwing: CancellationError())
+                }
+                enqueue(job, kind, of: client, isCancellable: isCancellable).map {
+                    continuation.resume(throwing: $0)
+                }
             }
         } onCancel: {
-            state.withLock { $0.remove(id, of: client) }?.cancel()
+            guard isCancellable else { return }
+            state.withLock { $0.queues[kind]?.remove(id, of: client) }?.cancel()
         }
     }
 
     /// - Returns: Why the job was rejected; `nil` if it was queued.
-    private func enqueue(_ job: Job, of client: String) -> (any Error)? {
+    private func enqueue(
+        _ job: Job, _ kind: Kind, of client: String, isCancellable: Bool
+    ) -> (any Error)? {
         let error: (any Error)? = state.withLock { state in
-            state.counts[client, default: 0] += 1
+            var queue = state.queues.removeValue(forKey: kind) ?? Queue()
+            defer { state.queues[kind] = queue }
+            queue.counts[client, default: 0] += 1
             // This is checked under the lock: the cancellation handler has either run before, or
             // will find the job in the queue.
-            if Task.isCancelled { return CancellationError() }
-            guard state.waitingCount < queueLimit, !state.isClosed,
-                client.isEmpty || state.counts[client, default: 0] <= queueLimit / 2
+            if isCancellable, Task.isCancelled { return CancellationError() }
+            guard queue.waitingCount < queueLimit, !state.isClosed,
+                client.isEmpty || queue.counts[client, default: 0] <= queueLimit / 2
             else { return BusyError() }
-            state.append(job, for: client)
+            queue.append(job, for: client)
             return nil
         }
         if error == nil { work.signal() }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Files written as Swift.
+/// Files, written as Swift source.
 ///
-/// Their bytes are a string in base64: the compiler takes a second for a megabyte of it, and
-/// minutes for an array of as many numbers.
+/// The bytes of each file become a base64 string. The Swift compiler takes a second for a megabyte
+/// of base64, and minutes for an array of as many numbers.
 struct EmbeddedFileList {
     let swift: String
 

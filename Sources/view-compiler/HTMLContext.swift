@@ -1,98 +1,98 @@
-/// Where in HTML a template has got to. It decides how a value is escaped there, and whether a
-/// value may be there at all.
+/// The position in HTML that the reader of a template has reached. It decides how a value is
+/// escaped there, and whether a value may be there at all.
 ///
 /// Follows the tokenizer of the HTML standard (section 13.2.5) as far as templates need it, and
-/// refuses HTML that the standard reads in another way inside of SVG or `<select>`.
+/// rejects HTML that the standard reads differently inside SVG or `<select>`.
 struct HTMLContext {
-    /// How a value is written: the name of a method of `HTML`.
+    /// How a value is escaped. Each case has the name of the method of `HTML` that does it.
     enum Escaping: String {
         /// Between tags.
         case text
-        /// In an element whose content is text only, where a view would be shown as its source.
+        /// In an element that can contain only text, where a view would be shown as its source.
         case plainText
         /// In an attribute.
         case attribute
         /// An address, in an attribute that holds one.
         case address
-        /// The address of something that runs, or that others are relative to.
+        /// The address of something that runs, or an address that others are relative to.
         case ownAddress
-        /// Where a page sends the browser by itself.
+        /// The address that a page redirects the browser to.
         case redirectAddress
         /// JSON in a data block.
         case json
     }
 
-    /// Why something can't be where it is.
+    /// Why something in a template can't be where it is.
     struct Refusal: Error {
         let message: String
     }
 
     private enum State: Equatable {
         case text
-        /// Behind `<`, `</` or `<!`.
+        /// After `<`, `</` or `<!`.
         case tagOpen, endTagOpen, markupDeclaration
         case comment
         /// `<!doctype html>`.
         case declaration
         case tagName
-        /// In a tag, between attributes; behind a statement white space must come first.
+        /// In a tag, between attributes. After a statement, white space must come first.
         case tag, behindStatement
         case attributeName, behindAttributeName, beforeValue
         case doubleQuoted, singleQuoted, unquoted
-        /// In `<title>` and `<textarea>`, whose content is text only.
+        /// In `<title>` and `<textarea>`, which can contain only text.
         case plainText
-        /// In `<script>`, `<style>` and the like, where character references mean nothing.
+        /// In `<script>`, `<style>` and the like, where character references have no meaning.
         case rawText
     }
 
     private var state = State.text
     private var tag = Tag()
     private var attribute = Attribute()
-    /// The latest bytes of a comment; or of plain or raw text, from the `<` that may begin its end
-    /// tag.
+    /// The latest bytes of a comment or declaration. In plain or raw text, the bytes from the `<`
+    /// that may begin the end tag.
     private var recent: [UInt8] = []
 
-    /// What is known of the tag, or of the element whose text this is.
+    /// What is known about the current tag, or about the element around the current text.
     private struct Tag: Equatable {
         var name: [UInt8] = []
         var isEnd = false
         /// Whether the latest byte of the tag is a slash.
         var endsInSlash = false
-        /// The first `type` of a script.
+        /// The first `type` attribute of a script.
         var type: Literal?
-        /// The first `http-equiv` of a meta.
+        /// The first `http-equiv` attribute of a meta.
         var httpEquiv: Literal?
-        /// The first `rel` of a link.
+        /// The first `rel` attribute of a link.
         var rel: Literal?
-        /// Whether a meta has a value in its `content`.
+        /// Whether the `content` of a meta has a `{{ value }}` in it.
         var hasContent = false
 
         var text: String { String(decoding: name, as: UTF8.self) }
     }
 
-    /// What is known of an attribute.
+    /// What is known about the current attribute.
     private struct Attribute: Equatable {
         var name: [UInt8] = []
         var literal = Literal()
-        /// Whether the latest part of its value is one from a tag.
+        /// Whether the latest part of the attribute's value came from a `{{ value }}`.
         var endsInValue = false
 
         var text: String { String(decoding: name, as: UTF8.self) }
     }
 
-    /// What a template itself says in an attribute's value.
+    /// The part of an attribute's value that the template itself contains.
     private struct Literal: Equatable {
         var bytes: [UInt8] = []
-        /// Whether values or statements are part of it, too.
+        /// Whether the attribute's value also has `{{ value }}` or `{% statement %}` parts.
         var isPartial = false
 
-        /// In lower case; `nil` if the template alone does not say it.
+        /// The whole value in lower case; `nil` if the template itself contains only part of it.
         var text: String? {
             isPartial ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
         }
     }
 
-    /// Whether this is between tags.
+    /// Whether the position is between tags.
     var isText: Bool { state == .text }
 
     // MARK: Values and statements
@@ -159,14 +159,15 @@ struct HTMLContext {
         return .attribute
     }
 
-    /// Whether what is at the address would run or look as part of the page.
+    /// Whether the address must be on this site, because what it leads to would run or look like
+    /// part of the page.
     private var isOwnOnly: Bool {
         guard tag.text == "link" else { return Self.runningElements.contains(tag.text) }
         return !Self.linksToOthers.contains(tag.rel?.text ?? "")
     }
 
-    /// `<meta http-equiv="refresh" content="0; url={{ address }}">` is the one `content` that has
-    /// a meaning to browsers and takes a value.
+    /// `<meta http-equiv="refresh" content="0; url={{ address }}">` is the only `content` that has
+    /// a meaning to browsers and may still have a value.
     private func escapingInContent(of httpEquiv: Literal) throws(Refusal) -> Escaping {
         guard httpEquiv.text == "refresh",
             attribute.literal.text?.wholeMatch(of: /[0-9]+; url=/) != nil
@@ -183,10 +184,10 @@ struct HTMLContext {
         "ping", "background", "manifest", "xlink:href",
     ]
 
-    /// Those of them that hold several addresses.
+    /// The address attributes that hold several addresses.
     private static let listAttributes: Set = ["srcset", "imagesrcset", "ping"]
 
-    /// Attributes that browsers act on by themselves.
+    /// Attributes that must not have values, because browsers act on them by themselves.
     private static let refusedAttributes: Set = [
         "style", "srcdoc", "http-equiv", "charset", "sandbox", "allow", "codebase", "classid",
         "archive", "integrity", "nonce", "is",
@@ -196,13 +197,13 @@ struct HTMLContext {
         "script", "embed", "object", "param", "applet", "base",
     ]
 
-    /// Elements of SVG that set attributes of others.
+    /// SVG elements that set attributes of other elements.
     private static let animations: Set = ["set", "animate", "animatemotion", "animatetransform"]
 
-    /// What a `<link>` may name another site for.
+    /// The values of `rel` with which a `<link>` may lead to another site.
     private static let linksToOthers: Set = ["canonical", "alternate", "next", "prev", "author"]
 
-    /// Whether the beginning of an address settles its scheme and host, whatever follows.
+    /// Whether the beginning of an address fixes its scheme and host, whatever follows.
     private func isOnAnOrigin(_ beginning: [UInt8]) -> Bool {
         let text = String(decoding: beginning, as: UTF8.self)
         return text.prefixMatch(of: /\/[A-Za-z0-9@_.~-]|[?#]|https?:\/\/[A-Za-z0-9.:-]+\//) != nil
@@ -212,7 +213,7 @@ struct HTMLContext {
         tag.text == "script" && tag.type?.text == "application/ld+json"
     }
 
-    /// Where this is, for messages.
+    /// A description of the position, for messages.
     var place: String {
         switch state {
         case .text: "in text"
@@ -276,7 +277,7 @@ struct HTMLContext {
 
     private mutating func readComment(_ byte: UInt8) {
         recent.append(byte)
-        // Also <!--> and <!--->.
+        // `<!-->` and `<!--->` are whole comments, too.
         let ends = recent.ends(with: "-->") || recent.ends(with: "--!>")
         if ends || recent == Array(">".utf8) || recent == Array("->".utf8) {
             state = .text
@@ -327,7 +328,7 @@ struct HTMLContext {
         }
         if attribute.endsInValue, Self.addressAttributes.contains(attribute.text),
             byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#"), byte != UInt8(ascii: " "),
-            // The template's own words began the address.
+            // Anything may follow if the template's own text began the address and fixed its host.
             !isOnAnOrigin(attribute.literal.bytes)
         {
             throw Refusal(message: "Behind the value of an address only ?, # or a space may follow")
@@ -339,7 +340,8 @@ struct HTMLContext {
         attribute.endsInValue = false
     }
 
-    /// A browser gives the `content` of a meta a meaning by its `http-equiv`, wherever that is.
+    /// Browsers read the `content` of a meta according to its `http-equiv`, even if that comes
+    /// later.
     private func checkAttribute() throws(Refusal) {
         if tag.text == "meta", attribute.text == "http-equiv", tag.hasContent {
             throw Refusal(message: "http-equiv must come before the content that has a value")
@@ -347,7 +349,7 @@ struct HTMLContext {
     }
 
     private mutating func endAttribute() throws(Refusal) {
-        // Of two attributes with the same name the first counts.
+        // Of two attributes with the same name, the first counts.
         switch (tag.text, attribute.text) {
         case ("script", "type"): tag.type = tag.type ?? attribute.literal
         case ("meta", "http-equiv"): tag.httpEquiv = tag.httpEquiv ?? attribute.literal
@@ -389,14 +391,14 @@ struct HTMLContext {
         guard byte == UInt8(ascii: "<") || !recent.isEmpty else { return }
         recent.append(Self.lowercased(byte))
         guard !end.starts(with: recent) else { return }
-        // In SVG, or where a browser does not expect the element, it would begin a tag.
+        // In SVG, or where a browser does not expect the element, this `<` would begin a tag.
         guard state == .rawText, !Self.opens(recent.dropFirst()) else {
             throw Refusal(message: "In <\(tag.text)> a < begins its end tag only")
         }
         recent = []
     }
 
-    /// Whether a `<` with these bytes behind it begins a tag, a comment or a declaration.
+    /// Whether a `<` with these bytes after it begins a tag, a comment or a declaration.
     private static func opens(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first else { return false }
         return isLetter(first) || "/!?".utf8.contains(first)
@@ -425,7 +427,7 @@ extension [UInt8] {
 }
 
 extension HTMLContext: Equatable {
-    /// Whether what follows means the same here and there.
+    /// Whether the HTML that follows means the same in both contexts.
     static func == (one: Self, other: Self) -> Bool {
         guard one.state == other.state else { return false }
         switch one.state {
@@ -437,7 +439,8 @@ extension HTMLContext: Equatable {
         }
     }
 
-    /// What an attribute's value says so far, where that decides what may follow.
+    /// What the attribute's value contains so far, if that decides what may follow; otherwise
+    /// `nil`.
     private var meaningOfAttribute: Attribute? {
         Self.addressAttributes.contains(attribute.text) || tag.httpEquiv != nil ? attribute : nil
     }

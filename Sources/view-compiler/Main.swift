@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command that the build runs on templates and on files that become part of the program.
+/// The command that the build runs on templates, and on files that it embeds in the program.
 ///
 ///     view-compiler compile ranking.html ranking.html.swift
 ///     view-compiler embed EmbeddedFiles.swift Views Views/assets/site.css …
@@ -27,7 +27,7 @@ enum ViewCompiler {
         init(_ description: String) { self.description = description }
     }
 
-    /// Ends the command with a line that build systems and editors can read.
+    /// Ends the command with an error line that build systems and editors can read.
     private static func report(_ line: String) -> Never {
         FileHandle.standardError.write(Data((line + "\n").utf8))
         exit(1)

@@ -1,10 +1,10 @@
 /// A template: HTML with `{{ value }}` and `{% statement %}`, both of them Swift.
 ///
-/// Its first line declares the function that it becomes, named after its file: `{% page
-/// ranking(platform: PlatformModel) %}` for other modules, `{% view cover(…) %}` for other
-/// templates. The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each
-/// value is escaped for its place, which `HTMLContext` finds; a value that has no safe place is
-/// refused.
+/// The first line declares the function that the template becomes, which is named after the file.
+/// `{% page ranking(platform: PlatformModel) %}` makes a function for other modules, `{% view
+/// cover(…) %}` one for other templates. The statements are `if`, `if let`, `else`, `else if`,
+/// `for`, `let` and `end`. Each value is escaped for its place in the HTML, which `HTMLContext`
+/// determines. A value in a place that is not safe is rejected.
 struct Template {
     /// The function, as Swift.
     private(set) var swift = ""
@@ -13,11 +13,11 @@ struct Template {
     private var context = HTMLContext()
     private var blocks: [Block] = []
 
-    /// A statement that is not ended yet.
+    /// A statement that has no `{% end %}` yet.
     private struct Block {
         let isConditional: Bool
         var hasElse = false
-        /// Where in HTML each of its branches begins and ends.
+        /// The context in the HTML in which each branch begins and must end.
         let context: HTMLContext
         let line: Int
         let column: Int
@@ -70,7 +70,7 @@ struct Template {
         }
         let signature = token.text.trimmingWhiteSpace.dropFirst("page".count)
         let access = words[0] == "page" ? "package " : ""
-        // Values take about as much room again.
+        // An estimate: 16 bytes for each tag. The function reserves half as much again.
         let size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
         swift = """
             // Made by view-compiler from \(name).html; edit that.
@@ -87,7 +87,7 @@ struct Template {
             """
     }
 
-    /// "platform-game" as "platformGame".
+    /// Turns "platform-game" into "platformGame".
     static func functionName(_ name: String) -> String {
         let parts = name.split(separator: "-")
         return parts.prefix(1).joined()
@@ -117,8 +117,8 @@ struct Template {
             throw error("This tag has no value", token)
         }
         do throws(HTMLContext.Refusal) {
-            // The value has a line to itself, so that the Swift compiler counts the template's
-            // columns.
+            // The value gets a line to itself, so that the columns that the Swift compiler reports
+            // are the template's.
             emit("__html.\(try context.readValue().rawValue)(", before: token, then: ")")
         } catch {
             throw self.error(error.message, token)
@@ -163,8 +163,8 @@ struct Template {
 
     /// The block whose branch ends here.
     ///
-    /// - Throws: `TemplateError` if there is none, or if the branch leaves HTML in another place
-    ///   than it began in: what follows would be escaped for a place where it may not be.
+    /// - Throws: `TemplateError` if there is no block, or if the branch ends in another context of
+    ///   the HTML than it began in. What follows could then be escaped for the wrong place.
     private func closed(_ token: TemplateScanner.Token) throws(TemplateError) -> Block {
         guard let block = blocks.last else { throw error("There is no block to end here", token) }
         guard context == block.context else {
@@ -191,7 +191,7 @@ struct Template {
     }
 
     private func error(_ message: String, _ token: TemplateScanner.Token) -> TemplateError {
-        // The delimiter is two bytes before the text.
+        // The delimiter begins two bytes before the text.
         TemplateError(line: token.line, column: token.column - 2, message: message)
     }
 }

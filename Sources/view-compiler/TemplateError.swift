@@ -1,5 +1,4 @@
-/// What is wrong with a template, and where: lines count from 1, and so do columns, which are
-/// bytes.
+/// What is wrong with a template, and where. Lines and columns count from 1; columns count bytes.
 struct TemplateError: Error, Equatable {
     let line: Int
     let column: Int

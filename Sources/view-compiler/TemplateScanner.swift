@@ -1,8 +1,8 @@
-/// Cuts a template into literal HTML and tags.
+/// Splits a template into literal HTML and tags.
 ///
-/// A tag ends at the first `}}` or `%}` outside of strings and brackets. What could make Swift read
-/// several tags as one, or one as several statements, is refused: comments, strings of several
-/// lines, directives and semicolons.
+/// A tag ends at the first `}}` or `%}` outside strings and brackets. The scanner rejects
+/// everything that could make Swift read several tags as one, or one tag as several statements:
+/// comments, multi-line strings, directives and semicolons.
 struct TemplateScanner {
     struct Token {
         enum Kind { case literal, value, statement }
@@ -37,7 +37,7 @@ struct TemplateScanner {
             tokens.append(token(kind, open + 2..<close))
             position = next
         }
-        // The last line's end belongs to the file.
+        // The end of the last line belongs to the file, not to the page.
         var end = source.count
         if end > position, source[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         if position < end { tokens.append(token(.literal, position..<end)) }
@@ -62,7 +62,7 @@ struct TemplateScanner {
             let byte = source[index]
             if isInString {
                 if byte == UInt8(ascii: "\\") { index += 1 }
-                // A string of one line ends with it.
+                // A single-line string ends with its line.
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n") { isInString = false }
             } else if depth == 0, byte == first, source[index + 1] == UInt8(ascii: "}") {
                 return index
@@ -91,7 +91,7 @@ struct TemplateScanner {
         throw error("This tag isn't closed", at: open)
     }
 
-    /// `__html` is the page that the function writes.
+    /// What a tag can't contain. `__html` is the variable for the page that the function writes.
     private static let refused: [StaticString] = ["/*", "*/", "//", "\"\"\"", "#", ";", "__html"]
 
     private func starts(with text: StaticString, at index: Int) -> Bool {
@@ -99,8 +99,8 @@ struct TemplateScanner {
         return source[index...].starts(with: text)
     }
 
-    /// The whole line of a tag that has its line to itself, with the line end. Such a statement
-    /// leaves nothing in the page.
+    /// The whole line of a tag that is alone on its line, with the line end; `nil` for other tags.
+    /// A statement that is alone on its line leaves nothing in the page.
     private func blankLine(around tag: Range<Int>) -> Range<Int>? {
         var start = tag.lowerBound
         while start > 0, source[start - 1] != UInt8(ascii: "\n") {

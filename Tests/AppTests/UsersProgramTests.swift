@@ -138,8 +138,8 @@ struct UsersProgramTests {
             #expect(errors.contains(words), "\(name): \(errors)")
         }
         for (password, words) in [
-            ("short\n", "at least 8"), ("password1\n", "anybody tries"),
-            ("robinson\n", "must not be the username"), ("", "--generate"),
+            ("short\n", "at least 8"), ("password1\n", "too easy to guess"),
+            ("robinson\n", "can't be the username"), ("", "--generate"),
         ] {
             let errors = try await refusal(["add", "robinson"], input: password)
             #expect(errors.contains(words), "\(password): \(errors)")

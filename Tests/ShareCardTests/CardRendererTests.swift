@@ -13,7 +13,7 @@ struct CardRendererTests {
     }
 
     private func withRenderer<Result>(
-        threads: Int = 1, queueLimit: Int = 200, cacheCount: Int = 200,
+        threads: Int = 1, queueLimit: Int = 100, cacheCount: Int = 200,
         _ body: (CardRenderer, WorkerPool) async throws -> Result
     ) async throws -> Result {
         let workers = WorkerPool(threads: threads, queueLimit: queueLimit)
@@ -60,7 +60,7 @@ struct CardRendererTests {
     @Test("refuses what there is no place for, but not who asks for what waits already")
     func queueBound() async throws {
         // Without threads nothing ends: what has a place keeps it.
-        try await withRenderer(threads: 0, queueLimit: 6) { renderer, workers in
+        try await withRenderer(threads: 0, queueLimit: 3) { renderer, workers in
             let refused = Recorder<Int>()
             let cancelled = Recorder<Int>()
             func ask(_ number: Int) -> Task<Void, any Error> {

@@ -77,7 +77,7 @@ struct AuthorizationTests {
                 #expect(try valid.object.string("username") == "rob")
                 let expired = try server.send(
                     "GET", "/api/v1/me", token: TestIssuer.untilYear2001)
-                try expectProblem(expired, 401, "not valid any more")
+                try expectProblem(expired, 401, "has expired")
                 #expect(expired["www-authenticate"]?.contains("invalid_token") == true)
             }
         }

@@ -298,7 +298,7 @@ struct MeAPITests {
             #expect(
                 memberErrors(problem) == [
                     "/username Use 2–30 characters: a–z, 0–9, _ or -.",
-                    "/displayName A name has 1 to 80 characters, and something to see.",
+                    "/displayName Use 1–80 characters, at least one of them visible.",
                     "/bio must be a string, not a number",
                     "/visibility must be public, unlisted or private",
                     "/createdAt is not known here", "/disabledAt is not known here",

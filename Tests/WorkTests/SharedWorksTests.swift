@@ -41,13 +41,21 @@ struct SharedWorksTests {
             }
         }
         let work = join()
-        let waiters = (0..<3).map { _ in Task { await work.wait() } }
+        let waiters = [work, join(), join()].map { work in Task { await work.wait() } }
+        let late = join()
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters {
             guard case .cancelled = await waiter.value else {
                 Issue.record("not cancelled")
                 return
             }
+        }
+        // A caller that has joined and does not wait yet keeps the work going.
+        #expect(late === work)
+        #expect(cancelled.count == 0)
+        guard case .late = await late.wait(.milliseconds(1)) else {
+            Issue.record("not late")
+            return
         }
         try await eventually("the work's end") { cancelled.count == 1 }
         let next = join()

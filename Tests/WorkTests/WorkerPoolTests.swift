@@ -21,13 +21,17 @@ struct WorkerPoolTests {
         try await withPool(threads: threads, queueLimit: 400) { pool in
             let sum = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<100 {
-                    group.addTask { try await pool.run(for: "\(number % 7)") { number } }
+                    group.addTask {
+                        try await pool.run(.password, for: "\(number % 7)", isCancellable: true) {
+                            number
+                        }
+                    }
                 }
                 return try await group.reduce(0, +)
             }
             #expect(sum == 4950)
             await #expect(throws: Refusal.self) {
-                try await pool.run(for: "") { throw Refusal() }
+                try await pool.run(.password, isCancellable: true) { throw Refusal() }
             }
         }
     }
@@ -40,14 +44,14 @@ struct WorkerPoolTests {
         let greedy = (0..<20).map { _ in
             Task {
                 do {
-                    try await pool.run(for: "greedy") {}
+                    try await pool.run(.password, for: "greedy", isCancellable: true) {}
                 } catch is WorkerPool.BusyError {
                     refused.record(true)
                 } catch is CancellationError {}
             }
         }
         try await eventually("fourteen refusals") { refused.count == 14 }
-        let other = Task { try await pool.run(for: "other") {} }
+        let other = Task { try await pool.run(.password, for: "other", isCancellable: true) {} }
         try await eventually("a place for another") { pool.waitingCount == 7 }
         #expect(refused.count == 14)
         for task in greedy { task.cancel() }
@@ -64,7 +68,7 @@ struct WorkerPoolTests {
             let order = Recorder<String>()
             let isHeld = Mutex(true)
             let holder = Task {
-                try await pool.run(for: "holder") {
+                try await pool.run(.password, for: "holder", isCancellable: true) {
                     while isHeld.withLock({ $0 }) { usleep(1000) }
                 }
             }
@@ -75,7 +79,9 @@ struct WorkerPoolTests {
                     let waiting = pool.waitingCount
                     tasks.append(
                         Task {
-                            try await pool.run(for: client) { order.record("\(client)\(number)") }
+                            try await pool.run(.password, for: client, isCancellable: true) {
+                                order.record("\(client)\(number)")
+                            }
                         })
                     try await eventually { pool.waitingCount == waiting + 1 }
                 }
@@ -93,10 +99,12 @@ struct WorkerPoolTests {
             let isHeld = Mutex(true)
             let ran = Recorder<Int>()
             let holder = Task {
-                try await pool.run(for: "") { while isHeld.withLock({ $0 }) { usleep(1000) } }
+                try await pool.run(.password, isCancellable: true) {
+                    while isHeld.withLock({ $0 }) { usleep(1000) }
+                }
             }
             let tasks = (0..<8).map { number in
-                Task { try await pool.run(for: "") { ran.record(number) } }
+                Task { try await pool.run(.password, isCancellable: true) { ran.record(number) } }
             }
             for (number, task) in tasks.enumerated() where number % 2 == 0 { task.cancel() }
             for (number, task) in tasks.enumerated() where number % 2 == 0 {
@@ -108,6 +116,54 @@ struct WorkerPoolTests {
                 try await task.value
             }
             #expect(ran.elements.sorted() == [1, 3, 5, 7])
+        }
+    }
+
+    @Test("serves the kinds of jobs in turn, and lets none fill the other's queue")
+    func kinds() async throws {
+        try await withPool(queueLimit: 4) { pool in
+            let order = Recorder<String>()
+            let isHeld = Mutex(true)
+            let holder = Task {
+                try await pool.run(.card, isCancellable: true) {
+                    while isHeld.withLock({ $0 }) { usleep(1000) }
+                }
+            }
+            try await eventually { pool.waitingCount == 0 }
+            var tasks: [Task<Void, any Error>] = []
+            for number in 0..<7 {
+                let kind: WorkerPool.Kind = number < 4 ? .password : .card
+                tasks.append(
+                    Task {
+                        try await pool.run(kind, isCancellable: true) {
+                            order.record(kind == .card ? "card" : "password")
+                        }
+                    })
+                try await eventually { pool.waitingCount == number + 1 }
+            }
+            await #expect(throws: WorkerPool.BusyError.self) {
+                try await pool.run(.password, isCancellable: true) {}
+            }
+            isHeld.withLock { $0 = false }
+            try await holder.value
+            for task in tasks { try await task.value }
+            #expect(
+                order.elements == [
+                    "password", "card", "password", "card", "password", "card", "password",
+                ])
+        }
+    }
+
+    @Test("runs what must not be cancelled, even for a task that was cancelled before")
+    func uncancellable() async throws {
+        try await withPool { pool in
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await pool.run(.password, isCancellable: false) { 7 }
+            }
+            task.cancel()
+            let result = try await task.value
+            #expect(result == 7)
         }
     }
 
@@ -125,7 +181,7 @@ struct WorkerPoolTests {
         }
         let before = try yielding()
         try await withPool(threads: count) { pool in
-            try await pool.run(for: "") {}
+            try await pool.run(.password, isCancellable: true) {}
             try await eventually { try yielding().subtracting(before).count >= count }
         }
         // They end with it.
@@ -135,7 +191,9 @@ struct WorkerPoolTests {
     @Test("does what waits before it ends, and nothing after that")
     func closing() async throws {
         let pool = WorkerPool(threads: 2)
-        let waiting = (0..<6).map { number in Task { try await pool.run(for: "") { number } } }
+        let waiting = (0..<6).map { number in
+            Task { try await pool.run(.password, isCancellable: true) { number } }
+        }
         _ = try await waiting[0].value
         pool.close()
         for (number, task) in waiting.enumerated() {
@@ -144,6 +202,8 @@ struct WorkerPoolTests {
             case .failure(let error): #expect(error is WorkerPool.BusyError)
             }
         }
-        await #expect(throws: WorkerPool.BusyError.self) { try await pool.run(for: "") {} }
+        await #expect(throws: WorkerPool.BusyError.self) {
+            try await pool.run(.password, isCancellable: true) {}
+        }
     }
 }

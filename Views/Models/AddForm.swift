@@ -1,11 +1,11 @@
-/// The form that puts a game on the visitor's list.
+/// The form that adds a game to the visitor's list.
 package struct AddForm: Sendable {
     let token: String
-    /// Why it was not taken.
+    /// Why the form was rejected.
     let problem: String?
-    /// Whether room can be made for the game on the page that edits the list.
+    /// Whether to offer replacing another game, on the page that edits the list.
     let offersSwap: Bool
-    /// Only those that the game is on.
+    /// Only the platforms that the game is on.
     let platforms: [Choice]
     let comment: String
 

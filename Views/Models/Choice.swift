@@ -12,9 +12,9 @@ package struct Choice: Sendable {
         self.isChosen = isChosen
     }
 
-    /// Platforms, as games name them.
+    /// Choices of platforms.
     ///
-    /// - Parameter chosen: The id of the one that is chosen, if one is.
+    /// - Parameter chosen: The id of the chosen platform, if any.
     package static func platforms(_ platforms: [Platform], chosen: Int?) -> [Choice] {
         platforms.map {
             Choice(value: String($0.id), text: $0.name, isChosen: $0.id == chosen)
@@ -23,7 +23,7 @@ package struct Choice: Sendable {
 
     /// All ratings, the best first.
     ///
-    /// - Parameter value: Of the one that is chosen, as forms send it.
+    /// - Parameter value: The chosen rating, as forms send it.
     package static func ratings(chosen value: String) -> [Choice] {
         Rating.range.reversed().compactMap(Rating.init).map { rating in
             Choice(

@@ -4,7 +4,7 @@ import FaveGames
 package struct EditorSlot: Sendable {
     /// Unique in the form.
     let key: String
-    /// Its place among those that are kept.
+    /// The entry's place among those that are not removed.
     let number: Int
     let found: FoundGame
     let isNew: Bool
@@ -38,7 +38,7 @@ package struct EditorSlot: Sendable {
         self.tags = tags
     }
 
-    /// What the page's script copies for a game that someone picks.
+    /// The entry that the page's script copies when someone picks a game.
     static let blank = EditorSlot(
         key: "new", number: 0, of: 0,
         found: FoundGame(

@@ -1,4 +1,4 @@
-/// The filters of everyone's entries.
+/// The filters on the page of everyone's entries.
 package struct EntryFilters: Sendable {
     let search: String
     let tag: String
@@ -6,7 +6,7 @@ package struct EntryFilters: Sendable {
     let gameID: Int?
     let platforms: [Choice]
     let ratings: [Choice]
-    /// Those that are on, with the address without each.
+    /// The filters in use, each with the address of the page without it.
     let active: [NamedLink]
 
     package init(

@@ -1,4 +1,4 @@
-/// One field of a form as it is shown again: with what was typed, and what is wrong with it.
+/// A field of a form that is shown again, with what was typed and what is wrong with it.
 package struct FormField: Sendable {
     package var value: String
     package var error: String?

@@ -1,6 +1,6 @@
-/// What every form of a page carries besides its own fields.
+/// The hidden fields that every form of a page has besides its own fields.
 package struct FormKeys: Sendable {
-    /// Proves that the form comes from a page of this browser.
+    /// Proves that the form comes from a page in this browser.
     let token: String
     /// Where to go afterwards, if that is not the form's own choice.
     let returnPath: String?

@@ -1,8 +1,8 @@
-/// An account elsewhere that opens this one.
+/// An account elsewhere with which the user can sign in here.
 package struct LinkedAccount: Sendable {
     let name: String
     let detail: String
-    /// Where the form that disconnects it goes; `nil` while nothing else opens the account.
+    /// The address of the form that disconnects it; `nil` while there is no other way to sign in.
     let disconnect: String?
 
     package init(name: String, detail: String, disconnect: String?) {

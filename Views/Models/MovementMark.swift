@@ -2,13 +2,13 @@ import FaveGames
 
 /// How a game has moved in its ranking since last week.
 struct MovementMark: Sendable {
-    /// An arrow, with how many places; what it means is `text`.
+    /// An arrow with the number of places, or "New". `text` says what it means.
     let mark: String
     let text: String
-    /// The name of its class.
+    /// The CSS class of the mark.
     let kind: String
 
-    /// - Returns: `nil` if it has not moved.
+    /// - Returns: `nil` if the game has not moved.
     init?(_ movement: Movement) {
         switch movement {
         case .same: return nil

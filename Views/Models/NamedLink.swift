@@ -1,4 +1,4 @@
-/// A link and its words, such as a provider to sign in with or a filter to remove.
+/// A link and its text, such as a provider to sign in with or a filter to remove.
 package struct NamedLink: Sendable {
     let name: String
     let href: String

@@ -1,4 +1,4 @@
-/// The addresses of the files that every page needs, with their versions.
+/// The addresses of the files that every page needs, with the files' versions.
 package struct PageAssets: Sendable {
     let stylesheet: String
     let script: String
@@ -6,7 +6,7 @@ package struct PageAssets: Sendable {
     let touchIcon: String
     let manifest: String
 
-    /// - Parameter path: Finds the address of a file of the folder `assets`.
+    /// - Parameter path: Finds the address of a file in the folder `assets`.
     package init(path: (String) -> String) {
         stylesheet = path("site.css")
         script = path("site.js")

@@ -5,15 +5,15 @@ package struct PageModel: Sendable {
     }
 
     package var title: String
-    /// Also what a shared link's preview says.
+    /// Also shown in the preview of a shared link.
     package var description: String
     /// The Open Graph type.
     package var type = "website"
     /// The page's own address, with host.
     package var canonical: String?
-    /// The address of the same in JSON.
+    /// The address of the page's contents as JSON.
     package var json: String?
-    /// The addresses of its Atom feed, and of how to embed it.
+    /// The addresses of the page's Atom feed, and of its oEmbed description.
     package var feed: String?
     package var oembed: String?
     /// JSON-LD for machines.
@@ -23,14 +23,15 @@ package struct PageModel: Sendable {
     package var image: PreviewImage?
     /// Who is signed in, if anyone is.
     package var viewer: Viewer?
-    /// The addresses of the pages to sign in and up on, for someone who is not.
+    /// The addresses of the sign-in and sign-up pages, for someone who is not signed in.
     package var signIn: String?
     package var signUp: String?
-    /// Whether the header has a field to search games; not where the page has its own.
+    /// Whether the header has a field to search games. Pages that have their own set this to
+    /// `false`.
     package var hasSearch = true
-    /// A script besides the one of all pages.
+    /// A script besides the one that all pages have.
     package var script: String?
-    /// Where the browser goes by itself.
+    /// The address that the page redirects the browser to, if any.
     package var redirect: RedirectAddress?
     let assets: PageAssets
 

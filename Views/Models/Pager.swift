@@ -1,4 +1,4 @@
-/// The links from one page of a list to others.
+/// The links from one page of results to others.
 package struct Pager: Sendable {
     let first: String?
     let next: String?
@@ -6,7 +6,7 @@ package struct Pager: Sendable {
     /// - Parameters:
     ///   - path: The address of the first page.
     ///   - next: The cursor of the next page; `nil` on the last.
-    /// - Returns: `nil` when there is one page only.
+    /// - Returns: `nil` when there is only one page.
     package init?(path: String, next: String?, isFirst: Bool) {
         guard next != nil || !isFirst else { return nil }
         first = isFirst ? nil : path

@@ -1,6 +1,6 @@
 import FaveGames
 
-/// Someone with a list, as pages name them.
+/// Someone with a list, as pages show them.
 package struct Person: Sendable {
     let username: String
     let name: String

@@ -1,14 +1,14 @@
 import FaveGames
 
-/// The picture of a shared link's preview.
+/// The picture in the preview of a shared link.
 package struct PreviewImage: Sendable {
     let url: String
     let type: String
     let width: Int
     let height: Int
-    /// What is on it, in words.
+    /// What the picture shows, in words.
     let alt: String
-    /// Whether it is made to be shown in the preview's full width.
+    /// Whether the picture is made for the full width of the preview.
     let isLarge: Bool
 
     package init(

@@ -1,6 +1,6 @@
 import FaveGames
 
-/// The form of what others see of someone.
+/// The form for what others see of a user.
 package struct ProfileForm: Sendable {
     let displayName: FormField
     let bio: FormField

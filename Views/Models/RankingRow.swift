@@ -5,9 +5,9 @@ package struct RankingRow: Sendable {
     let game: Game
     let rank: Int
     let isTied: Bool
-    /// On how many lists it is.
+    /// How many lists include the game.
     let count: Int
-    /// Of the first one's count, 0 to 100, for the bar.
+    /// The count as a percentage of the full bar's, 0 to 100.
     let percent: Int
     let href: String
     let movement: MovementMark?
@@ -16,8 +16,8 @@ package struct RankingRow: Sendable {
     /// The rows of games that follow one another in a ranking.
     ///
     /// - Parameters:
-    ///   - highest: The count that makes a full bar; the first one's if `nil`.
-    ///   - past: The ranks of last week, if they are to be compared.
+    ///   - highest: The count that makes a full bar; the first game's if `nil`.
+    ///   - past: Last week's ranks, if the rows show how games have moved.
     package static func rows(
         _ games: [RankedGame], on platform: Platform, highest: Int? = nil,
         past: PastRanks? = nil

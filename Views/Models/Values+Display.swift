@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 
 extension Int {
-    /// In decimal, with a comma before each three digits.
+    /// In decimal, with commas between groups of three digits.
     package var grouped: String {
         let digits = String(self)
         guard digits.utf8.count > 3 else { return digits }
@@ -31,7 +31,7 @@ extension Date {
 }
 
 extension Rating {
-    /// Five stars, as many of them black as it has points.
+    /// Five stars, with as many black ones as the rating's value.
     package var stars: String {
         String(repeating: "★", count: value)
             + String(repeating: "☆", count: Self.range.upperBound - value)
@@ -39,13 +39,13 @@ extension Rating {
 }
 
 extension GameStanding {
-    /// Of the first one's count, 0 to 100, for the bar.
+    /// The count as a percentage of the first game's, 0 to 100, for the bar.
     var percent: Int { highestCount > 0 ? includedBy * 100 / highestCount : 0 }
 }
 
 extension Entry {
-    /// On how many other lists the game is, for the same platform.
+    /// How many other lists include the game for the same platform.
     ///
-    /// - Parameter isCounted: Whether this list is among those that count.
+    /// - Parameter isCounted: Whether `includedBy` counts this list.
     func others(isCounted: Bool) -> Int { max(0, includedBy - (isCounted ? 1 : 0)) }
 }

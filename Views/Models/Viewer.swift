@@ -1,7 +1,7 @@
-/// Who is signed in, as every page shows it.
+/// The signed-in user, as every page shows them.
 package struct Viewer: Sendable {
     let person: Person
-    /// For the form that signs out.
+    /// The token for the form that signs out.
     let token: String
 
     package init(_ person: Person, token: String) {

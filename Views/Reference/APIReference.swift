@@ -32,13 +32,13 @@ package struct APIReference: Sendable {
         let status: String
         let description: Prose
         let type: TypeName?
-        /// Of an object that has no name of its own.
+        /// The members of an object type that has no name of its own.
         let members: [Member]
         let headers: String?
         let example: String?
     }
 
-    /// An answer that many operations have.
+    /// An answer that many operations share.
     struct ErrorLink: Sendable {
         let status: String
         let name: String
@@ -46,7 +46,8 @@ package struct APIReference: Sendable {
 
     struct Member: Sendable {
         let name: String
-        /// Where it stands, if that is not the body.
+        /// Where a parameter is, such as "query"; `nil` for members of a body and for headers of
+        /// answers.
         let place: String?
         let isRequired: Bool
         let type: TypeName
@@ -54,7 +55,7 @@ package struct APIReference: Sendable {
         let example: String?
     }
 
-    /// A type in words, with the schema that it leads to.
+    /// A type in words, with a link to its schema, if any.
     struct TypeName: Sendable {
         let text: String
         let href: String?
@@ -63,7 +64,7 @@ package struct APIReference: Sendable {
     struct Schema: Sendable {
         let name: String
         let description: Prose?
-        /// Of what is no object.
+        /// The type of a schema that is not an object.
         let type: TypeName?
         let members: [Member]
     }

@@ -87,13 +87,14 @@ struct APIReferenceReader {
             type: members.isEmpty ? type(schema) : nil, members: members)
     }
 
-    /// Those of an object, with those of the schemas that it is made of.
+    /// The members of an object, with those of the schemas that it is composed of.
     private func members(_ schema: JSONValue) -> [APIReference.Member] {
         let schema = resolve(schema)
         let inherited = (schema["allOf"]?.elements ?? []).flatMap(members)
         let properties = schema["properties"]?.members ?? [:]
         let required = (schema["required"]?.elements ?? []).compactMap(\.text)
-        // Objects lose their order when they are read; lists of what is required have kept it.
+        // Objects lose their order when JSON is parsed, but the list of required members has kept
+        // its order.
         let optional = properties.keys.filter { !required.contains($0) }.sorted()
         let own = (required + optional).compactMap { name in
             properties[name].map { property in
@@ -168,7 +169,7 @@ struct APIReferenceReader {
 }
 
 extension APIReference.Member {
-    /// The same with the name of the member that it is part of.
+    /// The same member, with the name of the member that it is part of before its own.
     fileprivate func inside(_ outer: String) -> APIReference.Member {
         APIReference.Member(
             name: "\(outer).\(name)", place: place, isRequired: isRequired, type: type,

@@ -1,5 +1,5 @@
-/// A paragraph of an OpenAPI document: what there is of CommonMark in ours, which are strong words,
-/// code and links.
+/// A paragraph of an OpenAPI document. It understands the CommonMark that our document uses: strong
+/// words, code and links.
 struct Prose: Sendable {
     struct Span: Sendable {
         var plain: String?

@@ -5,7 +5,7 @@ import Storage
 struct SeedCatalogueCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-catalogue",
-        abstract: "Add several hundred well-known games, to make lists with even without IGDB.",
+        abstract: "Add several hundred well-known games, for making lists without IGDB.",
         discussion: """
             Needs the platforms (seed-platforms). Games that are already in the database keep \
             their data, and only get platforms that they lack. Running it again changes nothing.

@@ -1,7 +1,8 @@
 import Glibc
 import Sockets
 
-/// Two PEM files: a certificate with its chain, and its private key. They are renewed now and then.
+/// Two PEM files: a certificate with its chain, and its private key. They may be renewed while the
+/// server runs.
 struct CertificateFiles: Sendable, Hashable {
     let certificate: String
     let key: String

@@ -1,15 +1,16 @@
-/// Why someone's account cannot be as they want it.
+/// Why an operation on an account was refused.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name or the password: nobody is told which.
+    /// The username or the password is wrong; the error does not say which.
     case wrongCredentials
-    /// The password that confirms a change is not the account's.
+    /// The password that was given to confirm a change is wrong.
     case wrongPassword
     case disabled
-    /// The account was deleted, or the identity taken away from it, after the token was issued.
+    /// The account was deleted, or the identity was disconnected from it, after the token was
+    /// issued.
     case gone
     /// - Parameter retryAfter: In whole seconds.
     case tooManyAttempts(retryAfter: Int)
-    /// More passwords wait to be hashed than the bound allows.
+    /// Too many passwords are waiting to be hashed.
     case busy
     case signUpClosed
     case noLocalAccounts
@@ -18,12 +19,12 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The identity is linked to another account.
     case identityTaken
     case tooManyIdentities
-    /// An account without a password gets its first one where its owner is signed in with a browser:
-    /// a token that leaks must not become a password.
+    /// An account's first password can be set only in a browser session: a leaked token must not be
+    /// enough to set a password.
     case firstPasswordNeedsBrowser
-    /// Without it nobody could sign in to the account any more.
+    /// The identity is the only way to sign in to the account, so it cannot be disconnected.
     case lastIdentity
-    /// Someone else changed the same meanwhile.
+    /// Another request changed the account in the meantime.
     case changedMeanwhile
 
     public var description: String {

@@ -2,11 +2,11 @@ import FaveGames
 import Foundation
 import Storage
 
-/// What a client of the API signs in with from now on. Never to be logged.
+/// The tokens that an API client uses from now on. They must never be logged.
 public struct SessionTokens: Sendable {
     public let user: User
     public let accessToken: String
-    /// Of the access token.
+    /// How long the access token is valid.
     public let expiresIn: Duration
     public let refreshToken: String
 }
@@ -14,7 +14,7 @@ public struct SessionTokens: Sendable {
 extension Accounts {
     // MARK: Browsers
 
-    /// Opens a browser's session, always with a new token; ends the one that the browser had.
+    /// Opens a browser session, always with a new token, and ends the browser's previous session.
     ///
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openBrowserSession(
@@ -35,7 +35,7 @@ extension Accounts {
 
     // MARK: The API
 
-    /// Opens a session of the API.
+    /// Opens an API session.
     ///
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openSession(_ proof: Proof, ownKeys: OwnKeys) async throws -> SessionTokens {
@@ -48,16 +48,18 @@ extension Accounts {
         return try await tokens(proof.user, id, refreshToken, ownKeys)
     }
 
-    /// What came of showing a refresh token.
+    /// The outcome of presenting a refresh token.
     public enum Refreshed: Sendable {
         case refreshed(SessionTokens)
-        /// It is an old one: its session has ended.
+        /// The token is no longer valid, usually because it was used before. Its session has ended.
         case wasSpent(session: UUID)
         case unknown
     }
 
-    /// Exchanges a refresh token for new tokens, once: when one comes a second time someone has a
-    /// copy, and the session ends (RFC 9700 section 4.14.2).
+    /// Exchanges a refresh token for new tokens.
+    ///
+    /// Each refresh token works once. A second use means that someone has a copy, so it ends the
+    /// session (RFC 9700 section 4.14.2).
     public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
         let next = token.next
         let outcome = try await store.refreshSession(

@@ -4,11 +4,11 @@ import Foundation
 import Storage
 import Work
 
-/// People's accounts: signing up and in, changing and ending. Each loop has one.
+/// Signs people up and in, and changes and deletes their accounts. Each loop has one.
 ///
-/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Where they take the
-/// address that a request comes from, attempts from it are bounded; an empty one is not known, and
-/// then they are not.
+/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
+/// address of a request limit the attempts from that address. An empty address means that it is
+/// unknown; then no limit per address applies.
 public struct Accounts: Sendable {
     let store: Store
     private let hasher: PasswordHasher
@@ -20,18 +20,18 @@ public struct Accounts: Sendable {
         self.policy = policy
     }
 
-    /// Someone who just proved who they are.
+    /// A user who has just proved their identity.
     public struct Proof: Sendable {
         public let user: User
-        /// What was verified, if a password was.
+        /// The hash of the password that was verified, if one was.
         let passwordHash: String?
     }
 
     // MARK: Signing up and in
 
-    /// Makes an account with a password.
+    /// Creates an account with a password.
     ///
-    /// - Parameter keeping: For a request that may be sent again.
+    /// - Parameter keeping: How to keep the answer, for a request that may be sent again.
     public func signUp(
         _ username: Username, password: String, from address: String,
         keeping: AnswerKeeping<User>? = nil
@@ -41,7 +41,7 @@ public struct Accounts: Sendable {
         let name = username.description
         guard !username.isReserved else { throw AccountError.usernameReserved(name) }
         let password = try NewPassword(password, for: name)
-        // Before the password's hash, which costs more than all the rest.
+        // Checked before hashing the password, which costs more than everything else here.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
         if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
         let hash = try await hashing { try await hasher.hash(password, for: address) }
@@ -51,9 +51,11 @@ public struct Accounts: Sendable {
         return Proof(user: user, passwordHash: hash)
     }
 
-    /// Verifies a name and a password. It takes the same time, and fails with the same words,
-    /// whether the one or the other is wrong; but for hashes with higher costs than those of today,
-    /// until their owners have signed in.
+    /// Verifies a name and a password.
+    ///
+    /// A failure takes the same time and gives the same error whether the name or the password is
+    /// wrong. The exception is a stored hash with higher costs than today's: verifying it takes
+    /// longer until its owner has signed in, which renews the hash.
     public func signIn(
         _ username: String, password: String, from address: String
     ) async throws -> Proof {
@@ -62,7 +64,8 @@ public struct Accounts: Sendable {
         let shown = name?.description ?? username
         let attempts = Attempts.signIn(shown, from: address)
         try await attemptFrom(address)
-        // What one address is refused must not use up what all have together.
+        // In this order: attempts that are refused to one address must not use up the limit for all
+        // addresses together.
         try await attempt(attempts, policy.attemptsPerName)
         try await attempt(.signIn(shown), policy.attemptsPerNameAnywhere)
         let credentials =
@@ -77,7 +80,7 @@ public struct Accounts: Sendable {
         guard verification.matches, let credentials, let hash = credentials.passwordHash else {
             throw AccountError.wrongCredentials
         }
-        // Only for those who know the password.
+        // Revealed only to someone who knows the password.
         guard !credentials.user.isDisabled else { throw AccountError.disabled }
         try await store.forgiveAttempts(attempts.key)
         try await forgive(.signIn(shown), policy.attemptsPerNameAnywhere)
@@ -88,9 +91,9 @@ public struct Accounts: Sendable {
                 ? try await renew(password, hash, credentials.user, address) : hash)
     }
 
-    /// Hashes a password that was verified again, with the costs of today.
+    /// Hashes a verified password again, with today's costs.
     ///
-    /// - Returns: The hash that is stored then. Whatever goes wrong, the old one does.
+    /// - Returns: The hash that is stored afterwards; the old one if hashing fails.
     private func renew(
         _ password: String, _ hash: String, _ user: User, _ address: String
     ) async throws -> String {
@@ -98,7 +101,7 @@ public struct Accounts: Sendable {
         if try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed) {
             return renewed
         }
-        // Another sign-in was quicker: its hash is good if it is of the same password.
+        // Another request replaced the hash first. Its hash is fine if it is of the same password.
         let stored = try await store.credentials(userID: user.id)?.passwordHash
         let verification = try await hashing {
             try await hasher.verify(password, against: stored, for: address)
@@ -107,12 +110,13 @@ public struct Accounts: Sendable {
         return stored
     }
 
-    /// The user of an identity that an issuer has proved; makes one when it is seen first.
+    /// The user with an identity that an issuer has proved. The user is created when the identity
+    /// is first seen.
     ///
     /// - Parameters:
-    ///   - tokenIssuedAt: When the issuer said so: no user is made for an identity that was given
-    ///     up since. `nil` if it said so just now.
-    ///   - complete: Called before a user is made, to learn what they are called.
+    ///   - tokenIssuedAt: When the issuer proved the identity; `nil` if just now. No user is
+    ///     created for an identity that was given up since then.
+    ///   - complete: Called before a user is created, to learn their name.
     func user(
         of identity: ProviderIdentity, tokenIssuedAt: Date? = nil,
         complete: () async -> ProviderIdentity
@@ -136,24 +140,25 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Bounds how often someone comes back from a provider, before the provider is asked.
+    /// Counts a return from a provider as an attempt from the address. Called before the provider
+    /// is asked.
     public func attemptProvider(from address: String) async throws {
         try await attemptFrom(address)
     }
 
-    /// Takes that back, for who was proved.
+    /// Takes that attempt back, for someone whose identity the provider has proved.
     public func forgiveProvider(from address: String) async throws {
         try await forgiveFrom(address)
     }
 
-    /// Signs in whom a provider has proved.
+    /// Signs in someone whose identity a provider has proved.
     public func signIn(with identity: ProviderIdentity) async throws -> Proof {
         Proof(user: try await user(of: identity) { identity }, passwordHash: nil)
     }
 
-    // MARK: Oneself
+    // MARK: The user's own account
 
-    /// Whether an account can be signed in to with a password.
+    /// Whether the user's account has a password.
     public func hasPassword(_ user: User) async throws -> Bool {
         try await store.credentials(userID: user.id)?.passwordHash != nil
     }
@@ -161,7 +166,7 @@ public struct Accounts: Sendable {
     /// Sets or changes a password, which ends all sessions.
     ///
     /// - Parameters:
-    ///   - current: Must be the one the account has; looked at only if it has one.
+    ///   - current: Must be the account's present password; ignored if the account has none.
     ///   - mayBeFirst: Whether an account without a password may get one.
     public func changePassword(
         of user: User, from current: String, to new: String, mayBeFirst: Bool,
@@ -179,18 +184,21 @@ public struct Accounts: Sendable {
         return Proof(user: user, passwordHash: hash)
     }
 
-    /// Deletes an account with everything of it.
+    /// Deletes an account and everything that belongs to it.
     ///
-    /// - Parameter password: Must be right if the account has one.
+    /// - Parameter password: Must be correct if the account has one.
     public func delete(_ user: User, password: String, address: String) async throws {
         try await confirm(user, password, from: address)
         _ = try await store.deleteUser(id: user.id)
     }
 
-    /// Makes sure that it is the owner who asks. Attempts are bounded as those to sign in are, but
-    /// apart from them: by the user, whatever the username, and by the address.
+    /// Makes sure that the request comes from the account's owner.
     ///
-    /// - Returns: The hash, if the account has a password; without one there is nothing to confirm.
+    /// Attempts have the same limits as sign-ins. They are counted apart from sign-ins by user,
+    /// whatever the username, and together with sign-ins by address.
+    ///
+    /// - Returns: The password's hash; `nil` if the account has no password, so that there is
+    ///   nothing to confirm.
     @discardableResult
     private func confirm(
         _ user: User, _ password: String, from address: String
@@ -210,7 +218,7 @@ public struct Accounts: Sendable {
         return hash
     }
 
-    /// Changes what is known of a user.
+    /// Changes a user's profile.
     public func change(
         _ user: User, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
@@ -230,7 +238,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Lets the user sign in as someone that a provider has proved.
+    /// Links an identity that a provider has proved, so that the user can sign in with it.
     public func link(_ identity: ProviderIdentity, to user: User) async throws {
         let outcome = try await store.link(
             userID: user.id, issuer: identity.issuer, subject: identity.subject)
@@ -241,7 +249,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// - Parameter issuers: Of the providers that people can sign in with.
+    /// - Parameter issuers: The issuers of the providers that people can sign in with.
     public func unlink(_ identityID: UUID, from user: User, issuers: [String]) async throws {
         let isUnlinked = try await store.unlink(
             userID: user.id, identityID: identityID, countsPassword: policy.hasLocalAccounts,
@@ -249,7 +257,7 @@ public struct Accounts: Sendable {
         guard isUnlinked else { throw AccountError.lastIdentity }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
     /// - Throws: `AccountError.tooManyAttempts`.
     private func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
@@ -282,7 +290,8 @@ public struct Accounts: Sendable {
     }
 }
 
-/// What is tried, and by whom: a digest, so that nothing is stored that could be read.
+/// A key for counting attempts: what is tried, and by whom. It is a digest, so that nothing
+/// readable is stored.
 private struct Attempts {
     let key: String
 

@@ -1,13 +1,13 @@
-/// What a client of the API shows to get its next tokens, once.
+/// The token that an API client exchanges, once, for its next tokens.
 ///
-/// One half is the same for all tokens of a session, the other is each one's own: a token whose
-/// first half is known and whose second is not is an old one, however old, and nothing has to be
-/// kept of those.
+/// The first half is the same for all refresh tokens of a session; the second half is unique to
+/// each token. A token with a known first half and an unknown second half must be an old one,
+/// however old. So old tokens need not be stored.
 public struct RefreshToken: Sendable {
     let family: SecretToken
     let own: SecretToken
 
-    /// The first of a session.
+    /// The first token of a session.
     init() {
         self.init(family: SecretToken())
     }
@@ -17,9 +17,9 @@ public struct RefreshToken: Sendable {
         own = SecretToken()
     }
 
-    /// Reads what a client shows.
+    /// Parses a token that a client presents.
     ///
-    /// - Returns: `nil` if it is not of the form.
+    /// - Returns: `nil` if the text is malformed.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let family = SecretToken(String(parts[0])),
@@ -29,9 +29,9 @@ public struct RefreshToken: Sendable {
         self.own = own
     }
 
-    /// The one that comes after it.
+    /// The token that replaces this one.
     var next: RefreshToken { RefreshToken(family: family) }
 
-    /// What the client gets. Never to be logged.
+    /// The text that the client gets. It must never be logged.
     var text: String { "\(family.text).\(own.text)" }
 }

@@ -1,23 +1,24 @@
 import Crypto
 import Foundation
 
-/// 256 random bits that a client shows to be known again: a cookie's value, a refresh token.
+/// 256 random bits that a client presents to be recognised, in a cookie or a refresh token.
 ///
-/// Only its hash is stored: it holds too many bits to be guessed, so a plain digest will do.
+/// Only the token's hash is stored. A plain digest is enough, because the token has too many bits
+/// to be guessed.
 public struct SecretToken: Sendable {
     private static let byteCount = 32
 
     private let bytes: [UInt8]
 
     public init() {
-        // The system's generator, which is for cryptography.
+        // The system's generator is fit for cryptography.
         var generator = SystemRandomNumberGenerator()
         bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Reads what a client shows.
+    /// Parses a token that a client presents.
     ///
-    /// - Returns: `nil` if it is not of the form.
+    /// - Returns: `nil` if the text is malformed.
     public init?(_ text: String) {
         guard text.utf8.count == 43, let data = Base64URL.decode(text.utf8),
             data.count == Self.byteCount
@@ -25,20 +26,21 @@ public struct SecretToken: Sendable {
         bytes = Array(data)
     }
 
-    /// What the client gets. Never to be logged.
+    /// The text that the client gets. It must never be logged.
     public var text: String { Base64URL.encode(bytes) }
 
-    /// What is stored: SHA-256.
+    /// The token's SHA-256 digest, which is what the database stores.
     public var hash: [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// Another secret that only those can tell who know this one.
+    /// Another secret, which only someone who knows this one can compute.
     ///
-    /// - Parameter purpose: Keeps what is derived for one thing from being good for another.
+    /// - Parameter purpose: A secret that is derived for one purpose is invalid for any other.
     public func derive(_ purpose: String) -> String {
         Base64URL.encode(authenticationCode(purpose))
     }
 
-    /// Whether a text is what `derive` gave. Takes the same time for every text of a length.
+    /// Whether a text is the secret that `derive` returns for a purpose. Takes the same time for
+    /// all texts of the same length.
     public func derives(_ purpose: String, is text: String) -> Bool {
         guard let data = Base64URL.decode(text.utf8) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(

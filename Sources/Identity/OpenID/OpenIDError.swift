@@ -1,13 +1,13 @@
-/// Why signing in with a provider did not work.
+/// Why signing in with a provider failed.
 ///
 /// `description` is safe to show to anyone; `debugDescription` holds the details for the log.
 public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// The provider cannot be reached, or does not work.
+        /// The provider cannot be reached, or is not working.
         case unavailable
-        /// The provider refused: the code was used before, or is not for us.
+        /// The provider rejected the attempt: the code was used before, or is not for us.
         case refused
-        /// What the provider gave does not prove who it is.
+        /// The provider's answer does not prove who the person is.
         case badAnswer
     }
 

@@ -4,18 +4,18 @@ import HTTP
 import HTTPClient
 import HTTPTypes
 
-/// A provider that people sign in with, as an operator names it.
+/// A provider that people sign in with, as the operator configures it.
 public struct OpenIDConfiguration: Sendable {
-    /// Its name in our paths: `[a-z0-9-]+`.
+    /// The provider's name in our paths: `[a-z0-9-]+`.
     public let key: String
-    /// What people read on its button.
+    /// The provider's name on its button.
     public let name: String
     public let issuer: String
     public let clientID: String
     /// `nil` for a public client, which PKCE alone protects.
     public let clientSecret: String?
     public let scopes: String
-    /// The claim that usernames are made of, before the usual ones.
+    /// The claim to make usernames from; it is tried before the usual ones.
     public let usernameClaim: String?
 
     public init(
@@ -32,12 +32,14 @@ public struct OpenIDConfiguration: Sendable {
     }
 }
 
-/// Signs people in with a provider: OpenID Connect Core 1.0, section 3.1, the authorization code
-/// flow, with PKCE (RFC 7636). Each loop has one.
+/// Signs people in with a provider. Each loop has one.
+///
+/// This is the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC
+/// 7636).
 public struct OpenIDProvider: Sendable {
     public let configuration: OpenIDConfiguration
     private let discovery: Discovery
-    /// Of ID tokens: their audience is our client.
+    /// Verifies ID tokens, whose audience is our client.
     private let idTokens: TrustedIssuer
     private let client: HTTPClient
 
@@ -52,19 +54,19 @@ public struct OpenIDProvider: Sendable {
             issuer: configuration.issuer, audience: configuration.clientID, keys: keys)
     }
 
-    /// Whether the provider's metadata can be had.
+    /// Makes sure that the provider's metadata is available.
     public func check() async throws(OpenIDError) {
         _ = try await discovery.load()
     }
 
-    /// What one handshake to sign in must know when the browser comes back. All of it is derived from
-    /// a secret that only this browser has.
+    /// The values of one sign-in handshake that are needed again when the browser comes back. All
+    /// of them are derived from a secret that only this browser has.
     public struct Handshake: Sendable {
         private let secret: SecretToken
         private let issuer: String
 
-        /// - Parameter provider: The one that is asked: another one's answer will not fit (RFC 9700
-        ///   section 4.4).
+        /// - Parameter provider: The provider that is asked. An answer from another provider will
+        ///   not match (RFC 9700 section 4.4).
         public init(_ secret: SecretToken, with provider: OpenIDConfiguration) {
             self.secret = secret
             issuer = provider.issuer
@@ -74,7 +76,7 @@ public struct OpenIDProvider: Sendable {
         fileprivate var nonce: String { secret.derive(purpose("nonce")) }
         fileprivate var verifier: String { secret.derive(purpose("code verifier")) }
 
-        /// Whether the provider sends back the state of this handshake.
+        /// Whether the state that the provider sent back is this handshake's.
         public func hasState(_ state: String) -> Bool {
             secret.derives(purpose("state"), is: state)
         }
@@ -82,7 +84,7 @@ public struct OpenIDProvider: Sendable {
         private func purpose(_ what: String) -> String { "\(what) for \(issuer)" }
     }
 
-    /// Where the browser must go.
+    /// The address to send the browser to.
     public func authorizationURL(
         _ handshake: Handshake, redirectURI: String
     ) async throws(OpenIDError) -> String {
@@ -97,7 +99,7 @@ public struct OpenIDProvider: Sendable {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// Exchanges the code that the browser came back with for who the person is.
+    /// Exchanges the code that the browser came back with for the person's identity.
     public func identity(
         code: String, handshake: Handshake, redirectURI: String
     ) async throws(OpenIDError) -> ProviderIdentity {
@@ -135,7 +137,7 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// RFC 6749 section 4.1.3.
+    /// Exchanges the code for tokens, RFC 6749 section 4.1.3.
     private func exchange(
         _ code: String, handshake: Handshake, redirectURI: String, metadata: ProviderMetadata
     ) async throws(OpenIDError) -> Tokens {
@@ -149,7 +151,7 @@ public struct OpenIDProvider: Sendable {
         let methods = metadata.tokenEndpointAuthMethods ?? ["client_secret_basic"]
         if let secret = configuration.clientSecret {
             if methods.contains("client_secret_basic") {
-                // Section 2.3.1: both are escaped as in a form, before base64.
+                // Section 2.3.1: the id and the secret are escaped as in a form, before base64.
                 let pair =
                     Self.escape(configuration.clientID) + ":" + Self.escape(secret)
                 fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
@@ -172,7 +174,7 @@ public struct OpenIDProvider: Sendable {
         switch response.status.code {
         case 200: break
         case 400..<500:
-            // The answer names the error; it holds no secret (section 5.2).
+            // The answer names the error and holds no secret (section 5.2).
             let text = String(decoding: response.body.prefix(300), as: UTF8.self)
                 .filter { !$0.isNewline && $0 != "\u{1B}" }
             throw OpenIDError(.refused, "status \(response.status.code): \(text)")

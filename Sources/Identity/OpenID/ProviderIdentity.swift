@@ -2,11 +2,11 @@ import Foundation
 import HTTPClient
 import HTTPTypes
 
-/// Who an issuer says that someone is.
+/// A person's identity, as an issuer states it.
 public struct ProviderIdentity: Hashable, Sendable {
     public let issuer: String
     public let subject: String
-    /// What the issuer calls the person, to make a username of.
+    /// The issuer's name for the person, to make a username from.
     public private(set) var suggestedName: String?
     public private(set) var displayName: String?
     private let usernameClaim: String?
@@ -18,15 +18,16 @@ public struct ProviderIdentity: Hashable, Sendable {
         take(claims.texts)
     }
 
-    /// A mail address is cut at its "@" by `Username.suggestion`.
+    /// Takes the names from the claims. `Username.suggestion` cuts a mail address at its "@".
     private mutating func take(_ texts: [String: String]) {
         let names = [usernameClaim, "preferred_username", "nickname", "email"].compactMap { $0 }
         suggestedName = names.lazy.compactMap { texts[$0] }.first { !$0.isEmpty }
         displayName = texts["name"] ?? texts["nickname"]
     }
 
-    /// Asks the issuer's userinfo endpoint (section 5.3) for what the token did not say. Whatever
-    /// goes wrong there, the person is known: only the name is made up then.
+    /// Asks the issuer's userinfo endpoint (section 5.3) for the names that the token lacks. Errors
+    /// are ignored: the person's identity is already known, and only the name has to be made up
+    /// then.
     mutating func complete(
         from metadata: ProviderMetadata, accessToken: String, client: HTTPClient
     ) async {
@@ -59,7 +60,7 @@ struct TextClaims: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         var texts: [String: String] = [:]
-        // A bound: nobody says so much.
+        // A limit that no real issuer reaches.
         for key in container.allKeys.prefix(256) {
             texts[key.stringValue] = try? container.decode(String.self, forKey: key)
         }

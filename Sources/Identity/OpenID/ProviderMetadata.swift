@@ -5,7 +5,7 @@ import Logging
 import Sockets
 import Work
 
-/// What an issuer says of itself: OpenID Connect Discovery 1.0, section 3.
+/// What an issuer publishes about itself: OpenID Connect Discovery 1.0, section 3.
 struct ProviderMetadata: Sendable, Decodable {
     let issuer: String
     let authorizationEndpoint: String
@@ -29,7 +29,7 @@ struct Discovery: Sendable {
     private let issuer: String
     private let metadata: Cached<ProviderMetadata>
 
-    /// - Parameter client: Of `loop`.
+    /// - Parameter client: Belongs to `loop`.
     init(issuer: String, client: HTTPClient, loop: EventLoop, logger: Logger) {
         self.issuer = issuer
         metadata = Cached(
@@ -39,7 +39,7 @@ struct Discovery: Sendable {
         ) { try await Self.fetch(issuer, client) }
     }
 
-    /// The metadata, from before if the issuer does not answer now.
+    /// The metadata. If the issuer does not answer now, this is the metadata that it last returned.
     func load() async throws(OpenIDError) -> ProviderMetadata {
         guard let metadata = await metadata.value() else {
             throw OpenIDError(.unavailable, "no metadata of \(issuer)")
@@ -63,14 +63,14 @@ struct Discovery: Sendable {
             let metadata = try? JSONDecoder().decode(
                 ProviderMetadata.self, from: Data(response.body))
         else { throw OpenIDError(.badAnswer, "the document lacks what is required") }
-        // Section 4.3: else anybody could speak for the issuer.
+        // Section 4.3: otherwise anyone could speak for the issuer.
         guard metadata.issuer == issuer else {
             throw OpenIDError(.badAnswer, "the document is of \(metadata.issuer)")
         }
         let endpoints =
             [metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI]
             + [metadata.userinfoEndpoint].compactMap { $0 }
-        // An issuer over TLS must not send us, or our secret, where there is none.
+        // An issuer that uses TLS must not send us, or our secret, to an endpoint without TLS.
         let scheme = issuer.hasPrefix("https:") ? ["https://"] : ["https://", "http://"]
         for endpoint in endpoints where !scheme.contains(where: endpoint.hasPrefix) {
             throw OpenIDError(.badAnswer, "the endpoint \(endpoint) is not safe")

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A password that someone wants to have, good enough to be one.
+/// A new password that is hard enough to guess.
 ///
-/// After NIST SP 800-63B section 5.1.1.2: a least length, no rules of composition, and none that
-/// everybody tries first.
+/// Follows NIST SP 800-63B section 5.1.1.2: a minimum length, no composition rules, and none of the
+/// passwords that everyone tries first.
 public struct NewPassword: Sendable {
     /// In Unicode scalars.
     public static let lengths = 8...128
@@ -27,7 +27,7 @@ public struct NewPassword: Sendable {
 
     let text: String
 
-    /// - Parameter username: Whose it will be.
+    /// - Parameter username: The name of the user whose password it will be.
     public init(_ text: String, for username: String) throws(Weakness) {
         guard text.unicodeScalars.count >= Self.lengths.lowerBound else { throw .tooShort }
         guard text.unicodeScalars.count <= Self.lengths.upperBound else { throw .tooLong }
@@ -39,7 +39,8 @@ public struct NewPassword: Sendable {
         self.text = text
     }
 
-    /// Also when digits or signs are put at its ends, or letters replaced as everybody does.
+    /// Whether a password is easy to guess. Digits and symbols at its ends, and the usual
+    /// replacements of letters, do not make it harder.
     private static func isCommon(_ text: String) -> Bool {
         if Set(text.unicodeScalars).count < 4 { return true }
         let ends = CharacterSet.decimalDigits.union(.punctuationCharacters).union(.symbols)
@@ -63,8 +64,8 @@ public struct NewPassword: Sendable {
             })
     }
 
-    /// Whether every character follows the one before, as on "12345678" or "abcdefgh", or every
-    /// one precedes it.
+    /// Whether the characters form an ascending or descending run, such as "12345678" or
+    /// "hgfedcba".
     private static func isRun(_ text: String) -> Bool {
         let values = text.unicodeScalars.map { Int($0.value) }
         let steps = Set(zip(values, values.dropFirst()).map { $1 - $0 })

@@ -2,10 +2,10 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A password's hash by scrypt (RFC 7914) with its salt and costs, as text in the PHC string
+/// A password's hash by scrypt (RFC 7914), with its salt and costs. Its text is in the PHC string
 /// format: `$scrypt$ln=15,r=8,p=3$salt$hash`.
 struct PasswordHash: Sendable {
-    /// What one guess takes.
+    /// The costs of one guess.
     struct Costs: Hashable, Sendable {
         /// The binary logarithm of scrypt's N; memory is 2^ln · r · 128 bytes.
         let ln: Int
@@ -14,7 +14,7 @@ struct PasswordHash: Sendable {
 
         /// The costs that OWASP's cheat sheet on password storage recommends for 32 MiB.
         ///
-        /// - Parameter ln: More or less than the recommended 15, where hardware asks for it.
+        /// - Parameter ln: The recommended 15; more or less where the hardware calls for it.
         init(ln: Int = 15) {
             self.init(ln: ln, r: 8, p: 3)
         }
@@ -25,7 +25,7 @@ struct PasswordHash: Sendable {
             self.p = p
         }
 
-        /// - Returns: `nil` for costs that this server would not bear.
+        /// - Returns: `nil` if the text is malformed, or the costs are too high for this server.
         fileprivate init?(parsing text: Substring) {
             guard let match = text.wholeMatch(of: /ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})/),
                 let ln = Int(match.1), let r = Int(match.2), let p = Int(match.3),
@@ -34,7 +34,7 @@ struct PasswordHash: Sendable {
             self.init(ln: ln, r: r, p: p)
         }
 
-        /// Whether a guess takes less time.
+        /// Whether a guess takes less time than with the other costs.
         func isLower(than other: Costs) -> Bool { (r * p) << ln < (other.r * other.p) << other.ln }
 
         fileprivate var text: String { "ln=\(ln),r=\(r),p=\(p)" }
@@ -44,15 +44,15 @@ struct PasswordHash: Sendable {
     private let salt: [UInt8]
     private let key: [UInt8]
 
-    /// Hashes a password with a new salt. Takes long: not for a loop's thread.
+    /// Hashes a password with a new salt. Takes too long for an event loop's thread.
     init(_ password: String, costs: Costs) throws {
         salt = Self.randomBytes(16)
         key = try Self.derive(password, salt: salt, costs: costs, byteCount: 32)
         self.costs = costs
     }
 
-    /// A hash that no known password has, made without hashing one: comparing with it takes as long
-    /// as with any other.
+    /// A random hash, which no known password has. Comparing a password with it takes as long as
+    /// with any other hash; making it takes no hashing.
     static func decoy(costs: Costs) -> PasswordHash {
         PasswordHash(costs: costs, salt: randomBytes(16), key: randomBytes(32))
     }
@@ -68,7 +68,7 @@ struct PasswordHash: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// - Returns: `nil` if the text is no hash of this form.
+    /// - Returns: `nil` if the text is not a hash in this format.
     init?(parsing text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
@@ -83,17 +83,17 @@ struct PasswordHash: Sendable {
 
     var text: String { "$scrypt$\(costs.text)$\(Self.encode(salt))$\(Self.encode(key))" }
 
-    /// Whether it is this password's. Takes as long as hashing, whatever the password.
+    /// Whether this is the password's hash. Takes as long as hashing, whatever the password.
     func matches(_ password: String) throws -> Bool {
         let derived = try Self.derive(password, salt: salt, costs: costs, byteCount: key.count)
-        // Compared in constant time: every byte is looked at.
+        // Compared in constant time: no byte is skipped.
         return zip(derived, key).reduce(derived.count ^ key.count) { $0 | Int($1.0 ^ $1.1) } == 0
     }
 
     private static func derive(
         _ password: String, salt: [UInt8], costs: Costs, byteCount: Int
     ) throws -> [UInt8] {
-        // The same text, typed on another system, may come in another normal form.
+        // The same text, typed on another system, may arrive in another normal form of Unicode.
         let normalized = password.precomposedStringWithCanonicalMapping
         let key = try KDF.Scrypt.deriveKey(
             from: Data(normalized.utf8), salt: Data(salt), outputByteCount: byteCount,
@@ -101,7 +101,7 @@ struct PasswordHash: Sendable {
         return key.withUnsafeBytes { Array($0) }
     }
 
-    /// The format's base64 is without padding.
+    /// The format's base64 has no padding.
     private static func encode(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacing("=", with: "")
     }

@@ -1,25 +1,26 @@
 import Work
 
-/// Hashes and verifies passwords on a pool of threads, away from the event loops: one password takes
-/// as long as thousands of requests.
+/// Hashes and verifies passwords on a pool of threads, away from the event loops. Hashing one
+/// password takes as long as thousands of requests.
 ///
 /// Members throw `WorkerPool.BusyError`.
 public final class PasswordHasher: Sendable {
-    /// What a password was found to be.
+    /// The result of verifying a password.
     public struct Verification: Sendable {
         public let matches: Bool
-        /// Whether it matches and the hash has other costs than those of today.
+        /// Whether the password matches, and its hash has costs other than today's.
         public let needsRenewal: Bool
     }
 
     private let costs: PasswordHash.Costs
     private let pool: WorkerPool
-    /// What a password is compared with where there is none to compare it with, to take as long.
+    /// The hash that a password is compared with if there is no stored hash, so that verifying
+    /// takes as long.
     private let decoy: PasswordHash
 
     /// - Parameters:
-    ///   - ln: The binary logarithm of scrypt's cost N: a hash takes 2^ln KiB.
-    ///   - pool: Each of its threads makes one hash at a time.
+    ///   - ln: The binary logarithm of scrypt's cost N: a hash takes 2^ln KiB of memory.
+    ///   - pool: Each of its threads computes one hash at a time.
     public init(ln: Int = 15, on pool: WorkerPool) {
         costs = PasswordHash.Costs(ln: ln)
         self.pool = pool
@@ -28,24 +29,26 @@ public final class PasswordHasher: Sendable {
 
     /// The hash of a new password, to be stored.
     ///
-    /// - Parameter client: Whose password it is, for their share of the queue; empty if unknown.
+    /// - Parameter client: The client that asks, for its share of the queue; empty if unknown.
     public func hash(_ password: NewPassword, for client: String = "") async throws -> String {
         try await hash(password.text, for: client)
     }
 
-    /// The hash, with the costs of today, of a password that was verified.
+    /// The hash, with today's costs, of a password that was verified.
     func hash(_ password: String, for client: String = "") async throws -> String {
-        try await pool.run(for: client) { [costs] in try PasswordHash(password, costs: costs).text }
+        try await pool.run(.password, for: client, isCancellable: false) { [costs] in
+            try PasswordHash(password, costs: costs).text
+        }
     }
 
     /// Compares a password with a stored hash.
     ///
-    /// - Parameter hash: `nil` if there is none; that takes as long, and so does one with lower
-    ///   costs than those of today.
+    /// - Parameter hash: `nil` if there is none. A failure takes no less time without a hash, or
+    ///   with a hash whose costs are lower than today's.
     public func verify(
         _ password: String, against hash: String?, for client: String = ""
     ) async throws -> Verification {
-        try await pool.run(for: client) { [costs, decoy] in
+        try await pool.run(.password, for: client, isCancellable: false) { [costs, decoy] in
             guard password.utf8.count <= 4 * NewPassword.lengths.upperBound,
                 let stored = hash.flatMap({ PasswordHash(parsing: $0) })
             else {

@@ -3,15 +3,15 @@ import Foundation
 import HTTPClient
 import Storage
 
-/// Who a bearer token speaks for.
+/// The user, and the session if any, that a bearer token speaks for.
 public struct Bearer: Sendable {
     public let user: User
-    /// The session that the token belongs to, if it is one of our own sessions' tokens.
+    /// The session that the token belongs to, if it is one of our own tokens and names a session.
     public let sessionID: UUID?
 }
 
-/// Finds the user that a bearer token speaks for, and makes one for a subject never seen before.
-/// Each loop has one.
+/// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
+/// an authenticator.
 public struct Authenticator: Sendable {
     private let verifier: TokenVerifier
     private let discoveries: [String: Discovery]
@@ -30,9 +30,9 @@ public struct Authenticator: Sendable {
         self.client = client
     }
 
-    /// - Returns: `nil` if the token is not valid, or speaks for a user who is gone or disabled, or
-    ///   for a session that has ended.
-    /// - Throws: `AccountError.signUpClosed` for a new subject when nobody may sign up;
+    /// - Returns: `nil` if the token is invalid, if its user is gone or disabled, or if its session
+    ///   has ended.
+    /// - Throws: `AccountError.signUpClosed` for a new subject while sign-up is closed;
     ///   `PostgresError`.
     public func bearer(token: String) async throws -> Bearer? {
         guard let claims = await verifier.verify(token) else { return nil }
@@ -47,7 +47,7 @@ public struct Authenticator: Sendable {
         do {
             let issuedAt = Date(timeIntervalSince1970: claims.issuedAt ?? 0)
             let user = try await accounts.user(of: identity, tokenIssuedAt: issuedAt) {
-                // Only now: it takes a call to the issuer.
+                // Asked for only now, because it takes a call to the issuer.
                 if identity.suggestedName == nil, let discovery = discoveries[claims.issuer],
                     let metadata = try? await discovery.load()
                 {

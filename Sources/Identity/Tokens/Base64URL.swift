@@ -1,9 +1,9 @@
 import Foundation
 
-/// Base64 for addresses and tokens: RFC 4648 section 5, without padding, as RFC 7515 section 2 has it.
+/// Base64 for addresses and tokens: RFC 4648 section 5, without padding as in RFC 7515 section 2.
 public enum Base64URL {
-    /// Byte by byte: every ranking ends with a cursor, and Foundation's way took longer than the
-    /// rest of the answer.
+    /// Encodes byte by byte. Every ranking ends with a cursor, and encoding that with Foundation
+    /// took longer than the rest of the answer.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits = 0
@@ -21,7 +21,7 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for anything but the alphabet, padding included.
+    /// - Returns: `nil` if any byte is outside the alphabet; padding is rejected, too.
     public static func decode(_ text: some Sequence<UInt8>) -> Data? {
         var base64: [UInt8] = []
         for byte in text {

@@ -5,7 +5,7 @@ import Logging
 import Sockets
 import Work
 
-/// The keys of one issuer: fixed, or loaded from somewhere and kept for a while.
+/// The keys of one issuer: fixed, or loaded from elsewhere and cached.
 struct KeySet: Sendable {
     private enum Keys: Sendable {
         case fixed([VerificationKey])
@@ -18,9 +18,9 @@ struct KeySet: Sendable {
         self.keys = .fixed(keys)
     }
 
-    /// - Parameter terms: How the set is kept. Its interval bounds how often an unknown key makes
-    ///   us look: four times a minute, if it says nothing else.
-    /// - Parameter load: An empty set is taken for a failure.
+    /// - Parameter terms: How the set is cached. Its `attemptInterval` limits how often an unknown
+    ///   key makes us load the set again: four times a minute by default.
+    /// - Parameter load: Loads the set. An empty set counts as a failure.
     init(
         _ terms: CacheTerms,
         load: @escaping @Sendable () async throws -> [VerificationKey]
@@ -38,8 +38,8 @@ struct KeySet: Sendable {
     /// A key set at an address.
     ///
     /// - Parameters:
-    ///   - client: Of the terms' loop.
-    ///   - url: Asked for each time, as an issuer's metadata may name another one.
+    ///   - client: Belongs to the terms' loop.
+    ///   - url: Called before each load, because an issuer's metadata may name a new address.
     init(
         _ terms: CacheTerms, client: HTTPClient,
         url: @escaping @Sendable () async throws -> String
@@ -56,16 +56,17 @@ struct KeySet: Sendable {
         }
     }
 
-    /// The keys to try for a token, by what its header names. Usually it is one; issuers may give
-    /// several the same name (RFC 7517 section 4.5). A header without a name is accepted if only one
-    /// key has the algorithm.
+    /// The keys to try for a token with this key id and algorithm in its header.
+    ///
+    /// Usually there is one key, but an issuer may give several keys the same id (RFC 7517 section
+    /// 4.5). A header without an id is accepted if only one key has the algorithm.
     func keys(id: String?, algorithm: String) async -> [VerificationKey] {
         switch keys {
         case .fixed(let keys): return Self.find(id, algorithm, among: keys)
         case .loaded(let keys):
             let found = Self.find(id, algorithm, among: await keys.value() ?? [])
             guard found.isEmpty else { return found }
-            // It may be new.
+            // The key may be new, so the set is loaded again.
             return Self.find(id, algorithm, among: await keys.reload() ?? [])
         }
     }
@@ -77,7 +78,7 @@ struct KeySet: Sendable {
         if let id {
             let named = candidates.filter { $0.id == id }
             guard named.isEmpty else { return named }
-            // A key file in PEM form has no names.
+            // A key in PEM form has no id.
             return candidates.count == 1 && candidates[0].id == nil ? candidates : []
         }
         return candidates.count == 1 ? candidates : []

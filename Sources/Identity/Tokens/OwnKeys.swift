@@ -3,8 +3,8 @@ import Sockets
 import Storage
 import Work
 
-/// The server's own keys, read again from the database every minute: operators rotate them while
-/// processes run. All loops share them.
+/// The server's own keys. All loops share them. They are read again from the database every minute,
+/// because operators rotate keys while processes run.
 public struct OwnKeys: Sendable {
     private let keys: Cached<[SigningKey]>
     let keySet: KeySet
@@ -12,8 +12,8 @@ public struct OwnKeys: Sendable {
     private static let maximumAge = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - keys: As they are now, the one to sign with first.
-    ///   - load: Reads them again; runs on `loop`.
+    ///   - keys: The keys as of now; the first is the one to sign with.
+    ///   - load: Reads the keys again; runs on `loop`.
     public init(
         _ keys: [SigningKey], loop: EventLoop, logger: Logger,
         load: @escaping @Sendable () async throws -> [StoredSigningKey]
@@ -38,6 +38,6 @@ public struct OwnKeys: Sendable {
         }
     }
 
-    /// All keys, the one to sign with first.
+    /// All keys; the first is the one to sign with.
     public func current() async -> [SigningKey] { await keys.value() ?? [] }
 }

@@ -5,16 +5,18 @@ import Storage
 
 /// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
 public struct SigningKey: Sendable {
-    /// The issuer and audience of our own tokens. Not the public address: it can change.
+    /// The issuer and audience of our own tokens. It is not the public address, because that can
+    /// change.
     public static let issuer = "fave-games"
 
     public let id: String
     private let key: EdDSA.PrivateKey
     private let publicBytes: [UInt8]
-    /// What cursors are signed with, which is not what tokens are signed with.
+    /// The key that signs cursors. It is derived from the key that signs tokens, but differs from
+    /// it.
     public let cursorKey: SymmetricKey
 
-    /// - Returns: `nil` if what is stored is no Ed25519 key.
+    /// - Returns: `nil` if the stored key is not an Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
         guard let seed = Data(base64Encoded: stored.privateKey),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
@@ -36,7 +38,7 @@ public struct SigningKey: Sendable {
             privateKey: key.rawRepresentation.base64EncodedString())
     }
 
-    /// The public half, as RFC 8037 section 2 writes it in a JSON Web Key.
+    /// The public half of the key, as a JSON Web Key holds it (RFC 8037 section 2).
     public var x: String { Base64URL.encode(publicBytes) }
 
     var verificationKey: VerificationKey {
@@ -45,8 +47,8 @@ public struct SigningKey: Sendable {
 
     /// Signs a token for one of our users.
     ///
-    /// - Parameter session: The token is void when this ends; with `nil`, only when it expires or
-    ///   the user is gone.
+    /// - Parameter session: The token becomes invalid when this session ends. With `nil`, it
+    ///   becomes invalid only when it expires, or when the user is gone or disabled.
     public func token(
         for user: UUID, session: UUID? = nil, lifetime: Duration, now: Date = Date()
     ) async throws -> String {

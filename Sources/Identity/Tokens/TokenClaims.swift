@@ -1,7 +1,7 @@
 import Foundation
 import JWTKit
 
-/// What we read of a token's payload, RFC 7519 section 4.
+/// The claims that we read from a token's payload, RFC 7519 section 4.
 struct TokenClaims: JWTPayload {
     let issuer: String
     let subject: String
@@ -9,12 +9,12 @@ struct TokenClaims: JWTPayload {
     let expires: Double
     let notBefore: Double?
     let issuedAt: Double?
-    /// Of our own tokens: the session that they belong to.
+    /// In our own tokens, the session that the token belongs to.
     let sessionID: UUID?
-    /// Of ID tokens.
+    /// In ID tokens.
     let nonce: String?
     let authorizedParty: String?
-    /// All members that are strings, for the names of people. Not written.
+    /// All members that are strings, from which people's names are taken. They are not encoded.
     let texts: [String: String]
 
     enum CodingKeys: String, CodingKey {
@@ -49,7 +49,7 @@ struct TokenClaims: JWTPayload {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)
         subject = try container.decode(String.self, forKey: .subject)
-        // One text, or several.
+        // A string, or an array of strings.
         if let one = try? container.decode(String.self, forKey: .audience) {
             audience = [one]
         } else {
@@ -59,16 +59,16 @@ struct TokenClaims: JWTPayload {
         notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
         issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
         texts = try TextClaims(from: decoder).texts
-        // Other issuers have session ids of other forms.
+        // Other issuers' session ids need not be UUIDs.
         sessionID = texts["sid"].flatMap { UUID(uuidString: $0) }
         nonce = texts["nonce"]
         authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
     }
 
-    /// Whether it tells a client who someone is, and is no key to an API: some issuers give both
-    /// kinds of token the same audience.
+    /// Whether this is an ID token: it tells a client who someone is, but does not open an API. The
+    /// audience cannot tell, because some issuers give both kinds of token the same one.
     var isIDToken: Bool {
-        // OpenID Connect Core section 3.1.3.6; and what Keycloak says, whose access tokens may
+        // OpenID Connect Core section 3.1.3.6; and Keycloak's `typ`, because its access tokens may
         // have a nonce.
         texts["at_hash"] != nil || texts["c_hash"] != nil || texts["typ"] == "ID"
             || nonce != nil && texts["typ"] != "Bearer"
@@ -84,6 +84,6 @@ struct TokenClaims: JWTPayload {
         try container.encodeIfPresent(sessionID?.uuidString.lowercased(), forKey: .sessionID)
     }
 
-    /// The claims are checked by `TrustedIssuer`, which knows what to expect of them.
+    /// Does nothing: `TrustedIssuer` checks the claims, because it knows what to expect of them.
     func verify(using algorithm: some JWTAlgorithm) {}
 }

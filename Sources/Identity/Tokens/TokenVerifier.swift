@@ -1,6 +1,7 @@
 import Foundation
 
-/// Verifies bearer tokens of our own and of the issuers an operator trusts. All loops share it.
+/// Verifies our own bearer tokens, and those of the issuers that the operator trusts. All loops
+/// share it.
 public struct TokenVerifier: Sendable {
     private let issuers: [String: TrustedIssuer]
 
@@ -8,7 +9,7 @@ public struct TokenVerifier: Sendable {
         self.issuers = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
     }
 
-    /// - Returns: What the token says; `nil` if it is not valid, for whatever reason.
+    /// - Returns: The token's claims; `nil` if the token is invalid for any reason.
     func verify(_ token: String, now: Date = Date()) async -> TokenClaims? {
         guard let token = UnverifiedToken(token), let issuer = issuers[token.issuer] else {
             return nil

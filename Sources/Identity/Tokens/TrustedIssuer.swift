@@ -2,20 +2,20 @@ import Foundation
 import JSON
 import JWTKit
 
-/// An issuer of tokens, what its tokens must say, and its keys; RFC 7519 and 8725.
+/// An issuer of tokens, with its keys and the claims that its tokens must have; RFC 7519 and 8725.
 struct TrustedIssuer: Sendable {
     let issuer: String
     let audience: String
     let keys: KeySet
-    /// Whether ID tokens must be refused: they say who someone is to a client, and let nobody in.
+    /// Whether to reject ID tokens: they tell a client who someone is, but grant no access.
     var refusesIDTokens = false
 
     /// How far clocks may differ, in seconds.
     private static let leeway = 30.0
-    /// Longer tokens are not looked at.
+    /// Longer tokens are rejected unread.
     private static let maximumBytes = 8192
 
-    /// - Returns: `nil` if the token is not valid, for whatever reason.
+    /// - Returns: `nil` if the token is invalid for any reason.
     func claims(of token: String, now: Date = Date()) async -> TokenClaims? {
         guard let token = UnverifiedToken(token, maximumBytes: Self.maximumBytes) else {
             return nil
@@ -44,21 +44,23 @@ struct TrustedIssuer: Sendable {
     }
 }
 
-/// A token taken apart without being believed: header and issuer only say which key to try.
+/// A parsed token that is not verified yet. Its header and issuer serve only to find the keys to
+/// try.
 struct UnverifiedToken: Sendable {
     /// The JOSE header, RFC 7515 section 4.
     struct Header: Sendable {
         let algorithm: String
         let keyID: String?
 
-        /// - Returns: `nil` if it is malformed, or says something that must not be ignored.
+        /// - Returns: `nil` if the header is malformed, or demands something that we do not
+        ///   support.
         init?(_ text: Data) {
-            // Not by Foundation, which takes duplicate members: section 4 allows to refuse
-            // them, and another reader may take the other one.
+            // Not parsed by Foundation, which accepts duplicate members. Section 4 allows us to
+            // reject them, and another reader might pick the other duplicate.
             guard case .object(let members)? = try? JSONParser.parse(Array(text)),
                 let algorithm = members["alg"]?.text,
-                // Section 4.1.11: extensions that we do not know must not be ignored, and we know
-                // none. A list of none, or no list, is malformed.
+                // Section 4.1.11: unknown extensions must not be ignored, and we know none. An
+                // empty list, or anything but a list, is malformed.
                 members["crit"] == nil,
                 ["kid", "typ"].allSatisfy({ members[$0] == nil || members[$0]?.text != nil }),
                 ["jwt", "at+jwt", "application/at+jwt"]
@@ -73,7 +75,7 @@ struct UnverifiedToken: Sendable {
     let header: Header
     let issuer: String
 
-    /// - Returns: `nil` for what is no token in compact form, RFC 7515 section 7.1.
+    /// - Returns: `nil` if the text is not a token in compact form, RFC 7515 section 7.1.
     init?(_ text: String, maximumBytes: Int = 8192) {
         bytes = Array(text.utf8)
         guard bytes.count <= maximumBytes else { return nil }

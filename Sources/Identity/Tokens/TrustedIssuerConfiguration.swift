@@ -1,20 +1,20 @@
 import Foundation
 
-/// An issuer of tokens besides ourselves, as an operator names it.
+/// An issuer of tokens besides ourselves, as the operator configures it.
 public struct TrustedIssuerConfiguration: Sendable {
     public enum Keys: Sendable {
         /// The address of a key set.
         case url(String)
         /// A key set or a key, as JSON; or a public key in PEM form.
         case contents(String)
-        /// Where the issuer's metadata says.
+        /// The key set at the address that the issuer's metadata names.
         case discovered
     }
 
     public let issuer: String
     public let audience: String
     public let keys: Keys
-    /// The claim that usernames are made of, before the usual ones.
+    /// The claim to make usernames from; it is tried before the usual ones.
     public let usernameClaim: String?
 
     public init(issuer: String, audience: String, keys: Keys, usernameClaim: String? = nil) {
@@ -25,7 +25,7 @@ public struct TrustedIssuerConfiguration: Sendable {
     }
 }
 
-/// The key material that an operator gave cannot be used.
+/// The key material that the operator gave cannot be used.
 public struct UnusableKeyError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         """

@@ -1,14 +1,14 @@
 import Foundation
 import JWTKit
 
-/// A public key together with the one algorithm it is for.
+/// A public key, together with the only algorithm that it may be used with.
 ///
-/// The algorithm comes from the key set, or from the kind of key, and never from a token: what a
-/// token's header says must only agree with it. RFC 8725 section 3.1.
+/// The algorithm comes from the key set or from the kind of key, never from a token. The algorithm
+/// in a token's header must agree with it (RFC 8725 section 3.1).
 struct VerificationKey: Sendable {
     let id: String?
     let algorithm: String
-    /// Holds this key alone, as its default, so that jwt-kit cannot choose another.
+    /// Holds only this key, as its default, so that jwt-kit cannot choose another.
     private let keys: JWTKeyCollection
 
     init(eddsa key: EdDSA.PublicKey, id: String?) async {
@@ -17,14 +17,14 @@ struct VerificationKey: Sendable {
         keys = await JWTKeyCollection().add(eddsa: key)
     }
 
-    /// - Returns: `nil` if the key is not for verifying signatures by an algorithm we accept.
+    /// - Returns: `nil` if the key does not verify signatures by an algorithm that we accept.
     init?(_ jwk: JWK) async {
         guard let algorithm = Self.algorithm(of: jwk) else { return nil }
         self.id = jwk.keyIdentifier?.string
         self.algorithm = algorithm.rawValue
         var copy = jwk
         copy.algorithm = algorithm
-        // jwt-kit wants a name for every key.
+        // jwt-kit requires an id for every key.
         copy.keyIdentifier = JWKIdentifier(string: "key")
         guard let keys = try? await JWTKeyCollection().add(jwk: copy, isDefault: true) else {
             return nil
@@ -32,7 +32,7 @@ struct VerificationKey: Sendable {
         self.keys = keys
     }
 
-    /// A public key in PEM form: RSA (taken as RS256), P-256 (ES256) or Ed25519 (EdDSA).
+    /// Reads a public key in PEM form: RSA (used as RS256), P-256 (ES256) or Ed25519 (EdDSA).
     init?(pem: String) async {
         id = nil
         if let key = try? Insecure.RSA.PublicKey(pem: pem) {
@@ -92,7 +92,7 @@ extension VerificationKey {
             found = [single]
         }
         var keys: [VerificationKey] = []
-        // A bound: nobody has so many keys.
+        // A limit that no real key set reaches.
         for jwk in found.prefix(64) {
             if let key = await VerificationKey(jwk) { keys.append(key) }
         }
@@ -100,7 +100,8 @@ extension VerificationKey {
     }
 }
 
-/// What a key is meant for, RFC 7517 sections 4.2 and 4.3. One that does not say so is for anything.
+/// What a key is meant for, RFC 7517 sections 4.2 and 4.3. A key that does not say so may be used
+/// for anything.
 private struct Usage: Decodable {
     let use: String?
     let operations: [String]?
@@ -113,7 +114,8 @@ private struct Usage: Decodable {
     var isVerifying: Bool { use ?? "sig" == "sig" && operations?.contains("verify") ?? true }
 }
 
-/// An element of an array that is `nil` if it cannot be read, instead of spoiling the others.
+/// An element of an array that becomes `nil` if it cannot be decoded, instead of failing the whole
+/// array.
 private struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
 

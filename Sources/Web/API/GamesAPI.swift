@@ -16,14 +16,16 @@ enum GamesAPI {
                 have under these conditions, the ones with the most recent entries first; “search” \
                 then selects among the \(EntryFilter.maximumGames) best-known games of that name.
                 """),
-            takes: .search(), .ids(), .gameFilters, .limit,
+            takes: .limit, .first(.ids(), else: InputGroup(.search(), .gameFilters)),
             answers: .json(
                 found, "The best matches first, in the order of the ids, or the most loved first.")
-        ) { call, name, ids, filters, limit in
-            if let ids {
+        ) { call, limit, wanted in
+            switch wanted {
+            case .preferred(let ids):
                 return Found(games: try await call.services.games.games(ids: ids), source: nil)
+            case .other((let name, let filters)):
+                return try await find(filters, named: name, limit: limit, call)
             }
-            return try await find(filters, named: name, limit: limit, call)
         },
 
         Route(

@@ -9,15 +9,17 @@ enum PlatformsAPI {
                 "listPlatforms", .platforms, "List or search platforms",
                 "All platforms, those that match “search”, or those with certain “ids”, which take "
                     + "precedence over “search”."),
-            takes: .search(), .ids(),
+            takes: .first(.ids(), else: .search()),
             answers: .array(
                 "platforms", of: V1.platform, "All platforms, or those that were asked for.",
                 "By name, or in the order of the ids.")
-        ) { call, search, ids in
+        ) { call, wanted in
             let store = call.services.store
-            if let ids { return try await store.platforms(ids: ids) }
-            if let search { return try await store.platforms(matching: search) }
-            return try await store.platforms()
+            return switch wanted {
+            case .preferred(let ids): try await store.platforms(ids: ids)
+            case .other(let search?): try await store.platforms(matching: search)
+            case .other(nil): try await store.platforms()
+            }
         },
 
         Route(

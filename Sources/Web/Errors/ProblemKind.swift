@@ -222,8 +222,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "The request does not say what it replaces.",
                 """
                 This replaces everything that is there, so it needs If-Match with the ETag of \
-                what you have read: otherwise changes by another device could be lost. “If- \
-                Match: *” replaces any state.
+                what you have read: otherwise changes by another device could be lost. \
+                “If-Match: *” replaces any state.
                 """,
                 detail: """
                     Say which list to replace: If-Match with the ETag of /api/v1/me/list, or \
@@ -344,8 +344,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "Temporarily unavailable",
                 """
                 The server, its database or a service behind it is busy or unavailable. “detail” \
-                says so if it is unknown whether a change was made; only then is there no Retry- \
-                After.
+                says so if it is unknown whether a change was made; only then is there no \
+                Retry-After.
                 """,
                 """
                 The server, its database or a service behind it is busy or unavailable for a \

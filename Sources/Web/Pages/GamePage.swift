@@ -15,9 +15,9 @@ enum GamePage {
 
     static let routes = [
         Route(
-            .get, "/games/{game}", .page, takes: .game, .cursor(InclusionCursor.self),
+            .get, "/games/{game}", .page, takes: .cursor(InclusionCursor.self), .game,
             answers: .response
-        ) { call, game, cursor in
+        ) { call, cursor, game in
             try await page(call, game, at: cursor).conditional(for: call)
         },
         Route(

@@ -8,14 +8,14 @@ enum PlatformGamePage {
         // The platform is read first, since a game that is not known here is looked up at IGDB.
         Route(
             .get, "/platforms/{platform}/games/{game}", .page,
-            takes: .platformReference, .platform, .game, .cursor(InclusionCursor.self),
+            takes: .cursor(InclusionCursor.self), .platformReference, .platform, .game,
             answers: .response,
             handler: show)
     ]
 
     @Sendable private static func show(
-        _ call: Call, reference: PlatformReference, platform: Platform, found: FoundGame,
-        cursor: InclusionCursor?
+        _ call: Call, cursor: InclusionCursor?, reference: PlatformReference, platform: Platform,
+        found: FoundGame
     ) async throws -> Response {
         let services = call.services
         let path = Path.platformGame(platform, found.game.id)

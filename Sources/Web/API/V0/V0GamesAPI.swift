@@ -10,17 +10,21 @@ enum V0GamesAPI {
             .v0(
                 "v0ListGames", "Search games, or get games by id",
                 "Give “search” or “gameIds”; “gameIds” takes precedence."),
-            takes: .search(), .ids("gameIds", mayHaveSpaces: true, example: "71,72"),
+            takes: .first(
+                .ids("gameIds", mayHaveSpaces: true, example: "71,72"), else: .search()),
             answers: .array(
                 of: V0.game, "The games found.", atMost: 100,
                 "The best matches first, at most \(limit), or in the order of the ids.")
-        ) { call, search, ids in
-            if let ids {
-                return try await call.withScreenshots(call.services.games.games(ids: ids))
+        ) { call, wanted in
+            let games = call.services.games
+            switch wanted {
+            case .preferred(let ids):
+                return try await call.withScreenshots(games.games(ids: ids))
+            case .other(let search?):
+                return try await call.withScreenshots(
+                    games.games(matching: search, platform: nil, limit: limit).games)
+            case .other(nil): throw Problem.badRequest("Give \"search\" or \"gameIds\".")
             }
-            guard let search else { throw Problem.badRequest("Give \"search\" or \"gameIds\".") }
-            return try await call.withScreenshots(
-                call.services.games.games(matching: search, platform: nil, limit: limit).games)
         },
 
         Route(

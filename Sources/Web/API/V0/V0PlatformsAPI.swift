@@ -10,17 +10,22 @@ enum V0PlatformsAPI {
             .v0(
                 "v0ListPlatforms", "Search platforms, or get platforms by id",
                 "Give “platformIds”, “searchTerm” or “search”; they take precedence in this order."),
-            takes: .search("searchTerm", example: "playstation"), .search(example: "playstation"),
-            .ids("platformIds", mayHaveSpaces: true),
+            takes: .first(
+                .ids("platformIds", mayHaveSpaces: true),
+                else: .first(
+                    .search("searchTerm", example: "playstation"),
+                    else: .search(example: "playstation"))),
             answers: .array(
                 of: V0.platform, "The platforms found.", "By name, or in the order of the ids.")
-        ) { call, searchTerm, search, ids in
+        ) { call, wanted in
             let store = call.services.store
-            if let ids { return try await store.platforms(ids: ids) }
-            guard let search = searchTerm ?? search else {
+            switch wanted {
+            case .preferred(let ids): return try await store.platforms(ids: ids)
+            case .other(.preferred(let search)), .other(.other(let search?)):
+                return try await store.platforms(matching: search)
+            case .other(.other(nil)):
                 throw Problem.badRequest("Give \"searchTerm\", \"search\" or \"platformIds\".")
             }
-            return try await store.platforms(matching: search)
         },
 
         Route(

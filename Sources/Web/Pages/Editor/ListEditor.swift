@@ -9,20 +9,30 @@ import Views
 enum ListEditor {
     static let routes = [
         Route(
-            .get, Path.editor, .page, takes: .visitor, .text("saved"), .text("add"), .search(),
-            answers: .response, handler: show),
+            .get, Path.editor, .page,
+            takes: .visitor, .text("saved"), .first(.gameToAdd, else: .search()),
+            answers: .response
+        ) { call, visitor, saved, wanted in
+            switch wanted {
+            case .preferred(let id):
+                try await show(call, visitor, isSaved: saved != nil, adding: id)
+            case .other(let search):
+                try await show(call, visitor, isSaved: saved != nil, finding: search)
+            }
+        },
         Route(.post, Path.editor, .page, answers: .response, handler: submit),
     ]
 
-    @Sendable private static func show(
-        _ call: Call, visitor: Visitor, saved: String?, added: String?, search: SearchText?
+    private static func show(
+        _ call: Call, _ visitor: Visitor, isSaved: Bool, adding id: Int? = nil,
+        finding search: SearchText? = nil
     ) async throws -> Response {
         guard let list = try await call.services.store.list(userID: visitor.user.id) else {
             throw SignInRequired(returnPath: Path.editor)
         }
         var state = State(EditorDraft(list))
-        state.isSaved = saved != nil
-        if let id = added.flatMap(GameID.parse) {
+        state.isSaved = isSaved
+        if let id {
             try await add(id, to: &state, call)
         } else if let search {
             try await find(search, &state, call)
@@ -45,9 +55,9 @@ enum ListEditor {
                 call.visitor == nil
                     ? "You’ve been signed out, so nothing was saved. What you typed is still "
                         + "here: sign in in another tab, come back, and save."
-                    : "Nothing was saved yet, because you have signed in since the page was opened. "
-                        + "What you typed is still here. Check that this is the list you mean, "
-                        + "and save.")
+                    : "Nothing was saved yet, because this page has expired: you have signed in since "
+                        + "it was opened. What you typed is still here. Check that this is the "
+                        + "list you mean, and save.")
             return try await page(call, state)
         }
         let action = items["do"] ?? "save"
@@ -247,5 +257,12 @@ extension SwapOffer {
                     name: found[slot.gameID]?.game.name ?? "",
                     action: "swap:\(slot.key):\(offered.game.id)")
             })
+    }
+}
+
+extension Input where Self == QueryInput<Int?> {
+    /// A game that another page suggests; what is not an id is ignored.
+    fileprivate static var gameToAdd: Self {
+        Self(name: "add", text: "", schema: .igdbGame) { $0.flatMap(GameID.parse) }
     }
 }
