@@ -67,12 +67,14 @@ struct WorkerPoolTests {
         try await withPool { pool in
             let order = Recorder<String>()
             let isHeld = Mutex(true)
+            let running = Recorder<Bool>()
             let holder = Task {
                 try await pool.run(.password, for: "holder", isCancellable: true) {
+                    running.record(true)
                     while isHeld.withLock({ $0 }) { usleep(1000) }
                 }
             }
-            try await eventually { pool.waitingCount == 0 }
+            try await eventually { running.count == 1 }
             var tasks: [Task<Void, any Error>] = []
             for (client, count) in [("a", 3), ("b", 1), ("c", 2)] {
                 for number in 0..<count {
@@ -124,12 +126,14 @@ struct WorkerPoolTests {
         try await withPool(queueLimit: 4) { pool in
             let order = Recorder<String>()
             let isHeld = Mutex(true)
+            let running = Recorder<Bool>()
             let holder = Task {
                 try await pool.run(.card, isCancellable: true) {
+                    running.record(true)
                     while isHeld.withLock({ $0 }) { usleep(1000) }
                 }
             }
-            try await eventually { pool.waitingCount == 0 }
+            try await eventually { running.count == 1 }
             var tasks: [Task<Void, any Error>] = []
             for number in 0..<7 {
                 let kind: WorkerPool.Kind = number < 4 ? .password : .card
