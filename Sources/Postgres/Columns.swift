@@ -7,6 +7,7 @@ public struct Columns<Value>: Sendable {
     let read: @Sendable (inout RowReader) throws(PostgresError) -> Value
 
     /// - Parameter read: Reads one column for each expression, in their order.
+    @inlinable
     public init(
         _ expressions: [String],
         read: @escaping @Sendable (inout RowReader) throws(PostgresError) -> Value
@@ -20,6 +21,7 @@ public struct Columns<Value>: Sendable {
 
     /// The same columns, read as `nil` if the first one is NULL: for the optional side of an outer
     /// join.
+    @inlinable
     public var optional: Columns<Value?> {
         Columns<Value?>(expressions) { [read, expressions] row throws(PostgresError) in
             guard !row.isNull else {
@@ -32,6 +34,7 @@ public struct Columns<Value>: Sendable {
 }
 
 /// A single column.
+@inlinable
 public func column<Value: PostgresDecodable & Sendable>(
     _ expression: String, _ type: Value.Type = Value.self
 ) -> Columns<Value> {
@@ -39,6 +42,7 @@ public func column<Value: PostgresDecodable & Sendable>(
 }
 
 /// The columns of several values, one after the other.
+@inlinable
 public func columns<each Part>(_ part: repeat Columns<each Part>) -> Columns<(repeat each Part)> {
     var expressions: [String] = []
     for part in repeat each part { expressions += part.expressions }
@@ -49,27 +53,32 @@ public func columns<each Part>(_ part: repeat Columns<each Part>) -> Columns<(re
 
 /// Reads the columns of a row one after the other.
 public struct RowReader {
-    private let row: Row
-    @usableFromInline private(set) var column: Int
+    @usableFromInline let row: Row
+    @usableFromInline var column: Int
 
+    @inlinable
     init(_ row: Row, from column: Int = 0) {
         self.row = row
         self.column = column
     }
 
     /// Whether the next column is NULL.
+    @inlinable
     public var isNull: Bool { row.isNull(column) }
 
     /// - Throws: `unexpectedResult` if the column has another type, or is NULL although `Value` is
     ///   not optional. Either is a bug in the program, not a fault in the data.
+    @inlinable
     public mutating func next<Value: PostgresDecodable>() throws(PostgresError) -> Value {
         defer { column += 1 }
         return try row[column]
     }
 
+    @inlinable
     public mutating func next<Value>(_ columns: Columns<Value>) throws(PostgresError) -> Value {
         try columns.read(&self)
     }
 
+    @inlinable
     mutating func skip(_ count: Int) { column += count }
 }

@@ -1,7 +1,7 @@
 /// A statement, and how each of its rows is read.
 public struct Query<Output>: Sendable {
     public let statement: Statement
-    let columns: Columns<Output>
+    @usableFromInline let columns: Columns<Output>
 
     /// - Parameters:
     ///   - name: As for a `Statement`.
@@ -16,6 +16,7 @@ public struct Query<Output>: Sendable {
 
     public var sql: String { statement.sql }
 
+    @inlinable
     func read(_ rows: Rows) throws(PostgresError) -> [Output] {
         var outputs: [Output] = []
         outputs.reserveCapacity(rows.count)
@@ -31,8 +32,8 @@ public struct Query<Output>: Sendable {
 /// column, and begin with the columns of the group's key.
 public struct GroupedQuery<Key, Value>: Sendable {
     public let statement: Statement
-    private let key: Columns<Key>
-    private let value: Columns<Value>
+    @usableFromInline let key: Columns<Key>
+    @usableFromInline let value: Columns<Value>
 
     /// - Parameters:
     ///   - name: As for a `Statement`.
@@ -50,6 +51,7 @@ public struct GroupedQuery<Key, Value>: Sendable {
 
     public var sql: String { statement.sql }
 
+    @inlinable
     func read(_ rows: Rows) throws(PostgresError) -> [(key: Key, values: [Value])] {
         var groups: [(key: Key, values: [Value])] = []
         for (index, row) in rows.enumerated() {
@@ -66,12 +68,14 @@ public struct GroupedQuery<Key, Value>: Sendable {
 }
 
 extension PostgresPool {
+    @inlinable
     public func query<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> [Output] {
         try query.read(await self.query(query.statement, parameters))
     }
 
+    @inlinable
     public func query<Key, Value>(
         _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
@@ -79,6 +83,7 @@ extension PostgresPool {
     }
 
     /// The only row of a statement that always returns one.
+    @inlinable
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Output {
@@ -87,12 +92,14 @@ extension PostgresPool {
 }
 
 extension Transaction {
+    @inlinable
     public func query<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> [Output] {
         try query.read(await self.query(query.statement, parameters))
     }
 
+    @inlinable
     public func query<Key, Value>(
         _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
@@ -100,6 +107,7 @@ extension Transaction {
     }
 
     /// The only row of a statement that always returns one.
+    @inlinable
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Output {
@@ -108,6 +116,7 @@ extension Transaction {
 }
 
 extension BlockingSession {
+    @inlinable
     public func query<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) throws(PostgresError) -> [Output] {
@@ -115,6 +124,7 @@ extension BlockingSession {
     }
 
     /// The only row of a statement that always returns one.
+    @inlinable
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) throws(PostgresError) -> Output {
@@ -123,7 +133,8 @@ extension BlockingSession {
 }
 
 extension Array {
-    fileprivate func only(_ statement: Statement) throws(PostgresError) -> Element {
+    @usableFromInline
+    func only(_ statement: Statement) throws(PostgresError) -> Element {
         guard let first else {
             throw PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
         }

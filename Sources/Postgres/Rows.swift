@@ -18,9 +18,10 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
 
     deinit { PQclear(result) }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { count }
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { count }
 
+    @inlinable
     public subscript(position: Int) -> Row {
         precondition(position >= 0 && position < count, "no such row")
         return Row(rows: self, index: Int32(position))
@@ -76,18 +77,20 @@ public struct Row: Sendable {
     @usableFromInline let rows: Rows
     @usableFromInline let index: Int32
 
-    @usableFromInline
+    @inlinable
     init(rows: Rows, index: Int32) {
         self.rows = rows
         self.index = index
     }
 
     /// Whether a column is NULL. Also true if there is no such column.
+    @inlinable
     public func isNull(_ column: Int) -> Bool {
         PQgetisnull(rows.result, index, Int32(column)) == 1
     }
 
     /// Whether two rows of the same result have the same first column, byte for byte.
+    @inlinable
     func hasSameFirstColumn(as other: Row) -> Bool {
         rows.bytes(index, 0).elementsEqual(rows.bytes(other.index, 0))
     }
