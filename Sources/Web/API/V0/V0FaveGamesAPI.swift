@@ -20,7 +20,7 @@ enum V0FaveGamesAPI {
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
             takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V0.entry, "The new entry.", isLocated: false),
-            fails: [.listFull, .duplicateEntry, .unprocessableContent]
+            fails: [.duplicateEntry, .unprocessableContent]
         ) { call, user, key, conditions, new in
             try await call.insert(new.entry, into: user, key?.request(of: user)) { list in
                 try conditions.check(.json(list, V1.list))
