@@ -49,12 +49,18 @@ public struct JSONWriter {
     // MARK: Members
 
     public mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let length = name.utf8CodeUnitCount
+        // Appending once checks the array's capacity once.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 4) { text in
+            text[0] = UInt8(ascii: ",")
+            text[1] = UInt8(ascii: "\"")
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[2...])
+                .copyMemory(from: UnsafeRawBufferPointer(start: name.utf8Start, count: length))
+            text[length + 2] = UInt8(ascii: "\"")
+            text[length + 3] = UInt8(ascii: ":")
+            bytes.append(
+                contentsOf: UnsafeBufferPointer(rebasing: text[(needsComma ? 0 : 1)...]))
+        }
         needsComma = false
     }
 
@@ -101,14 +107,42 @@ public struct JSONWriter {
         var text = text
         text.withUTF8 { text in
             var start = 0
-            for index in text.indices where mustEscape(text[index]) {
-                bytes.append(contentsOf: text[start..<index])
+            while let index = firstToEscape(in: text, from: start) {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
                 appendEscaped(text[index], to: &bytes)
                 start = index + 1
             }
-            bytes.append(contentsOf: text[start...])
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Looks at eight bytes at a time.
+    private static func firstToEscape(
+        in text: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Int? {
+        let bytes = UnsafeRawBufferPointer(text)
+        var index = start
+        while index &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The top bit of each byte tells whether the byte was below 0x20, a quotation mark or a
+            // backslash. A borrow may also flag a neighbour, but never hides a byte, so the bytes
+            // of a flagged word are checked one by one.
+            let control = (word &- 0x2020_2020_2020_2020) & ~word
+            let quote = word ^ 0x2222_2222_2222_2222
+            let isQuote = (quote &- 0x0101_0101_0101_0101) & ~quote
+            let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+            let isBackslash = (backslash &- 0x0101_0101_0101_0101) & ~backslash
+            if (control | isQuote | isBackslash) & 0x8080_8080_8080_8080 != 0 {
+                for index in index..<(index &+ 8) where mustEscape(bytes[index]) { return index }
+            }
+            index &+= 8
+        }
+        while index < bytes.count {
+            if mustEscape(bytes[index]) { return index }
+            index &+= 1
+        }
+        return nil
     }
 
     @inline(__always)
