@@ -67,31 +67,17 @@ public struct GroupedQuery<Key, Value>: Sendable {
     }
 }
 
-extension PostgresPool {
-    @inlinable
-    public func query<Output>(
-        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
-    ) async throws(PostgresError) -> [Output] {
-        try query.read(await self.query(query.statement, parameters))
-    }
-
-    @inlinable
-    public func query<Key, Value>(
-        _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
-    ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
-        try query.read(await self.query(query.statement, parameters))
-    }
-
-    /// The only row of a statement that always returns one.
-    @inlinable
-    public func row<Output>(
-        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
-    ) async throws(PostgresError) -> Output {
-        try await self.query(query, parameters).only(query.statement)
-    }
+/// What runs one statement at a time on the loop: the pool, or a transaction.
+public protocol StatementRunner {
+    func query(
+        _ statement: Statement, _ parameters: [PostgresParameter]
+    ) async throws(PostgresError) -> Rows
 }
 
-extension Transaction {
+extension PostgresPool: StatementRunner {}
+extension Transaction: StatementRunner {}
+
+extension StatementRunner {
     @inlinable
     public func query<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
