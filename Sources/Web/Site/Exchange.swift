@@ -58,7 +58,11 @@ struct Exchange: Sendable {
     }
 
     /// Whether the response may contain something that only one person may see.
-    var isSecret: Bool { visitor != nil || request.contains(.authorization) }
+    private var isSecret: Bool { visitor != nil || request.contains(.authorization) }
+
+    /// The request that decides about the response. The length of a compressed response would
+    /// reveal secrets next to text that strangers can choose.
+    var negotiatedRequest: Request { isSecret ? request.withoutCoding : request }
 
     /// A logger whose messages name the request.
     var logger: Logger { id.naming(services.logger) }

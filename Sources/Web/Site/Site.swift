@@ -85,11 +85,9 @@ public struct Site: Responder {
         }
         switch exchange.match {
         case .found(let route, let parameters):
-            // The length of a compressed answer would reveal secrets next to text that strangers
-            // can choose.
             let call = try Call(
-                exchange.isSecret ? exchange.request.withoutCoding : exchange.request,
-                id: exchange.id, parameters: parameters, services: services,
+                exchange.negotiatedRequest, id: exchange.id, parameters: parameters,
+                services: services,
                 client: exchange.client, visitor: exchange.visitor, allowance: exchange.allowance)
             if exchange.kind == .api { try call.checkNamesOnce() }
             return try await route.respond(call)
@@ -111,8 +109,7 @@ public struct Site: Responder {
             !response.headerFields.contains(.eTag),
             response.headerFields[.cacheControl] != "no-store"
         else { return response }
-        let request = exchange.isSecret ? exchange.request.withoutCoding : exchange.request
-        return try response.conditional(for: request, gzip: services.gzip)
+        return try response.conditional(for: exchange.negotiatedRequest, gzip: services.gzip)
     }
 
     private func response(to error: any Error, _ exchange: Exchange) -> Response {
