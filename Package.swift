@@ -212,8 +212,8 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP",
-                "HTTPClient", "ShareCard", "Sockets", "TestSupport", "Views", "Work", httpTypes,
-                logging,
+                "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
+                httpTypes, logging,
             ],
             exclude: ["Snapshots"], swiftSettings: swift),
         .testTarget(

@@ -98,6 +98,7 @@ public final class GameDirectory: Sendable {
             return Answer(games: Array(onPlatform.prefix(limit)), source: source)
         }
         if let upstream {
+            store.usesMore()
             let key = search.text.lowercased()
             let known = try await known(key, store)
             if let known {
@@ -170,7 +171,10 @@ public final class GameDirectory: Sendable {
     /// - Parameter store: Belongs to the caller's loop.
     func games(ids: [Int], store: Store) async throws -> Known {
         let known = try await store.games(ids: ids)
-        guard let upstream else { return Known(games: known, isComplete: true) }
+        guard let upstream, known.count < Set(ids).count else {
+            return Known(games: known, isComplete: true)
+        }
+        store.usesMore()
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
         // The line feed keeps this key apart from those of searches, whose text never has one.

@@ -4,11 +4,18 @@ import Storage
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
 public struct GameFinder: Sendable {
     private let directory: GameDirectory
-    private let store: Store
+    private var store: Store
 
     public init(_ directory: GameDirectory, store: Store) {
         self.directory = directory
         self.store = store
+    }
+
+    /// The same, but known games are read from another store of the loop.
+    public func reading(from store: Store) -> GameFinder {
+        var finder = self
+        finder.store = store
+        return finder
     }
 
     /// Games that a search text may mean, the likeliest first.

@@ -30,6 +30,9 @@ public struct WrittenFields: Sendable {
         self.lines = lines
     }
 
+    /// The length of the serialized fields in bytes.
+    public var count: Int { lines.count }
+
     /// These fields followed by `others`. The two must have no field name in common.
     public func followed(by others: WrittenFields) -> WrittenFields {
         WrittenFields(lines: lines + others.lines)

@@ -124,6 +124,24 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         if let response = server.responder.respondAtOnce(to: request, from: client) {
             return finish(request, with: response)
         }
+        let isKept = server.responder.respondFromMemory(to: request, from: client) { response in
+            self.finishFromMemory(request, with: response)
+        }
+        if !isKept { make(request) }
+    }
+
+    private func finishFromMemory(_ request: Request, with response: Response?) {
+        guard stream.isOpen, phase == .responding else { return }
+        guard let response else {
+            make(request)
+            return noteWait()
+        }
+        finish(request, with: response)
+        resumeAfterAnswer()
+    }
+
+    /// Has the response made, unless too many are being made already.
+    private func make(_ request: Request) {
         if server.admitsRequest() {
             start(request)
         } else {
@@ -147,9 +165,13 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
             self.answering = nil
             self.finish(request, with: response)
             self.server.hasAnswered()
-            guard self.stream.isOpen, self.phase == .reading else { return }
-            if self.stream.hasInput || self.stream.hasEnded { self.resume() }
+            self.resumeAfterAnswer()
         }
+    }
+
+    private func resumeAfterAnswer() {
+        guard stream.isOpen, phase == .reading else { return }
+        if stream.hasInput || stream.hasEnded { resume() }
     }
 
     private func finish(_ request: Request, with response: Response) {

@@ -8,6 +8,17 @@ public protocol Responder: Sendable {
     /// - Returns: `nil` for every other request.
     func respondAtOnce(to request: Request, from client: ClientAddress) -> Response?
 
+    /// Answers a request from memory as soon as it is certain that the answer is current, without
+    /// the cost of a task.
+    ///
+    /// - Parameter completion: Called once, on the loop, if the result is `true`: with the response,
+    ///   or with `nil` if it has to be made after all.
+    /// - Returns: Whether there is such an answer.
+    func respondFromMemory(
+        to request: Request, from client: ClientAddress,
+        _ completion: @escaping (Response?) -> Void
+    ) -> Bool
+
     /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in
     /// a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
@@ -43,4 +54,9 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
 
 extension Responder {
     public func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? { nil }
+
+    public func respondFromMemory(
+        to request: Request, from client: ClientAddress,
+        _ completion: @escaping (Response?) -> Void
+    ) -> Bool { false }
 }

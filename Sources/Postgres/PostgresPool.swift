@@ -25,6 +25,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
+    /// Called whenever a connection is lost. The next one may lead to another server.
+    public var connectionLost: (() -> Void)?
     private let longReads: LongReads
     private var longReadTurn = LongReadTurn.none
     private lazy var queueDeadline = Deadline(on: loop) { [weak self] in self?.expireWaiting() }
@@ -346,6 +348,7 @@ extension PostgresPool: ConnectionOwner {
         unanswered: [PendingQuery]
     ) {
         noteEnd(of: connection)
+        connectionLost?()
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }

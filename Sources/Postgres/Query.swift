@@ -5,12 +5,17 @@ public struct Query<Output>: Sendable {
 
     /// - Parameters:
     ///   - name: As for a `Statement`.
+    ///   - dependencies: What the result depends on; `nil` for what is never kept.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
-        _ sql: (_ columns: String) -> String
+        of dependencies: [Dependency]? = nil, _ sql: (_ columns: String) -> String
     ) {
-        statement = Statement(name, effect, sql(columns.sql))
+        statement = Statement(
+            name, effect, sql(columns.sql),
+            dependencies: dependencies.map {
+                Dependencies($0, selecting: columns.expressions)
+            })
         self.columns = columns
     }
 
@@ -39,12 +44,18 @@ public struct GroupedQuery<Key, Value>: Sendable {
     ///   - name: As for a `Statement`.
     ///   - key: Read once for each group.
     ///   - value: Read from each row, unless the first column of the value is NULL.
+    ///   - dependencies: What the result depends on; `nil` for what is never kept.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,
-        _ value: Columns<Value>, _ sql: (_ columns: String) -> String
+        _ value: Columns<Value>, of dependencies: [Dependency]? = nil,
+        _ sql: (_ columns: String) -> String
     ) {
-        statement = Statement(name, effect, sql(key.sql + ", " + value.sql))
+        statement = Statement(
+            name, effect, sql(key.sql + ", " + value.sql),
+            dependencies: dependencies.map {
+                Dependencies($0, selecting: key.expressions + value.expressions)
+            })
         self.key = key
         self.value = value
     }

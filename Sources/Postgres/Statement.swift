@@ -16,12 +16,22 @@ public struct Statement: Hashable, Sendable {
     public let effect: Effect
     /// One statement, with its parameters written as `$1`, `$2`, ….
     public let sql: String
+    /// `nil` if they were not declared, so nothing that is made from the result can be kept.
+    let dependencies: Dependencies?
 
     public init(_ name: String, _ effect: Effect, _ sql: String) {
+        self.init(name, effect, sql, dependencies: nil)
+    }
+
+    init(_ name: String, _ effect: Effect, _ sql: String, dependencies: Dependencies?) {
         self.name = name
         self.effect = effect
         self.sql = sql
+        self.dependencies = dependencies
     }
+
+    /// The names of the dependencies, without ids; `nil` if they were not declared.
+    public var dependencyNames: [String]? { dependencies?.names }
 
     public static func == (a: Statement, b: Statement) -> Bool { a.name == b.name }
 

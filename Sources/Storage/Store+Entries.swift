@@ -163,7 +163,7 @@ struct EntrySearch {
     func entries(_ direction: PageDirection) -> Query<EntryRow> {
         Query(
             (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
-            EntryRow.columns
+            EntryRow.columns, of: [.entries, .games(), .platforms]
         ) {
             """
             WITH looked_at AS MATERIALIZED (
@@ -191,7 +191,8 @@ struct EntrySearch {
     /// number of games.
     var gameIDs: Query<Int> {
         Query(
-            (["games_of_entries"] + names).joined(separator: "_"), .longRead, column("game_id")
+            (["games_of_entries"] + names).joined(separator: "_"), .longRead, column("game_id"),
+            of: [.entries]
         ) {
             """
             SELECT \($0) FROM (
@@ -271,16 +272,16 @@ struct PlacedInclusion: Sendable {
 enum Entries {
     private static let ids = column("coalesce(array_agg(id), '{}')", [UUID].self)
 
-    static let withWords = Query("entries_with_words", .longRead, ids) {
+    static let withWords = Query("entries_with_words", .longRead, ids, of: [.entries]) {
         "SELECT \($0) FROM entries_with_words($1, $2::integer) AS w (id)"
     }
 
-    static let withTag = Query("entries_with_tag", .longRead, ids) {
+    static let withTag = Query("entries_with_tag", .longRead, ids, of: [.entries]) {
         "SELECT \($0) FROM entries_with_tag($1, $2::integer) AS t (id)"
     }
 
     static let kindredLists = Query(
-        "kindred_lists", .longRead, column("other.user_id", UUID.self)
+        "kindred_lists", .longRead, column("other.user_id", UUID.self), of: [.entries]
     ) {
         """
         SELECT \($0)

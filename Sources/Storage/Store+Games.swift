@@ -54,9 +54,9 @@ private enum Games {
 
     /// Wraps a subquery that chooses games, with their order in `place`, and adds their platforms.
     private static func found(
-        _ name: String, _ effect: Statement.Effect, _ choice: String
+        _ name: String, _ effect: Statement.Effect, of dependencies: [Dependency], _ choice: String
     ) -> Found {
-        Found(name, effect, by: game, Platform.columns) {
+        Found(name, effect, by: game, Platform.columns, of: dependencies + [.platforms]) {
             """
             SELECT \($0)
             FROM (
@@ -72,11 +72,12 @@ private enum Games {
 
     static let screenshotImageIDs = Query(
         "screenshot_image_ids", .read,
-        columns(column("id", Int.self), column("screenshot_image_ids[1:10]", [String].self))
+        columns(column("id", Int.self), column("screenshot_image_ids[1:10]", [String].self)),
+        of: [.games(parameter: 1)]
     ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[])" }
 
     static let byIDs = found(
-        "games_by_ids", .read,
+        "games_by_ids", .read, of: [.games(parameter: 1)],
         """
         SELECT wanted.id, min(wanted.place) AS place
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
@@ -86,7 +87,7 @@ private enum Games {
     /// more than any other.
     private static func search(_ name: String, pattern: String) -> Found {
         found(
-            name, .longRead,
+            name, .longRead, of: [.catalogue],
             """
             SELECT c.id, row_number() OVER (
                        ORDER BY c.sort_name <> fold($1),

@@ -182,7 +182,10 @@ extension ListError {
 enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
     private static func lists(_ name: String, _ choice: String) -> GroupedQuery<User, Entry> {
-        GroupedQuery(name, .read, by: User.columns, Entry.columns) {
+        GroupedQuery(
+            name, .read, by: User.columns, Entry.columns,
+            of: [.users(), .games(), .platforms]
+        ) {
             """
             SELECT \($0)
             FROM (\(choice)) u
@@ -197,8 +200,14 @@ enum Lists {
     }
 
     /// Wraps a subquery as `lists` does, but adds only the games of the lists.
-    private static func summaries(_ name: String, _ choice: String) -> GroupedQuery<User, Game> {
-        GroupedQuery(name, .read, by: User.columns, Game.columns) {
+    ///
+    /// - Parameter dependencies: What the choice depends on.
+    private static func summaries(
+        _ name: String, of dependencies: [Dependency], _ choice: String
+    ) -> GroupedQuery<User, Game> {
+        GroupedQuery(
+            name, .read, by: User.columns, Game.columns, of: dependencies + [.users(), .games()]
+        ) {
             """
             SELECT \($0)
             FROM (\(choice)) u
@@ -222,14 +231,14 @@ enum Lists {
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
 
     static let summariesByUserIDs = summaries(
-        "lists_by_user_ids",
+        "lists_by_user_ids", of: [.users(parameter: 1)],
         """
         SELECT users.*, wanted.place
         FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN users USING (id)
         """)
 
     static let recent = summaries(
-        "recent_lists",
+        "recent_lists", of: [.lists, .entries],
         """
         SELECT users.*, recent.place
         FROM (

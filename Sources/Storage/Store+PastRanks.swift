@@ -41,7 +41,8 @@ enum PastRankings {
         """)
 
     static let ofLastWeek = Query(
-        "past_ranks", .read, columns(column("game_id", Int.self), column("rank", Int.self))
+        "past_ranks", .read, columns(column("game_id", Int.self), column("rank", Int.self)),
+        of: [.pastRanks, .today]
     ) {
         """
         SELECT \($0) FROM past_ranks

@@ -47,26 +47,26 @@ extension Store {
 }
 
 enum Platforms {
-    static let byID = Query("platform_by_id", .read, Platform.columns) {
+    static let byID = Query("platform_by_id", .read, Platform.columns, of: [.platforms]) {
         "SELECT \($0) FROM platforms p WHERE id = $1"
     }
 
-    static let bySlug = Query("platform_by_slug", .read, Platform.columns) {
+    static let bySlug = Query("platform_by_slug", .read, Platform.columns, of: [.platforms]) {
         "SELECT \($0) FROM platforms p WHERE slug = $1"
     }
 
-    static let byIDs = Query("platforms_by_ids", .read, Platform.columns) {
+    static let byIDs = Query("platforms_by_ids", .read, Platform.columns, of: [.platforms]) {
         """
         SELECT \($0) FROM platforms p
         WHERE id = ANY ($1::integer[]) ORDER BY name, id
         """
     }
 
-    static let all = Query("all_platforms", .read, Platform.columns) {
+    static let all = Query("all_platforms", .read, Platform.columns, of: [.platforms]) {
         "SELECT \($0) FROM platforms p ORDER BY name, id"
     }
 
-    static let matching = Query("platforms_matching", .read, Platform.columns) {
+    static let matching = Query("platforms_matching", .read, Platform.columns, of: [.platforms]) {
         """
         SELECT \($0) FROM platforms p
         WHERE fold(name || ' ' || coalesce(abbreviation, '') || ' ' || slug)
@@ -86,7 +86,8 @@ enum Platforms {
         """
 
     static let tops = GroupedQuery(
-        "tops_of_platforms", .read, by: Platform.columns, topColumns
+        "tops_of_platforms", .read, by: Platform.columns, topColumns,
+        of: [.platforms, .ranking(parameter: 1), .games()]
     ) {
         """
         SELECT \($0)
@@ -101,7 +102,8 @@ enum Platforms {
     }
 
     static let allTops = GroupedQuery(
-        "tops_of_all_platforms", .read, by: Platform.columns, topColumns
+        "tops_of_all_platforms", .read, by: Platform.columns, topColumns,
+        of: [.platforms, .rankings, .games()]
     ) {
         """
         SELECT \($0)

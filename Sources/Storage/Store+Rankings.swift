@@ -166,7 +166,7 @@ enum Rankings {
         _ name: String, where condition: String = "",
         order: String = "-i.count, i.sort_name, i.game_id"
     ) -> Ranked {
-        Ranked(name, .read, by: game, quote) {
+        Ranked(name, .read, by: game, quote, of: [.ranking(parameter: 1), .games()]) {
             """
             SELECT \($0)
             FROM (
@@ -209,7 +209,8 @@ enum Rankings {
         "ranking_place", .read,
         columns(
             column("count(*)", Int.self),
-            column("count(*) FILTER (WHERE -count < $2)", Int.self))
+            column("count(*) FILTER (WHERE -count < $2)", Int.self)),
+        of: [.ranking(parameter: 1)]
     ) {
         """
         SELECT \($0) FROM included_by
@@ -228,7 +229,10 @@ enum Rankings {
             isTied: row.next(), highestCount: row.next())
     }
 
-    static let standings = Query("standings", .read, standing) {
+    static let standings = Query(
+        "standings", .read, standing,
+        of: [.games(parameter: 1), .ranking(column: "p.id"), .platforms]
+    ) {
         """
         SELECT \($0)
         FROM game_platforms gp
@@ -263,7 +267,10 @@ enum InclusionQueries {
     private static func inclusions(
         _ name: String, _ direction: PageDirection, where condition: String
     ) -> Query<PlacedInclusion> {
-        Query(name + direction.suffix, .read, PlacedInclusion.columns) {
+        Query(
+            name + direction.suffix, .read, PlacedInclusion.columns,
+            of: [.games(parameter: 1), .platforms]
+        ) {
             """
             SELECT \($0)
             FROM (

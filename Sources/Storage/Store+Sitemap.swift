@@ -62,7 +62,7 @@ enum SitemapQueries {
                  THEN least((blocks + \(SitemapBounds.userBlocks - 1))
                             / \(SitemapBounds.userBlocks), \(SitemapBounds.parts))
                  ELSE 0 END
-            """, Int.self)
+            """, Int.self), of: [.users, .lists]
     ) {
         """
         SELECT \($0)
@@ -75,7 +75,9 @@ enum SitemapQueries {
 
     /// Goes from the first game of a part to the first game of the next, without reading those
     /// between.
-    static let gameParts = Query("sitemap_game_parts", .longRead, column("part", Int.self)) {
+    static let gameParts = Query(
+        "sitemap_game_parts", .longRead, column("part", Int.self), of: [.rankings]
+    ) {
         """
         WITH RECURSIVE parts (part) AS (
             (SELECT game_id / \(SitemapBounds.gameIDs) FROM included_by
@@ -100,7 +102,8 @@ enum SitemapQueries {
     /// updated.
     static let lists = Query(
         "sitemap_lists", .longRead,
-        columns(column("u.username", String.self), column("l.updated_at", Date?.self))
+        columns(column("u.username", String.self), column("l.updated_at", Date?.self)),
+        of: [.users, .lists, .entries]
     ) {
         """
         SELECT \($0)
@@ -112,7 +115,9 @@ enum SitemapQueries {
         """
     }
 
-    static let games = Query("sitemap_games", .longRead, column("game_id", Int.self)) {
+    static let games = Query(
+        "sitemap_games", .longRead, column("game_id", Int.self), of: [.rankings]
+    ) {
         """
         SELECT DISTINCT \($0) FROM included_by
         WHERE count > 0 AND game_id >= $1::bigint * \(SitemapBounds.gameIDs)
@@ -123,7 +128,8 @@ enum SitemapQueries {
 
     static let latestInclusions = Query(
         "latest_inclusions", .read,
-        columns(column("wanted.game", Int.self), column("latest.created_at", Date.self))
+        columns(column("wanted.game", Int.self), column("latest.created_at", Date.self)),
+        of: [.games(parameter: 2)]
     ) {
         """
         SELECT \($0)

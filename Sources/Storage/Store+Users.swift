@@ -89,8 +89,12 @@ enum Users {
     static let isVisible =
         "u.disabled_at IS NULL AND (u.visibility <> 'private' OR u.id = $2::uuid)"
 
-    private static func user(_ name: String, where condition: String) -> Query<User> {
-        Query(name, .read, User.columns) { "SELECT \($0) FROM \(User.tables) WHERE \(condition)" }
+    private static func user(
+        _ name: String, where condition: String, of dependencies: [Dependency]? = [.users()]
+    ) -> Query<User> {
+        Query(name, .read, User.columns, of: dependencies) {
+            "SELECT \($0) FROM \(User.tables) WHERE \(condition)"
+        }
     }
 
     static let visible = user("visible_user", where: "u.username = $1 AND \(isVisible)")
@@ -105,7 +109,8 @@ enum Users {
 
     static let byIdentity = user(
         "user_by_identity",
-        where: "u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))")
+        where: "u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))",
+        of: nil)
 
     static let successor = Query("username_successor", .read, column("u.username", String.self)) {
         """
@@ -141,7 +146,7 @@ enum Users {
 
     /// The number of candidates is bounded, as in the search for games.
     private static func search(_ name: String, where condition: String) -> Query<User> {
-        Query(name, .read, User.columns) {
+        Query(name, .read, User.columns, of: [.users, .lists]) {
             """
             SELECT \($0)
             FROM (

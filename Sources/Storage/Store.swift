@@ -7,9 +7,42 @@ import Postgres
 /// A store belongs to the loop of its pool. Its members throw `PostgresError`, and `ListError` if a
 /// rule of lists is broken. They return `nil` for what doesn't exist.
 public struct Store: Sendable {
-    let database: PostgresPool
+    private(set) var database: Database
 
-    public init(_ database: PostgresPool) {
-        self.database = database
+    public init(_ pool: PostgresPool) {
+        database = Database(pool: pool)
+    }
+
+    /// The same store, but notes what everything that it reads depends on.
+    public func recording(with recorder: DependencyRecorder) -> Store {
+        var store = self
+        store.database.recorder = recorder
+        return store
+    }
+
+    /// Notes that something other than the store's reads was used, of whose changes nobody is told.
+    /// So what is made from it can't be kept.
+    public func usesMore() { database.recorder?.giveUp() }
+}
+
+/// The database as a store uses it.
+struct Database: StatementRunner, Sendable {
+    let pool: PostgresPool
+    var recorder: DependencyRecorder?
+
+    @discardableResult
+    func query(
+        _ statement: Statement, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) -> Rows {
+        let rows = try await pool.query(statement, parameters)
+        recorder?.record(statement, parameters, rows)
+        return rows
+    }
+
+    func withTransaction<Result>(
+        _ body: (Transaction) async throws -> Result
+    ) async throws -> Result {
+        recorder?.giveUp()
+        return try await pool.withTransaction(body)
     }
 }

@@ -8,6 +8,16 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     public func record(_ element: Element) { stored.withLock { $0.append(element) } }
 
+    /// Forgets what has happened so far.
+    ///
+    /// - Returns: What is forgotten.
+    public func take() -> [Element] {
+        stored.withLock { stored in
+            defer { stored = [] }
+            return stored
+        }
+    }
+
     public var elements: [Element] { stored.withLock { $0 } }
     public var count: Int { stored.withLock { $0.count } }
 }

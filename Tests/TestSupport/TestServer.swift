@@ -27,7 +27,13 @@ public final class TestServer: Sendable {
     public static func beside(
         _ other: TestServer, settings: [String: String] = [:]
     ) async throws -> TestServer {
-        try await TestServer(on: other.database, settings: settings)
+        try await on(other.database, settings: settings)
+    }
+
+    public static func on(
+        _ database: TestDatabase, settings: [String: String] = [:]
+    ) async throws -> TestServer {
+        try await TestServer(on: database, settings: settings)
     }
 
     private init(

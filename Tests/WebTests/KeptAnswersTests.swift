@@ -98,7 +98,7 @@ struct KeptAnswersTests {
         #expect(kept.answer(to: known)?.body == [])
         let others: [HTTPFields] = [
             [.acceptEncoding: "gzip"], [.authorization: "Bearer x"], [.ifMatch: "\"1\""],
-            [.ifNoneMatch: "\"1\", \"2\""], [.cookie: "session=x"], [.cookie: "__Host-session=x"],
+            [.cookie: "session=x"], [.cookie: "__Host-session=x"],
             [.ifModifiedSince: "x"], [.ifUnmodifiedSince: "x"],
         ]
         for fields in others {

@@ -4,6 +4,7 @@ import GameSearch
 import HTTPClient
 import Identity
 import Logging
+import Postgres
 import ShareCard
 import Storage
 import TestSupport
@@ -107,9 +108,18 @@ extension Services {
     static func forPages<Result>(
         _ body: (Services) async throws -> Result
     ) async throws -> Result {
+        try await on(nil) { services, _ in try await body(services) }
+    }
+
+    /// Services with a database, whose pool is not open yet.
+    static func on<Result>(
+        _ database: TestDatabase?, _ body: (Services, PostgresPool) async throws -> Result
+    ) async throws -> Result {
         try await withLoop { loop in
-            let store = Store(
-                try .init(.init(connectionString: ""), on: loop, logger: .init(label: "test")))
+            let pool = try PostgresPool(
+                .init(connectionString: database?.url ?? ""), on: loop,
+                logger: .init(label: "test"))
+            let store = Store(pool)
             let logger = Logger(label: "test")
             let client = HTTPClient(on: loop)
             let ownKeys = OwnKeys([], loop: loop, logger: logger) { [] }
@@ -132,7 +142,7 @@ extension Services {
                 cards: CardRenderer(on: WorkerPool(threads: 0)),
                 rateLimiter: RateLimiter(RateLimits()), readiness: ReadyState(),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
-            return try await body(services)
+            return try await body(services, pool)
         }
     }
 }

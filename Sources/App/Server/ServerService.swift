@@ -88,7 +88,8 @@ package struct ServerService: Service {
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 assets: assets, cards: cards, rateLimiter: rateLimiter, readiness: readiness,
                 settings: settings.web, logger: logger)
-            sites[ObjectIdentifier(loop)] = Site(services)
+            sites[ObjectIdentifier(loop)] = Site(
+                services, feed: settings.keepsAnswers ? ChangeFeed(pools[index]) : nil)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
         server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in
@@ -170,6 +171,7 @@ package struct ServerService: Service {
         return Task(executorPreference: loop) {
             while !Task.isCancelled {
                 await attempt("ranks") { try await store.noteRanks() }
+                await attempt("changes") { try await store.deleteOldChanges() }
                 for what in Store.Perishable.allCases {
                     // In small batches, so that no one waits long for a locked row.
                     await attempt("\(what)") {

@@ -23,6 +23,7 @@ package struct ServerSettings {
     let connectionsPerAddress: Int?
     /// The time between the signal to stop and the end of listening.
     let shutdownDelay: Duration
+    let keepsAnswers: Bool
     let web: WebSettings
     let accounts: AccountPolicy
     let passwordCost: Int
@@ -41,7 +42,11 @@ package struct ServerSettings {
         connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
-        web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
+        keepsAnswers = try reader.value(Settings.cache.keepsAnswers)
+        var web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
+        web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
+        web.cache.staleness = try reader.value(Settings.cache.staleness)
+        self.web = web
         redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
         accounts = try Self.accounts(reader)
         passwordCost = try reader.value(Settings.accounts.passwordCost)

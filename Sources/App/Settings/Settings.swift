@@ -26,6 +26,7 @@ enum Settings {
     static let service = Service()
     static let https = HTTPS()
     static let database = Database()
+    static let cache = Cache()
     static let accounts = Accounts()
     static let igdb = IGDB()
     static let openID = OpenID(number: 1)
@@ -34,7 +35,7 @@ enum Settings {
     static let bounds = Bounds()
 
     private static let groups: [any SettingGroup] = [
-        service, https, database, accounts, igdb, openID, api, issuer, bounds,
+        service, https, database, cache, accounts, igdb, openID, api, issuer, bounds,
     ]
 
     /// The settings of each provider that people may sign in with.
@@ -148,6 +149,27 @@ enum Settings {
         let statementTimeout = Setting.seconds(
             "STATEMENT_TIMEOUT_SECONDS", "Longest time for one statement",
             default: standard.statementTimeout)
+    }
+
+    struct Cache: SettingGroup {
+        private static let standard = CacheLimits()
+
+        var title: String { "Answers from memory" }
+        let keepsAnswers = Setting.choice(
+            "CACHE",
+            """
+            whether answers that are the same for everyone who is not signed in are kept in memory. \
+            PostgreSQL is asked each time whether they are still current
+            """, default: true)
+        let megabytes = Setting.number(
+            "CACHE_MEGABYTES", "Memory for these answers, divided among the loops",
+            in: 1...65_536, default: 64)
+        let staleness = Setting.time(
+            "CACHE_STALE_SECONDS",
+            """
+            How long these answers are used while PostgreSQL can't be asked whether they are \
+            current; with 0, such requests get a 503
+            """, in: 0...86_400, of: .seconds(1), default: standard.staleness)
     }
 
     struct Accounts: SettingGroup {
@@ -291,8 +313,8 @@ enum Settings {
         let cacheSeconds = Setting.number(
             "API_CACHE_SECONDS",
             """
-            How long shared caches may answer public reads of the API without asking the server; \
-            with 0, they always ask
+            How long shared caches (a CDN) may answer public reads of the API without asking the \
+            server, so that people see what is up to that old; with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
             "API_READS_PER_MINUTE",

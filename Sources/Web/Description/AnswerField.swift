@@ -24,14 +24,26 @@ struct AnswerField: Sendable {
     }
 
     static let all: [HTTPField.Name: AnswerField] = [
+        .age: AnswerField(
+            """
+            For how many seconds it could not be checked that the answer is current. Only if the \
+            operator has allowed such answers (`CACHE_STALE_SECONDS`).
+            """, Schema(["type": "integer", "minimum": 0], example: 3)),
         .allow: AnswerField(
             "The methods that the address takes.", .text(example: "GET, HEAD, OPTIONS"),
             isRequired: true),
         .cacheControl: AnswerField(
             """
-            Shared caches may answer public reads for some seconds (`s-maxage`, as the operator has \
-            set it); answers to requests with a token, and all errors, must not be stored.
-            """, .text(example: "public, max-age=0, s-maxage=15"), isRequired: true),
+            Caches must ask each time, unless the operator lets shared ones answer public reads for \
+            some seconds (`s-maxage`). Answers to requests with a token, and all errors, must not be \
+            stored.
+            """, .text(example: "no-cache"), isRequired: true),
+        .cacheStatus: AnswerField(
+            """
+            What the server's own memory did, RFC 9211: `hit` for an answer that was kept and then \
+            found to be current, `fwd=miss` for one that was made for this request, with `stored` if \
+            it is kept from now on. Omitted where answers are not kept.
+            """, .text(example: "fave-games; hit; detail=checked")),
         .contentDisposition: AnswerField(
             "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
             isRequired: true),

@@ -116,7 +116,8 @@ struct OpenAPIOperation {
 
     private var commonFields: [HTTPField.Name] {
         let varies = route.kind == .file ? [] : [HTTPField.Name.vary]
-        return [.cacheControl] + (route.method == .get ? varies : [])
+        let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
+        return [.cacheControl] + (route.method == .get ? varies : []) + isKept
     }
 
     private var lastModified: [HTTPField.Name] {

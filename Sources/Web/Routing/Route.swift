@@ -102,6 +102,12 @@ struct Route: Sendable {
     /// signed in.
     var isConstant: Bool { caching == .constant }
 
+    /// Whether answers to people who are not signed in are kept until something changes that they
+    /// depend on.
+    var mayBeKept: Bool {
+        method == .get && caller != .user && caching != .never && caching != .constant
+    }
+
     /// What crawlers are asked to do. They are asked to stay away from routes for signed-in users.
     var crawling: Crawling { caller == .user ? .disallowed : declaredCrawling }
 }

@@ -5,7 +5,7 @@ import Sockets
 
 /// One request on its way through the site, with what is known about it.
 struct Exchange: Sendable {
-    let request: Request
+    private(set) var request: Request
     let id: RequestID
     let match: Router<Route>.Match
     let kind: AddressKind
@@ -33,8 +33,10 @@ struct Exchange: Sendable {
     }
 
     /// For a request with a kept answer, which needs no route.
-    init(_ request: Request, from peer: ClientAddress, _ services: Services) {
-        self.init(request, from: peer, services, match: .notFound, kind: .file)
+    init(
+        _ request: Request, from peer: ClientAddress, _ services: Services, kind: AddressKind
+    ) {
+        self.init(request, from: peer, services, match: .notFound, kind: kind)
     }
 
     private init(
@@ -63,6 +65,26 @@ struct Exchange: Sendable {
     /// The request that decides about the response. The length of a compressed response would
     /// reveal secrets next to text that strangers can choose.
     var negotiatedRequest: Request { isSecret ? request.withoutCoding : request }
+
+    /// Whether the answer is the same for everyone who is not signed in, and is wanted by someone
+    /// who is not. So it may be kept once it is made.
+    var isForEveryone: Bool {
+        guard let route, route.mayBeKept, request.method == .get else { return false }
+        return !request.contains(.authorization) && !request.contains(.ifMatch)
+            && !request.contains(.ifUnmodifiedSince)
+            && !(kind == .page && Cookie.session.mayBe(in: request))
+    }
+
+    /// The same request by a client that has no answer yet.
+    var unconditional: Exchange {
+        guard request.contains(.ifNoneMatch) || request.contains(.ifModifiedSince) else {
+            return self
+        }
+        var exchange = self
+        exchange.request.headerFields[.ifNoneMatch] = nil
+        exchange.request.headerFields[.ifModifiedSince] = nil
+        return exchange
+    }
 
     /// A logger whose messages name the request.
     var logger: Logger { id.naming(services.logger) }

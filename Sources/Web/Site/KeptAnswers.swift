@@ -14,18 +14,9 @@ final class KeptAnswers: Sendable {
         let isCoded: Bool
     }
 
-    private struct Answer {
-        let response: Response
-        let notModified: Response
-        let tag: String?
-        /// Whether people who are signed in get another response.
-        let isForStrangers: Bool
-    }
-
     private struct State {
-        var answers: [Key: Answer] = [:]
-        /// The result for the last Accept-Encoding: most clients send one of a few values.
-        var coding: (field: String?, prefersGzip: Bool) = (nil, false)
+        var answers: [Key: FinishedAnswer] = [:]
+        var coding = CodingChoice()
     }
 
     /// Each loop has its own instance, so that none waits for the lock.
@@ -33,19 +24,8 @@ final class KeptAnswers: Sendable {
 
     /// The response to a request, without the request's id; `nil` if the response has to be made.
     func answer(to request: Request) -> Response? {
-        guard request.method.isRead else { return nil }
-        guard let answer = state.withLock({ $0.answers[Self.key(request, &$0)] }),
-            !(answer.isForStrangers && Cookie.session.mayBe(in: request)),
-            !request.contains(.authorization), !request.contains(.ifMatch),
-            !request.contains(.ifUnmodifiedSince)
-        else { return nil }
-        guard request.contains(.ifNoneMatch) else {
-            return request.contains(.ifModifiedSince) ? nil : answer.response
-        }
-        // A list of tags, or a tag that is written in another way, is left to the code that parses
-        // them.
-        guard let tag = answer.tag, request.value(of: .ifNoneMatch) == tag else { return nil }
-        return answer.notModified
+        guard FinishedAnswer.maySuit(request) else { return nil }
+        return state.withLock { $0.answers[Self.key(request, &$0)] }?.response(to: request)
     }
 
     /// Keeps a response that is complete except for the request's id.
@@ -57,11 +37,7 @@ final class KeptAnswers: Sendable {
             !(isForStrangers && Cookie.session.mayBe(in: request)),
             !request.contains(.authorization)
         else { return }
-        var notModified = response
-        notModified.becomeNotModified()
-        let answer = Answer(
-            response: response.written, notModified: notModified.written,
-            tag: response.headerFields[.eTag], isForStrangers: isForStrangers)
+        let answer = FinishedAnswer(response, isForStrangers: isForStrangers)
         state.withLock { state in
             guard state.answers.count < Self.limit else { return }
             state.answers[Self.key(request, &state)] = answer
@@ -81,23 +57,8 @@ final class KeptAnswers: Sendable {
     }
 
     private static func key(_ request: Request, _ state: inout State) -> Key {
-        let field = request.value(of: .acceptEncoding)
-        if field != state.coding.field {
-            state.coding = (field, AcceptEncoding(field).prefersGzip)
-        }
-        return Key(
+        Key(
             path: request.target.path, query: request.target.query,
-            isCoded: state.coding.prefersGzip)
-    }
-}
-
-extension Response {
-    /// The same response with all its header fields serialised.
-    fileprivate var written: Response {
-        var response = self
-        response.headerFields = [:]
-        let fields = WrittenFields(headerFields)
-        response.writtenFields = writtenFields.map(fields.followed) ?? fields
-        return response
+            isCoded: state.coding.prefersGzip(request))
     }
 }

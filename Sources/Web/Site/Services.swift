@@ -2,13 +2,14 @@ import GameSearch
 import HTTP
 import Identity
 import Logging
+import Postgres
 import ShareCard
 import Storage
 
 /// The dependencies of the handlers on one loop.
 public struct Services: Sendable {
-    let store: Store
-    let games: GameFinder
+    private(set) var store: Store
+    private(set) var games: GameFinder
     let accounts: Accounts
     let authenticator: Authenticator
     let providers: [OpenIDProvider]
@@ -40,6 +41,14 @@ public struct Services: Sendable {
         self.settings = settings
         self.logger = logger
     }
+
+    /// The same services, but everything that handlers read from the database is noted.
+    func recording(with recorder: DependencyRecorder) -> Services {
+        var services = self
+        services.store = store.recording(with: recorder)
+        services.games = games.reading(from: services.store)
+        return services
+    }
 }
 
 /// The operator's settings for pages and the API.
@@ -57,6 +66,7 @@ public struct WebSettings: Sendable {
     /// How long shared caches may answer public reads of the API by themselves, in seconds.
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()
+    public var cache = CacheLimits()
 
     public init(
         publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
@@ -69,7 +79,7 @@ public struct WebSettings: Sendable {
         self.strictTransportLifetime = strictTransportLifetime
     }
 
-    public static let defaultCacheLifetime = 15
+    public static let defaultCacheLifetime = 0
 
     /// One year.
     public static let defaultStrictTransportLifetime = 31_536_000
@@ -79,4 +89,13 @@ public struct WebSettings: Sendable {
 
     /// PlayStation 4, Nintendo Switch, PC and Xbox One; then the successors of two of them.
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
+}
+
+/// How much a loop keeps of the answers that come from the database.
+public struct CacheLimits: Sendable {
+    public var bytesPerLoop = 32 << 20
+    /// How long answers are used while PostgreSQL can't be asked whether they are current.
+    public var staleness = Duration.zero
+
+    public init() {}
 }

@@ -3,6 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Logging
 import Sockets
+import Storage
 
 /// Answers every request of one loop: finds the route, runs its handler, and turns errors into
 /// problem documents or pages.
@@ -13,40 +14,140 @@ public struct Site: Responder {
     private let crossOrigin: CORS
     private let caching: APICaching
     private let kept = KeptAnswers()
+    /// `nil` if answers from the database are not kept.
+    private let cache: (answers: AnswerCache, feed: ChangeFeed)?
 
-    public init(_ services: Services) {
+    /// - Parameter feed: The loop's feed; `nil` if no answers from the database are to be kept.
+    public init(_ services: Services, feed: ChangeFeed? = nil) {
         self.services = services
         securityFields = SecurityFields(services.settings)
         crossOrigin = CORS(services.settings)
         caching = APICaching(services.settings)
+        let settings = services.settings.cache
+        cache = feed.map { feed in
+            let answers = AnswerCache(
+                feed, bytes: settings.bytesPerLoop, staleness: settings.staleness)
+            return (answers, feed)
+        }
     }
 
     public func respondAtOnce(to request: Request, from peer: ClientAddress) -> Response? {
         guard var response = kept.answer(to: request) else { return nil }
-        number(&response, Exchange(request, from: peer, services))
+        number(&response, Exchange(request, from: peer, services, kind: .file))
         return response
     }
 
+    public func respondFromMemory(
+        to request: Request, from peer: ClientAddress,
+        _ completion: @escaping (Response?) -> Void
+    ) -> Bool {
+        guard let cache else { return false }
+        return cache.answers.find(request) { found in
+            completion(found.map { response($0, to: request, from: peer) })
+        }
+    }
+
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
-        var exchange = Exchange(request, from: peer, services, router)
+        let exchange = Exchange(request, from: peer, services, router)
         var response: Response
         do {
             try countRequest(exchange)
+            response = await shared(exchange)
+        } catch {
+            response = self.response(to: error, exchange)
+            complete(&response, exchange)
+        }
+        exchange.allowance?.settle(&response)
+        number(&response, exchange)
+        return response
+    }
+
+    // MARK: Answers from memory
+
+    private func response(
+        _ found: AnswerCache.Found, to request: Request, from peer: ClientAddress
+    ) -> Response {
+        let exchange = Exchange(request, from: peer, services, kind: found.kind)
+        var response = found.response
+        do {
+            try countRequest(exchange)
+            response.headerFields[.cacheStatus] = CacheStatus.hit(age: found.age)
+            if let age = found.age {
+                response.headerFields[.age] = String(age.components.seconds)
+            }
+        } catch {
+            response = self.response(to: error, exchange)
+            complete(&response, exchange)
+        }
+        exchange.allowance?.settle(&response)
+        number(&response, exchange)
+        return response
+    }
+
+    /// Makes an answer, which is kept for everyone if possible. An answer that is being made already
+    /// is waited for.
+    private func shared(_ exchange: Exchange) async -> Response {
+        guard let (answers, feed) = cache, exchange.isForEveryone, await feed.catchUp() else {
+            return await make(exchange, services)
+        }
+        let key = answers.key(of: exchange.request)
+        for _ in 0..<2 {
+            if let fill = answers.begin(key) {
+                return await make(exchange, fill, answers)
+            }
+            await answers.wait(for: key)
+            // What was made may be older than this request.
+            if let found = await answers.current(exchange.request) {
+                var response = found.response
+                response.headerFields[.cacheStatus] = CacheStatus.hit(age: found.age)
+                return response
+            }
+        }
+        return await make(exchange, services)
+    }
+
+    /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
+    private func make(
+        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ answers: AnswerCache
+    ) async -> Response {
+        let response = await make(
+            exchange.unconditional, services.recording(with: fill.recorder))
+        guard response.status == .ok, !response.headerFields.contains(.setCookie),
+            response.headerFields[.cacheControl].map({
+                !$0.contains("no-store") && !$0.contains("private")
+            }) == true
+        else {
+            answers.end(fill, nil, exchange.kind)
+            return response
+        }
+        let answer = FinishedAnswer(response, isForStrangers: exchange.kind == .page)
+        let isKept = answers.end(fill, answer, exchange.kind)
+        var suited = answer.response(to: exchange.request) ?? response
+        suited.headerFields[.cacheStatus] = CacheStatus.miss(isStored: isKept)
+        return suited
+    }
+
+    private func make(_ exchange: Exchange, _ services: Services) async -> Response {
+        var exchange = exchange
+        var response: Response
+        do {
             try await recogniseVisitor(&exchange)
-            response = try await answer(exchange)
+            response = try await answer(exchange, services)
             response = try tag(response, exchange)
         } catch {
             response = self.response(to: error, exchange)
         }
-        // Every response, even an error, passes these steps in this order.
+        complete(&response, exchange)
+        keep(response, exchange)
+        return response
+    }
+
+    /// The steps that every response passes, even an error, in this order.
+    private func complete(_ response: inout Response, _ exchange: Exchange) {
         keepApart(&response, exchange)
         caching.apply(to: &response, exchange)
         crossOrigin.add(to: &response, exchange)
-        exchange.allowance?.settle(&response)
         securityFields.add(to: &response, of: exchange.kind)
-        keep(response, exchange)
-        number(&response, exchange)
-        return response
     }
 
     public func response(to error: ConnectionError) -> Response {
@@ -78,7 +179,7 @@ public struct Site: Responder {
 
     // MARK: The answer
 
-    private func answer(_ exchange: Exchange) async throws -> Response {
+    private func answer(_ exchange: Exchange, _ services: Services) async throws -> Response {
         if exchange.request.target.form == .asterisk {
             return Response(
                 status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])

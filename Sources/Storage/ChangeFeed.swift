@@ -1,0 +1,202 @@
+import Postgres
+import Sockets
+
+/// Tells a loop what has changed in the database, whoever changed it, before the loop uses what it
+/// keeps in memory.
+///
+/// A check asks PostgreSQL for the changes that are visible now and were not visible in the snapshot
+/// of the check before. Everything that was committed before the check was sent is visible to it, so
+/// whatever it does not name is as it was. That makes an answer from memory as recent as one that is
+/// read from the database at the same time: it is what Raft calls a read index. Notifications could
+/// not do this, because they arrive after the commit was acknowledged.
+///
+/// All callers that come before a check is sent share it, and there is one check at a time: the busier
+/// the loop is, the more callers share each.
+///
+/// Confined to its loop.
+// @unchecked: only the loop's own code and tasks of the loop refer to it.
+public final class ChangeFeed: @unchecked Sendable {
+    /// What a check found.
+    public enum Finding: Sendable {
+        /// The keys of what has changed since the check before.
+        case changed([String])
+        /// Anything may have changed: this is the first check, the changes are too many or no longer
+        /// stored, or another server answered.
+        case lostTrack
+    }
+
+    /// The question of the next check: what has changed since this point?
+    private struct Point {
+        let snapshot: String
+        /// The start of the server that took the snapshot. Another server's snapshots mean nothing
+        /// here.
+        let server: String
+        let date: String
+    }
+
+    private let pool: PostgresPool
+    private var point: Point?
+    private var waiting: [(Bool) -> Void] = []
+    private var isChecking = false
+    private var lastCheck: MonotonicTime?
+    /// Receives each finding, before the callers of the check do.
+    public var observer: ((Finding) -> Void)?
+
+    public init(_ pool: PostgresPool) {
+        self.pool = pool
+        pool.connectionLost = { [weak self] in self?.loseTrack() }
+    }
+
+    private var loop: EventLoop { pool.loop }
+
+    /// The time since PostgreSQL last answered a check; `nil` if it never did.
+    public var sinceLastCheck: Duration? { lastCheck.map { loop.now - $0 } }
+
+    /// Checks for changes.
+    ///
+    /// - Parameter done: Called on the loop, with whether PostgreSQL has answered. The observer then
+    ///   knows of every change that was committed before this call.
+    public func check(_ done: @escaping (Bool) -> Void) {
+        loop.preconditionIsCurrent()
+        waiting.append(done)
+        guard !isChecking else { return }
+        isChecking = true
+        Task(executorPreference: loop) { await self.run() }
+    }
+
+    /// Checks for changes.
+    ///
+    /// - Returns: Whether PostgreSQL has answered.
+    public func check() async -> Bool {
+        await withUnsafeContinuation { continuation in
+            check { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Makes sure that the observer knows of what changed until now, or a moment ago. What is made
+    /// after that need not be made again because of it.
+    ///
+    /// - Returns: Whether PostgreSQL has answered.
+    public func catchUp() async -> Bool {
+        // The moment is for requests whose answer from memory has just turned out to be outdated.
+        if point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) { return true }
+        return await check()
+    }
+
+    private func run() async {
+        while !waiting.isEmpty {
+            // Who comes from now on may know of a change that this check is too early for.
+            let callers = waiting
+            waiting = []
+            let isAnswered = await ask()
+            for caller in callers { caller(isAnswered) }
+        }
+        isChecking = false
+    }
+
+    private func ask() async -> Bool {
+        let asked = point
+        let answer: Answer
+        do {
+            answer = try await pool.row(Self.changes, [.text(asked?.snapshot)])
+        } catch {
+            return false
+        }
+        // A standby's snapshot does not list the transactions that are running on its primary.
+        guard let server = answer.server else {
+            loseTrack()
+            return false
+        }
+        // Track may have been lost while the check was under way. The answer is a new beginning
+        // then.
+        let isSequel =
+            asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
+            && answer.isComplete
+        var keys = answer.keys
+        if let point, point.date != answer.date { keys.append(ChangeKey.today) }
+        point = Point(snapshot: answer.snapshot, server: server, date: answer.date)
+        lastCheck = loop.now
+        observer?(
+            isSequel && !keys.contains(ChangeKey.everything) ? .changed(keys) : .lostTrack)
+        return true
+    }
+
+    private func loseTrack() {
+        guard point != nil else { return }
+        point = nil
+        observer?(.lostTrack)
+    }
+
+    private struct Answer: Sendable {
+        let snapshot: String
+        /// `nil` if the server is a standby.
+        let server: String?
+        let date: String
+        /// Whether no change since the point has been deleted, and none was left out.
+        let isComplete: Bool
+        let keys: [String]
+    }
+
+    /// More changes than this are not read: reading the answers anew is as quick.
+    private static let limit = 5_000
+
+    /// `$1` is the snapshot of the check before; NULL for the first one.
+    private static let changes = Query(
+        "changes", .read,
+        Columns<Answer>([
+            "pg_current_snapshot()::text",
+            "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time()::text END",
+            "(\(PastRankings.today))::text",
+            """
+            coalesce((SELECT c.xid FROM changes c ORDER BY c.xid LIMIT 1)
+                     <= pg_snapshot_xmin($1::text::pg_snapshot), false)
+            AND found.count <= \(limit)
+            """,
+            "found.keys",
+        ]) { row throws(PostgresError) in
+            try Answer(
+                snapshot: row.next(), server: row.next(), date: row.next(), isComplete: row.next(),
+                keys: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM (
+            SELECT count(*) AS count, coalesce(array_agg(DISTINCT key), '{}') AS keys
+            FROM (
+                SELECT unnest(c.keys) AS key FROM changes c
+                WHERE c.xid >= pg_snapshot_xmin($1::text::pg_snapshot)
+                  AND NOT pg_visible_in_snapshot(c.xid, $1::text::pg_snapshot)
+                LIMIT \(limit + 1)
+            ) new
+        ) found
+        """
+    }
+}
+
+extension Store {
+    /// Deletes changes that no check needs any more. A server that has not checked since then starts
+    /// anew.
+    public func deleteOldChanges() async throws(PostgresError) {
+        try await database.query(Self.oldChanges)
+    }
+
+    /// The oldest row that is kept is older than any snapshot of the last ten minutes. Rows that were
+    /// restored from another cluster may have transactions that are still to come here; they are
+    /// deleted, too, and if no row is left one is added.
+    private static let oldChanges = Statement(
+        "delete_old_changes", .write,
+        """
+        WITH deleted AS (
+            DELETE FROM changes
+            WHERE xid < (SELECT xid FROM changes
+                         WHERE at < clock_timestamp() - interval '10 minutes'
+                           AND xid < pg_snapshot_xmin(pg_current_snapshot())
+                         ORDER BY xid DESC LIMIT 1)
+               OR xid >= pg_snapshot_xmax(pg_current_snapshot())
+        )
+        INSERT INTO changes (keys)
+        SELECT '{}' WHERE NOT EXISTS (
+            SELECT FROM changes WHERE xid < pg_snapshot_xmax(pg_current_snapshot()))
+        """)
+}

@@ -1,0 +1,73 @@
+import HTTP
+import HTTPTypes
+
+/// A response to GET that is complete except for what differs from request to request, with its
+/// header fields serialised, and the 304 that a client gets who already has it.
+struct FinishedAnswer: Sendable {
+    private let response: Response
+    private let notModified: Response
+    private let tag: EntityTag?
+    /// The tag as text, which clients send back unchanged.
+    private let tagText: String?
+    /// Whether people who are signed in get another response.
+    private let isForStrangers: Bool
+
+    init(_ response: Response, isForStrangers: Bool) {
+        var notModified = response
+        notModified.becomeNotModified()
+        self.response = response.written
+        self.notModified = notModified.written
+        tagText = response.headerFields[.eTag]
+        tag = tagText.flatMap { EntityTag(parsing: $0) }
+        self.isForStrangers = isForStrangers
+    }
+
+    /// The number of bytes that the answer takes in memory, roughly.
+    var size: Int {
+        response.body.count + (response.writtenFields?.count ?? 0)
+            + (notModified.writtenFields?.count ?? 0) + 512
+    }
+
+    /// Whether a response to this request may come from memory at all. A condition that can fail is
+    /// left to the code that can say so, and so are credentials.
+    static func maySuit(_ request: Request) -> Bool {
+        request.method.isRead && !request.contains(.authorization)
+            && !request.contains(.ifMatch) && !request.contains(.ifUnmodifiedSince)
+            && (request.contains(.ifNoneMatch) || !request.contains(.ifModifiedSince))
+    }
+
+    /// The response to a request that it `maySuit`; `nil` if someone who is signed in gets another
+    /// one.
+    func response(to request: Request) -> Response? {
+        guard !(isForStrangers && Cookie.session.mayBe(in: request)) else { return nil }
+        guard let condition = request.value(of: .ifNoneMatch) else { return response }
+        guard let tag else { return nil }
+        if condition == tagText { return notModified }
+        let conditions = Preconditions(
+            method: request.method, headerFields: request.headerFields)
+        return (try? conditions.evaluate(entityTag: tag)) == .notModified ? notModified : response
+    }
+}
+
+/// Tells which of two clients' responses a request gets: with gzip or without.
+struct CodingChoice {
+    /// The result for the last Accept-Encoding: most clients send one of a few values.
+    private var last: (field: String?, prefersGzip: Bool) = (nil, false)
+
+    mutating func prefersGzip(_ request: Request) -> Bool {
+        let field = request.value(of: .acceptEncoding)
+        if field != last.field { last = (field, AcceptEncoding(field).prefersGzip) }
+        return last.prefersGzip
+    }
+}
+
+extension Response {
+    /// The same response with all its header fields serialised.
+    fileprivate var written: Response {
+        var response = self
+        response.headerFields = [:]
+        let fields = WrittenFields(headerFields)
+        response.writtenFields = writtenFields.map(fields.followed) ?? fields
+        return response
+    }
+}

@@ -1,0 +1,232 @@
+import FaveGames
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("The feed of changes", .timeLimit(.minutes(2)))
+struct ChangeFeedTests {
+    /// Runs `body` with a feed that has made its first check, and with what it has found since.
+    private func withFeed(
+        _ database: TestDatabase,
+        _ body:
+            @escaping @Sendable (
+                Store, ChangeFeed, Recorder<ChangeFeed.Finding>
+            ) async throws -> Void
+    ) async throws {
+        try await withStore(database) { store in
+            let feed = ChangeFeed(store.database.pool)
+            let found = Recorder<ChangeFeed.Finding>()
+            feed.observer = { found.record($0) }
+            #expect(await feed.check())
+            #expect(found.take().map(\.keys) == [nil])
+            try await body(store, feed, found)
+        }
+    }
+
+    @Test("tells of every kind of change, whoever makes it", arguments: Change.all)
+    func changes(_ change: Change) async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        for sql in Change.setting { _ = try session.query(sql) }
+        try await withFeed(database) { _, feed, found in
+            _ = try database.session().query(change.sql)
+            #expect(await feed.check())
+            let keys = Set(found.take().last?.keys ?? ["*"])
+            #expect(keys == change.keys, "\(change.sql)")
+            #expect(await feed.check())
+            #expect(found.take().map(\.keys) == [[]])
+        }
+    }
+
+    struct Change: CustomTestStringConvertible {
+        let sql: String
+        let keys: Set<String>
+
+        var testDescription: String { sql }
+
+        static let user = "00000000-0000-0000-0000-000000000001"
+
+        static let setting = [
+            "INSERT INTO users (id, username, display_name) VALUES ('\(user)', 'rob', 'Rob')",
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id)
+            VALUES ('\(user)', 1, 71, 6)
+            """,
+            """
+            INSERT INTO past_ranks SELECT 6, current_date, 71, 1
+            """,
+        ]
+
+        private static let entry: Set = [
+            "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
+        ]
+        private static let person: Set = ["users", "lists", "user \(user)"]
+
+        static let all = [
+            Change(
+                sql: """
+                    INSERT INTO entries (user_id, position, game_id, platform_id)
+                    VALUES ('\(user)', 2, 120, 48)
+                    """,
+                keys: [
+                    "entries", "lists", "rankings", "user \(user)", "ranking 48", "game 120",
+                ]),
+            Change(sql: "UPDATE entries SET comment = 'Why'", keys: entry),
+            Change(
+                sql: "UPDATE entries SET game_id = 120, platform_id = 48",
+                keys: entry.union(["ranking 48", "game 120"])),
+            Change(sql: "DELETE FROM entries", keys: entry),
+            Change(sql: "TRUNCATE entries", keys: ["*"]),
+            Change(
+                sql: "UPDATE included_by SET count = 7", keys: ["rankings", "ranking 6", "game 71"]),
+            Change(
+                sql: "UPDATE lists SET updated_at = now()", keys: ["lists", "user \(user)"]),
+            Change(
+                sql: "UPDATE users SET display_name = 'Robert'", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET bio = 'Hello'", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET username = 'bob'", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET visibility = 'unlisted'", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET visibility = 'private'", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET disabled_at = now()", keys: person.union(entry)),
+            Change(sql: "UPDATE users SET bio = bio", keys: []),
+            Change(sql: "DELETE FROM users", keys: person.union(entry)),
+            Change(
+                sql: "INSERT INTO users (username, display_name) VALUES ('ada', 'Ada')",
+                keys: ["users"]),
+            Change(
+                sql: "UPDATE games SET name = 'Portal!' WHERE id = 71",
+                keys: ["catalogue", "game 71"]),
+            Change(
+                sql: "UPDATE games SET rating_count = 5 WHERE id = 71", keys: ["catalogue"]),
+            Change(sql: "UPDATE games SET fetched_at = now(), seen_at = now()", keys: []),
+            Change(sql: "UPDATE games SET release_year = 1999", keys: ["*"]),
+            Change(
+                sql: "INSERT INTO games (id, name) VALUES (900000, 'New')",
+                keys: ["catalogue", "game 900000"]),
+            Change(
+                sql: "DELETE FROM game_platforms WHERE (game_id, platform_id) = (71, 9)",
+                keys: ["catalogue", "game 71"]),
+            Change(
+                sql: "INSERT INTO game_platforms VALUES (71, 7)", keys: ["catalogue", "game 71"]),
+            Change(sql: "UPDATE platforms SET name = 'PC' WHERE id = 6", keys: ["platforms"]),
+            Change(sql: "DELETE FROM platforms WHERE id = 0", keys: []),
+            Change(sql: "DELETE FROM past_ranks", keys: ["past ranks"]),
+            Change(sql: "TRUNCATE past_ranks", keys: ["*"]),
+        ]
+    }
+
+    @Test("leaves out what is not committed, and tells of it once it is, in whatever order")
+    func order() async throws {
+        let database = try TestDatabase()
+        try await withFeed(database) { _, feed, found in
+            let early = try database.session()
+            let late = try database.session()
+            func keys() async -> [String] {
+                #expect(await feed.check())
+                return found.take().last?.keys ?? ["lost track"]
+            }
+            _ = try early.query("BEGIN")
+            _ = try early.query("INSERT INTO games (id, name) VALUES (900001, 'Early')")
+            _ = try late.query("INSERT INTO games (id, name) VALUES (900002, 'Late')")
+            #expect(await keys().sorted() == ["catalogue", "game 900002"])
+            #expect(await keys() == [])
+            _ = try early.query("COMMIT")
+            #expect(await keys().sorted() == ["catalogue", "game 900001"])
+            _ = try early.query("BEGIN")
+            _ = try early.query("INSERT INTO games (id, name) VALUES (900003, 'Never')")
+            _ = try early.query("ROLLBACK")
+            #expect(await keys() == [])
+        }
+    }
+
+    @Test("shares a check among all who ask before it is sent")
+    func shared() async throws {
+        let database = try TestDatabase()
+        try await withFeed(database) { _, feed, found in
+            let answered = Counter()
+            for _ in 0..<100 { feed.check { if $0 { answered.increment() } } }
+            #expect(await feed.check())
+            #expect(answered.value == 100)
+            #expect(found.take().count <= 2)
+        }
+    }
+
+    @Test("loses track if changes are gone, or too many, or its connection broke")
+    func lost() async throws {
+        let database = try TestDatabase()
+        try await withFeed(database) { store, feed, found in
+            let session = try database.session()
+            func finding() async -> [String]? {
+                #expect(await feed.check())
+                return found.take().last?.keys
+            }
+            _ = try session.query("INSERT INTO games (id, name) VALUES (900001, 'One')")
+            _ = try session.query("INSERT INTO games (id, name) VALUES (900002, 'Two')")
+            _ = try session.query("UPDATE changes SET at = at - interval '1 hour'")
+            try await store.deleteOldChanges()
+            #expect(await finding() == nil)
+            #expect(await finding() == [])
+
+            // The latest one is left, so a check that knows of it need not begin anew.
+            try await store.deleteOldChanges()
+            #expect(await finding() == [])
+
+            // As after a restore into another cluster.
+            _ = try session.query("UPDATE changes SET xid = '9000000000'")
+            #expect(await finding() == nil)
+            try await store.deleteOldChanges()
+            _ = await feed.check()
+            #expect(await finding() == [])
+
+            for number in 0..<20 {
+                _ = try session.query(
+                    "SELECT note_changes(array_agg('game ' || n + \(number * 400)))"
+                        + " FROM generate_series(1, 400) n")
+            }
+            #expect(await finding() == nil)
+            #expect(await finding() == [])
+
+            _ = try session.query(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            while found.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(found.take().map(\.keys) == [nil])
+            #expect(await finding() == nil)
+            #expect(await finding() == [])
+        }
+    }
+
+    @Test("has an entry's new reader wait for a name that is being changed")
+    func renaming() async throws {
+        let database = try TestDatabase()
+        let rob = try database.makeUser("rob")
+        let renamer = try database.session()
+        _ = try renamer.query("BEGIN")
+        _ = try renamer.query("UPDATE users SET display_name = 'Robert' WHERE username = 'rob'")
+        let writer = try database.session()
+        _ = try writer.query("SET lock_timeout = '200ms'")
+        #expect(throws: PostgresError.self) {
+            try writer.query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                VALUES ($1, 1, 71, 6)
+                """, [.uuid(rob)])
+        }
+        _ = try renamer.query("COMMIT")
+    }
+}
+
+extension ChangeFeed.Finding {
+    /// `nil` if track was lost.
+    fileprivate var keys: [String]? {
+        switch self {
+        case .changed(let keys): keys
+        case .lostTrack: nil
+        }
+    }
+}

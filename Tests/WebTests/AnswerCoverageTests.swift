@@ -1,0 +1,117 @@
+import Foundation
+import HTTP
+import Postgres
+import Storage
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("What a kept answer depends on", .timeLimit(.minutes(2)))
+struct AnswerCoverageTests {
+    /// A target for each public route of which answers may be kept.
+    private static func targets() throws -> [(route: Route, target: String)] {
+        let values = [
+            "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
+            "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
+        ]
+        return try Routes.all.flatMap { route -> [(Route, String)] in
+            guard route.mayBeKept else { return [] }
+            var target = route.pattern
+            for parameter in route.pattern.matches(of: /\{(\w+)\}/) {
+                let value = try #require(values[String(parameter.1)], "\(route.pattern)")
+                target = target.replacing(parameter.0, with: value)
+            }
+            let list = "?url=https://fave.example/@rob"
+            return [
+                "", list, list + "&format=xml", "?search=por", "?search=x", "?platform=win",
+                "?tag=x&game=71",
+                "?ids=71,72",
+            ].map { (route, target + $0) }
+        }
+    }
+
+    @Test("covers every table that its statements read")
+    func tables() async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        _ = try session.query(
+            "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob'), ('ada', 'Ada')")
+        _ = try session.query(
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+            SELECT id, 1, 71, 6, 'Why' FROM users
+            """)
+        let recorded = Recorder<Statement>()
+        let kept = Recorder<String>()
+        try await Services.on(database) { services, pool in
+            try await onLoop(pool.loop) {
+                pool.open()
+                defer { pool.close() }
+                for (route, target) in try Self.targets() {
+                    let recorder = DependencyRecorder()
+                    let request = try Request(target: target)
+                    let match = Routes.router.match(.get, request.target.segments)
+                    guard case .found(_, let parameters) = match else { continue }
+                    let call = try Call(
+                        request, id: RequestID(), parameters: parameters,
+                        services: services.recording(with: recorder), client: .local,
+                        visitor: nil, allowance: nil)
+                    let response = try? await route.respond(call)
+                    for statement in recorder.statements { recorded.record(statement) }
+                    if response?.status == .ok, recorder.keys?.isEmpty == false {
+                        kept.record(route.pattern)
+                    }
+                }
+            }
+        }
+        // If a route is missing here, a statement that it runs does not say what it depends on.
+        #expect(
+            Set(kept.elements) == [
+                "/", "/@{username}", "/@{username}/embed", "/@{username}/feed",
+                "/@{username}/kindred", "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
+                "/api/v0/platform-fave-games/{platform}", "/api/v0/games/{game}",
+                "/api/v1/entries", "/api/v1/games", "/api/v1/games/{game}", "/api/v1/platforms",
+                "/api/v1/platforms/{platform}", "/api/v1/platforms/{platform}/games/{game}/entries",
+                "/api/v1/platforms/{platform}/ranking", "/api/v1/users",
+                "/api/v1/users/{username}", "/api/v1/users/{username}/list", "/entries", "/games",
+                "/games/{game}", "/oembed", "/platforms", "/platforms/{platform}/feed",
+                "/platforms/{platform}",
+                "/platforms/{platform}/games/{game}", "/sitemap.xml", "/users",
+            ])
+
+        _ = try session.query("SET plan_cache_mode = force_generic_plan")
+        for statement in Set(recorded.elements) {
+            guard let names = statement.dependencyNames else { continue }
+            let covered = names.reduce(into: Set<String>()) {
+                $0.formUnion(ChangeKey.tables(of: $1))
+            }
+            let read = try Self.tables(of: statement, session)
+            #expect(read.subtracting(covered) == [], "\(statement.name) reads more")
+        }
+    }
+
+    /// The tables that PostgreSQL reads for a statement.
+    private static func tables(
+        of statement: Statement, _ session: BlockingSession
+    ) throws -> Set<String> {
+        _ = try session.query("PREPARE asked AS \(statement.sql)")
+        defer { _ = try? session.query("DEALLOCATE asked") }
+        let count: Int = try session.query(
+            "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = 'asked'"
+        )[0][0]
+        let nulls = Array(repeating: "NULL", count: count).joined(separator: ", ")
+        let lines = try session.query(
+            "EXPLAIN (VERBOSE, COSTS off) EXECUTE asked" + (count > 0 ? "(\(nulls))" : ""))
+        let plan = try lines.map { try $0[0] as String }.joined(separator: "\n")
+        var tables = Set(plan.matches(of: /on public\.(\w+)/).map { String($0.1) })
+        // Functions hide what they read.
+        let functions = plan.matches(of: /Function Scan on public\.(\w+)/).map { String($0.1) }
+        for function in functions {
+            tables.remove(function)
+            #expect(function.hasPrefix("entries_with_"), "\(function) reads what?")
+            tables.insert("entries")
+        }
+        return tables
+    }
+}
