@@ -15,7 +15,7 @@ import Sockets
 ///
 /// Confined to its loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
-public final class ChangeFeed: @unchecked Sendable {
+public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// What a check found.
     public enum Finding: Sendable {
         /// The keys of what has changed since the check before.
@@ -37,6 +37,8 @@ public final class ChangeFeed: @unchecked Sendable {
     private let pool: PostgresPool
     private var point: Point?
     private var waiting: [(Bool) -> Void] = []
+    /// The callers of checks that PostgreSQL has answered, or has not.
+    private var answered: [(callers: [(Bool) -> Void], isAnswered: Bool)] = []
     private var isChecking = false
     private var lastCheck: MonotonicTime?
     /// Receives each finding, before the callers of the check do.
@@ -89,9 +91,20 @@ public final class ChangeFeed: @unchecked Sendable {
             let callers = waiting
             waiting = []
             let isAnswered = await ask()
-            for caller in callers { caller(isAnswered) }
+            answered.append((callers, isAnswered))
+            loop.atNextTurn(self)
         }
         isChecking = false
+    }
+
+    /// Calls back who has waited for a check. By now the next one is on its way, so PostgreSQL works
+    /// on that while this loop answers.
+    public func turnContinues() {
+        let answered = answered
+        self.answered = []
+        for (callers, isAnswered) in answered {
+            for caller in callers { caller(isAnswered) }
+        }
     }
 
     private func ask() async -> Bool {

@@ -22,12 +22,21 @@ final class AnswerCache: @unchecked Sendable {
         fileprivate var size: Int { path.utf8.count + (query?.utf8.count ?? 0) }
     }
 
-    private struct Kept {
+    private final class Kept {
         let answer: FinishedAnswer
         let kind: AddressKind
         let keys: [String]
         /// Answers of an earlier epoch can't be checked any more.
         let epoch: Int
+        /// Whether something has changed that the answer depends on, or it had to make room.
+        var isGone = false
+
+        init(_ answer: FinishedAnswer, _ kind: AddressKind, keys: [String], epoch: Int) {
+            self.answer = answer
+            self.kind = kind
+            self.keys = keys
+            self.epoch = epoch
+        }
     }
 
     /// A kept answer that suits a request.
@@ -37,6 +46,12 @@ final class AnswerCache: @unchecked Sendable {
         /// The time since the answer was known to be current, if PostgreSQL could not be asked
         /// whether it still is.
         let age: Duration?
+
+        /// Says in the response where it comes from.
+        func note(in response: inout Response) {
+            response.headerFields[.cacheStatus] = CacheStatus.hit(age: age)
+            if let age { response.headerFields[.age] = String(age.components.seconds) }
+        }
     }
 
     private let feed: ChangeFeed
@@ -74,12 +89,10 @@ final class AnswerCache: @unchecked Sendable {
     ///   current.
     /// - Returns: Whether there is an answer.
     func find(_ request: Request, _ done: @escaping (Found?) -> Void) -> Bool {
-        guard FinishedAnswer.maySuit(request) else { return false }
-        let key = key(of: request)
-        guard let kept = answers.use(key), isUsable(kept),
-            kept.answer.response(to: request) != nil
+        guard FinishedAnswer.maySuit(request), let kept = answers.use(key(of: request)),
+            isUsable(kept), let response = kept.answer.response(to: request)
         else { return false }
-        feed.check { [self] isAnswered in done(found(key, request, isChecked: isAnswered)) }
+        feed.check { [self] isAnswered in done(found(kept, response, isChecked: isAnswered)) }
         return true
     }
 
@@ -93,10 +106,8 @@ final class AnswerCache: @unchecked Sendable {
 
     private func isUsable(_ kept: Kept) -> Bool { kept.epoch == epoch || staleness > .zero }
 
-    private func found(_ key: Key, _ request: Request, isChecked: Bool) -> Found? {
-        guard let kept = answers[key], let response = kept.answer.response(to: request) else {
-            return nil
-        }
+    private func found(_ kept: Kept, _ response: Response, isChecked: Bool) -> Found? {
+        guard !kept.isGone else { return nil }
         if isChecked {
             guard kept.epoch == epoch else { return nil }
             return Found(response: response, kind: kept.kind, age: nil)
@@ -148,7 +159,7 @@ final class AnswerCache: @unchecked Sendable {
         else { return false }
         drop(fill.key)
         let cost = answer.size + fill.key.size + keys.reduce(0) { $0 + $1.utf8.count + 64 }
-        let kept = Kept(answer: answer, kind: kind, keys: Array(keys), epoch: epoch)
+        let kept = Kept(answer, kind, keys: Array(keys), epoch: epoch)
         let (isKept, dropped) = answers.insert(kept, for: fill.key, cost: cost)
         for (key, kept) in dropped { forget(key, kept) }
         guard isKept else { return false }
@@ -177,8 +188,10 @@ final class AnswerCache: @unchecked Sendable {
         if let kept = answers.remove(key) { forget(key, kept) }
     }
 
-    /// Removes an answer that is gone from the dependents of its keys.
+    /// Removes an answer that is gone from the dependents of its keys. Nobody is told of changes of
+    /// these any more, so a request that has found it must not use it.
     private func forget(_ key: Key, _ kept: Kept) {
+        kept.isGone = true
         for dependency in kept.keys {
             guard let index = dependents.index(forKey: dependency) else { continue }
             dependents.values[index].remove(key)

@@ -13,10 +13,10 @@ struct Exchange: Sendable {
     let allowance: Allowance?
     /// The visitor who is signed in with the browser.
     var visitor: Visitor?
-    private let peer: ClientAddress
+    /// The sender of the request, which may be a proxy.
+    let peer: ClientAddress
     private let services: Services
 
-    /// - Parameter peer: The sender of the request, which may be a proxy.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services,
         _ router: Router<Route>

@@ -7,9 +7,12 @@ import ShareCard
 import Storage
 
 /// The dependencies of the handlers on one loop.
-public struct Services: Sendable {
-    private(set) var store: Store
-    private(set) var games: GameFinder
+///
+/// A class, since every request refers to them from several places, and one reference is quicker to
+/// copy than all of them.
+public final class Services: Sendable {
+    let store: Store
+    let games: GameFinder
     let accounts: Accounts
     let authenticator: Authenticator
     let providers: [OpenIDProvider]
@@ -44,10 +47,12 @@ public struct Services: Sendable {
 
     /// The same services, but everything that handlers read from the database is noted.
     func recording(with recorder: DependencyRecorder) -> Services {
-        var services = self
-        services.store = store.recording(with: recorder)
-        services.games = games.reading(from: services.store)
-        return services
+        let store = store.recording(with: recorder)
+        return Services(
+            store: store, games: games.reading(from: store), accounts: accounts,
+            authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
+            cards: cards, rateLimiter: rateLimiter, readiness: readiness, settings: settings,
+            logger: logger)
     }
 }
 

@@ -33,7 +33,7 @@ public struct Site: Responder {
 
     public func respondAtOnce(to request: Request, from peer: ClientAddress) -> Response? {
         guard var response = kept.answer(to: request) else { return nil }
-        number(&response, Exchange(request, from: peer, services, kind: .file))
+        number(&response, to: request, requestID(of: request, from: peer), from: peer)
         return response
     }
 
@@ -67,14 +67,15 @@ public struct Site: Responder {
     private func response(
         _ found: AnswerCache.Found, to request: Request, from peer: ClientAddress
     ) -> Response {
-        let exchange = Exchange(request, from: peer, services, kind: found.kind)
         var response = found.response
+        found.note(in: &response)
+        guard found.kind.isLimited else {
+            number(&response, to: request, requestID(of: request, from: peer), from: peer)
+            return response
+        }
+        let exchange = Exchange(request, from: peer, services, kind: found.kind)
         do {
             try countRequest(exchange)
-            response.headerFields[.cacheStatus] = CacheStatus.hit(age: found.age)
-            if let age = found.age {
-                response.headerFields[.age] = String(age.components.seconds)
-            }
         } catch {
             response = self.response(to: error, exchange)
             complete(&response, exchange)
@@ -99,7 +100,7 @@ public struct Site: Responder {
             // What was made may be older than this request.
             if let found = await answers.current(exchange.request) {
                 var response = found.response
-                response.headerFields[.cacheStatus] = CacheStatus.hit(age: found.age)
+                found.note(in: &response)
                 return response
             }
         }
@@ -248,14 +249,24 @@ public struct Site: Responder {
         kept.keep(response, to: exchange.request, isForStrangers: exchange.kind == .page)
     }
 
+    private func requestID(of request: Request, from peer: ClientAddress) -> RequestID {
+        RequestID(of: request, isTrusted: services.settings.trustedProxies.contains(peer))
+    }
+
     /// Gives a response the request's id, and logs the request.
     private func number(_ response: inout Response, _ exchange: Exchange) {
-        response.headerFields[.xRequestID] = exchange.id.text
+        number(&response, to: exchange.request, exchange.id, from: exchange.peer)
+    }
+
+    private func number(
+        _ response: inout Response, to request: Request, _ id: RequestID, from peer: ClientAddress
+    ) {
+        response.headerFields[.xRequestID] = id.text
         guard services.logger.logLevel <= .debug else { return }
-        let request = exchange.request
+        let client = services.settings.trustedProxies.client(of: request, peer: peer)
         // The query is left out: what people search for is no one else's business.
-        exchange.logger.debug(
-            "\(exchange.client) \(request.method.rawValue) \(request.target.path) \(response.status.code)"
+        id.naming(services.logger).debug(
+            "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)"
         )
     }
 }
