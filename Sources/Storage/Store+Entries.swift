@@ -56,17 +56,19 @@ extension Store {
         return try await games(ids: ids)
     }
 
-    /// The ids of the entries with the words or the tag of a filter; `nil` if they are not few.
+    /// The ids of the entries with one of the words, or with the tag, of a filter; `nil` if these are
+    /// not few.
     private func rareEntries(_ filter: EntryFilter) async throws(PostgresError) -> [UUID]? {
         let bound = Self.rareBound
-        for (query, text) in [
-            (Entries.withWords, filter.search?.text), (Entries.withTag, filter.tag?.text),
-        ] {
-            guard let text else { continue }
-            let ids = try await database.row(query, [.text(text), .int(bound + 1)])
-            if ids.count <= bound { return ids }
+        if let search = filter.search,
+            let ids = try await database.row(
+                Entries.withRareWord, [.text(search.text), .int(bound)])
+        {
+            return ids
         }
-        return nil
+        guard let tag = filter.tag else { return nil }
+        let ids = try await database.row(Entries.withTag, [.text(tag.text), .int(bound + 1)])
+        return ids.count <= bound ? ids : nil
     }
 
     private static let entriesLookedAt = 2000
@@ -136,8 +138,7 @@ struct EntrySearch {
         if let search = filter.search {
             require(
                 "words",
-                "to_tsvector('simple'::regconfig, fold(comment))"
-                    + " @@ plainto_tsquery('simple'::regconfig, fold(?::text))",
+                "words @@ plainto_tsquery('simple'::regconfig, fold(?::text))",
                 .text(search.text), isOrdered: false)
         }
     }
@@ -270,13 +271,15 @@ struct PlacedInclusion: Sendable {
 }
 
 enum Entries {
-    private static let ids = column("coalesce(array_agg(id), '{}')", [UUID].self)
+    static let withRareWord = Query(
+        "entries_with_rare_word", .longRead,
+        column("entries_with_words($1, $2::integer)", [UUID]?.self), of: [.entries]
+    ) { "SELECT \($0)" }
 
-    static let withWords = Query("entries_with_words", .longRead, ids, of: [.entries]) {
-        "SELECT \($0) FROM entries_with_words($1, $2::integer) AS w (id)"
-    }
-
-    static let withTag = Query("entries_with_tag", .longRead, ids, of: [.entries]) {
+    static let withTag = Query(
+        "entries_with_tag", .longRead, column("coalesce(array_agg(id), '{}')", [UUID].self),
+        of: [.entries]
+    ) {
         "SELECT \($0) FROM entries_with_tag($1, $2::integer) AS t (id)"
     }
 

@@ -167,6 +167,38 @@ struct EntriesTests {
         }
     }
 
+    @Test("are all found that hold two words that are each on very many")
+    func commonWords() async throws {
+        let session = try database.session()
+        // More than the index is asked for at most, so it thins each word by itself.
+        try session.query("ALTER TABLE entries DISABLE TRIGGER USER")
+        try session.query(
+            """
+            INSERT INTO users (username, display_name, may_look_alike)
+            SELECT 'user-' || n, 'User', true FROM generate_series(1, 50000) n
+            """)
+        try session.query(
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id, comment, created_at)
+            SELECT id, 1, $1, 48,
+                   CASE WHEN n % 1000 = 0 THEN 'Alpha and beta'
+                        WHEN n % 2 = 0 THEN 'Alpha' ELSE 'Beta' END,
+                   now() - n * interval '1 minute'
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u
+            """, [.int(games[0])])
+        try BulkStore(session).analyze()
+        try await withStore(database) { store in
+            for text in ["alpha beta", "BÉTA, álpha!", "alpha and beta"] {
+                let found = try await Self.names(store, limit: 20) {
+                    $0.search = SearchText(text)
+                }
+                #expect(found.count == 50, "\(text)")
+                #expect(Set(found).count == 50, "\(text)")
+            }
+            #expect(try await Self.names(store) { $0.search = SearchText("--") }.isEmpty)
+        }
+    }
+
     @Test("come the latest first, with all that is said")
     func order() async throws {
         try await withStore(database) { store in
