@@ -246,7 +246,9 @@ if Context.environment["FUZZ"] == "1" {
         .target(name: "FaveGames", swiftSettings: swift),
         .target(
             name: "Postgres", dependencies: [deque],
-            sources: ["Pipeline.swift", "PostgresError.swift", "Statement.swift"],
+            sources: [
+                "Dependency.swift", "Pipeline.swift", "PostgresError.swift", "Statement.swift",
+            ],
             swiftSettings: swift),
         .target(name: "Identity", sources: ["Tokens/Base64URL.swift"], swiftSettings: swift),
         .target(

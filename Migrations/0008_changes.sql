@@ -85,11 +85,18 @@ CREATE TRIGGER z_note_delete AFTER DELETE ON included_by REFERENCING OLD TABLE A
 CREATE FUNCTION note_lists() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM note_changes(array_agg(DISTINCT key))
-    FROM before b, unnest(ARRAY['lists', 'user ' || b.user_id]) AS k (key);
+    IF TG_OP = 'INSERT' THEN
+        PERFORM note_changes(array_agg(DISTINCT key))
+        FROM after a, unnest(ARRAY['lists', 'user ' || a.user_id]) AS k (key);
+    ELSE
+        PERFORM note_changes(array_agg(DISTINCT key))
+        FROM before b, unnest(ARRAY['lists', 'user ' || b.user_id]) AS k (key);
+    END IF;
     RETURN NULL;
 END $$;
 
+CREATE TRIGGER z_note_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS after
+    FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION note_lists();
 CREATE TRIGGER z_note_update AFTER UPDATE ON lists REFERENCING OLD TABLE AS before
     FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION note_lists();
 CREATE TRIGGER z_note_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS before
@@ -155,6 +162,13 @@ BEGIN
               IS DISTINCT FROM
               (a.name, a.release_year, a.cover_image_id, a.type, a.is_edition,
                a.screenshot_image_ids);
+        -- The order of equals in rankings, also of pages that did not show the game.
+        PERFORM note_changes(array_agg(DISTINCT key))
+        FROM before b
+        JOIN after a USING (id)
+        JOIN included_by i ON i.game_id = a.id
+        CROSS JOIN unnest(ARRAY['rankings', 'ranking ' || i.platform_id]) AS k (key)
+        WHERE b.sort_name <> a.sort_name;
     END IF;
     RETURN NULL;
 END $$;
@@ -216,6 +230,12 @@ CREATE TRIGGER z_note_update AFTER UPDATE ON past_ranks REFERENCING NEW TABLE AS
     FOR EACH STATEMENT EXECUTE FUNCTION note_table('past ranks');
 CREATE TRIGGER z_note_delete AFTER DELETE ON past_ranks REFERENCING OLD TABLE AS before
     FOR EACH STATEMENT EXECUTE FUNCTION note_table('past ranks');
+
+-- The keys that sign the cursors in answers: a cursor is of no use once its key is deleted.
+CREATE TRIGGER z_note_insert AFTER INSERT ON signing_keys REFERENCING NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION note_table('*');
+CREATE TRIGGER z_note_delete AFTER DELETE ON signing_keys REFERENCING OLD TABLE AS before
+    FOR EACH STATEMENT EXECUTE FUNCTION note_table('*');
 
 -- Whatever is emptied.
 CREATE TRIGGER z_note_truncate AFTER TRUNCATE ON platforms

@@ -1,7 +1,7 @@
 -- The words of comments are stored, so that a search does not have to find them in each comment that
 -- it looks at; and a search for several words finds every entry that has them all.
 
--- Writes the whole table anew, and waits for writers of it.
+-- Writes the whole table anew. Meanwhile nobody can read or write entries: some seconds for a million.
 ALTER TABLE entries ADD COLUMN words tsvector
     GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, fold(comment))) STORED;
 
@@ -16,8 +16,9 @@ CREATE INDEX entries_words ON entries USING gin (words) WHERE audience = 'public
 -- many. It thins each word by itself, so asked for two common words it would miss most entries that
 -- have both: each word is looked up alone. The planner cannot know how rare a word is, and would now
 -- and then read all entries for one that nobody uses; here it has the one index only.
-DROP FUNCTION entries_with_words(text, integer);
-CREATE FUNCTION entries_with_words(searched text, bound integer) RETURNS uuid[]
+--
+-- entries_with_words(), which this replaces, stays for servers of the version before.
+CREATE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
     SET max_parallel_workers_per_gather = 0 SET gin_fuzzy_search_limit = 20000 AS $$

@@ -32,6 +32,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         /// The start of the server that took the snapshot. Another server's snapshots mean nothing
         /// here.
         let server: Date
+        /// The table of changes. It is another one after a restore.
+        let table: Int
         /// In days since 2000.
         let day: Int
     }
@@ -43,6 +45,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var answered: [(callers: [(Bool) -> Void], isAnswered: Bool)] = []
     private var isChecking = false
     private var lastCheck: MonotonicTime?
+    private var lastFailure: MonotonicTime?
     /// Receives each finding, before the callers of the check do.
     public var observer: ((Finding) -> Void)?
 
@@ -52,6 +55,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     }
 
     private var loop: EventLoop { pool.loop }
+
+    /// Whether the next check can tell what has changed since the one before.
+    public var isTracking: Bool { point != nil }
 
     /// The time since PostgreSQL last answered a check; `nil` if it never did.
     public var sinceLastCheck: Duration? { lastCheck.map { loop.now - $0 } }
@@ -80,8 +86,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// Makes sure that the observer knows of what changed until now, or a moment ago. What is made
     /// after that need not be made again because of it.
     ///
-    /// - Returns: Whether PostgreSQL has answered.
+    /// - Returns: Whether PostgreSQL has answered. `false` at once if it did not do so a moment ago.
     public func catchUp() async -> Bool {
+        if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
         // The moment is for requests whose answer from memory has just turned out to be outdated.
         if point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) { return true }
         return await check()
@@ -115,6 +122,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         do {
             answer = try await pool.row(Self.changes, [.text(asked?.snapshot)])
         } catch {
+            lastFailure = loop.now
+            // The table may be gone, to be restored.
+            if error.sqlState != nil { loseTrack() }
             return false
         }
         // A standby's snapshot does not list the transactions that are running on its primary.
@@ -126,11 +136,13 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         // then.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
-            && answer.isComplete && answer.keys.count <= Self.limit
+            && answer.table == point?.table && answer.isComplete && answer.keys.count <= Self.limit
         var keys = answer.keys
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
-        point = Point(snapshot: answer.snapshot, server: server, day: answer.day)
+        point = Point(
+            snapshot: answer.snapshot, server: server, table: answer.table, day: answer.day)
         lastCheck = loop.now
+        lastFailure = nil
         observer?(
             isSequel && !keys.contains(ChangeKey.everything) ? .changed(keys) : .lostTrack)
         return true
@@ -146,6 +158,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let snapshot: String
         /// When the server was started; `nil` if it is a standby.
         let server: Date?
+        let table: Int
         /// The date in UTC, in days since 2000.
         let day: Int
         /// Whether no change since the point has been deleted.
@@ -163,21 +176,25 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         Columns<Answer>([
             "pg_current_snapshot()::text",
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time() END",
+            "to_regclass('changes')::oid::bigint",
             "\(PastRankings.today) - date '2000-01-01'",
+            // Reads one row that still exists, unlike a search for the oldest one.
             """
-            coalesce((SELECT c.xid FROM changes c ORDER BY c.xid LIMIT 1)
-                     <= pg_snapshot_xmin($1::text::pg_snapshot), false)
+            (SELECT c.xid FROM changes c WHERE c.xid <= pg_snapshot_xmin($1::text::pg_snapshot)
+             ORDER BY c.xid DESC LIMIT 1) IS NOT NULL
             """,
+            // What is not visible in a snapshot: what came after it, and what was running. So a
+            // transaction that stays open does not make this read more.
             """
             ARRAY(SELECT unnest(c.keys) FROM changes c
-                  WHERE c.xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-                    AND NOT pg_visible_in_snapshot(c.xid, $1::text::pg_snapshot)
+                  WHERE c.xid >= pg_snapshot_xmax($1::text::pg_snapshot)
+                     OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))
                   LIMIT \(limit + 1))
             """,
         ]) { row throws(PostgresError) in
             try Answer(
-                snapshot: row.next(), server: row.next(), day: row.next(), isComplete: row.next(),
-                keys: row.next())
+                snapshot: row.next(), server: row.next(), table: row.next(), day: row.next(),
+                isComplete: row.next(), keys: row.next())
         }
     ) { "SELECT \($0)" }
 }

@@ -273,7 +273,7 @@ struct PlacedInclusion: Sendable {
 enum Entries {
     static let withRareWord = Query(
         "entries_with_rare_word", .longRead,
-        column("entries_with_words($1, $2::integer)", [UUID]?.self), of: [.entries]
+        column("entries_with_rare_word($1, $2::integer)", [UUID]?.self), of: [.entries]
     ) { "SELECT \($0)" }
 
     static let withTag = Query(

@@ -19,6 +19,11 @@ extension Store {
         try await database.query(Platforms.all)
     }
 
+    /// The platforms that have a ranking, sorted by name.
+    public func rankedPlatforms() async throws(PostgresError) -> [Platform] {
+        try await database.query(Platforms.ranked)
+    }
+
     /// Platforms whose name, abbreviation or slug contains the text, sorted by name.
     public func platforms(matching search: SearchText) async throws(PostgresError) -> [Platform] {
         try await database.query(Platforms.matching, [.text(search.text)])
@@ -64,6 +69,21 @@ enum Platforms {
 
     static let all = Query("all_platforms", .read, Platform.columns, of: [.platforms]) {
         "SELECT \($0) FROM platforms p ORDER BY name, id"
+    }
+
+    static let ranked = Query(
+        "ranked_platforms", .read, Platform.columns, of: [.platforms, .rankings]
+    ) {
+        """
+        SELECT \($0)
+        FROM platforms p
+        CROSS JOIN LATERAL (
+            -- One probe of the index for each platform, however many games are ranked.
+            SELECT FROM included_by i WHERE i.platform_id = p.id AND i.count > 0
+            ORDER BY -i.count LIMIT 1
+        ) first
+        ORDER BY p.name, p.id
+        """
     }
 
     static let matching = Query("platforms_matching", .read, Platform.columns, of: [.platforms]) {

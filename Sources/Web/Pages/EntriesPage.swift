@@ -17,7 +17,7 @@ enum EntriesPage {
         _ call: Call, wanted: EntryQuery, cursor: InclusionCursor?
     ) async throws -> Response {
         let services = call.services
-        async let platforms = services.store.platformTops(games: 1)
+        async let platforms = services.store.rankedPlatforms()
         let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()
         var page = PageModel(
@@ -28,7 +28,7 @@ enum EntriesPage {
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
             username: wanted.user?.username ?? "", gameID: wanted.game?.id,
-            platforms: choices(try await platforms.map(\.platform), wanted.platform),
+            platforms: choices(try await platforms, wanted.platform),
             ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
             active: active(wanted))
         let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)

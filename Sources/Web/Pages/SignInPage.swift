@@ -7,7 +7,7 @@ enum SignInPage {
     static let routes = [
         Route(
             .get, "/sign-in", .page, takes: .returnPath, answers: .response,
-            crawling: .disallowed, handler: show),
+            caching: .never, crawling: .disallowed, handler: show),
         Route(.post, "/sign-in", .page, answers: .response, handler: submit),
     ]
 

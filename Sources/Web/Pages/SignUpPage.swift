@@ -8,7 +8,7 @@ enum SignUpPage {
     static let routes = [
         Route(
             .get, "/sign-up", .page, takes: .returnPath, answers: .response,
-            crawling: .disallowed, handler: show),
+            caching: .never, crawling: .disallowed, handler: show),
         Route(.post, "/sign-up", .page, answers: .response, handler: submit),
     ]
 

@@ -64,6 +64,9 @@ final class AnswerCache: @unchecked Sendable {
     private var coding = CodingChoice()
     /// Counts how often the feed has lost track.
     private var epoch = 0
+    /// The earliest epoch whose answers may be used while PostgreSQL can't be asked. There may have
+    /// been changes between earlier ones and the last check.
+    private var earliestEpoch = 0
 
     /// - Parameters:
     ///   - bytes: How much memory the answers may take, roughly.
@@ -112,7 +115,9 @@ final class AnswerCache: @unchecked Sendable {
             guard kept.epoch == epoch else { return nil }
             return Found(response: response, kind: kept.kind, age: nil)
         }
-        guard let age = feed.sinceLastCheck, age <= staleness else { return nil }
+        guard kept.epoch >= earliestEpoch, let age = feed.sinceLastCheck, age <= staleness else {
+            return nil
+        }
         return Found(response: response, kind: kept.kind, age: age)
     }
 
@@ -125,7 +130,7 @@ final class AnswerCache: @unchecked Sendable {
         /// What changed since the answer was begun. It may have been read before that.
         fileprivate var changed: Set<String> = []
         fileprivate var lostTrack = false
-        fileprivate var waiting: [UnsafeContinuation<Void, Never>] = []
+        fileprivate var waiting: [UnsafeContinuation<Bool, Never>] = []
 
         fileprivate init(_ key: Key) { self.key = key }
     }
@@ -141,9 +146,11 @@ final class AnswerCache: @unchecked Sendable {
     }
 
     /// Waits until an answer that is being made is made.
-    func wait(for key: Key) async {
-        guard let fill = fills[key] else { return }
-        await withUnsafeContinuation { fill.waiting.append($0) }
+    ///
+    /// - Returns: `false` if it turned out to be one that can't be kept.
+    func wait(for key: Key) async -> Bool {
+        guard let fill = fills[key] else { return true }
+        return await withUnsafeContinuation { fill.waiting.append($0) }
     }
 
     /// Ends the making of an answer, and keeps it if that is possible.
@@ -153,10 +160,12 @@ final class AnswerCache: @unchecked Sendable {
     @discardableResult
     func end(_ fill: Fill, _ answer: FinishedAnswer?, _ kind: AddressKind) -> Bool {
         fills[fill.key] = nil
-        defer { for continuation in fill.waiting { continuation.resume() } }
-        guard let answer, let keys = fill.recorder.keys, !keys.isEmpty, !fill.lostTrack,
-            keys.isDisjoint(with: fill.changed)
-        else { return false }
+        let keys = fill.recorder.keys ?? []
+        let canBeKept = answer != nil && !keys.isEmpty
+        defer { for continuation in fill.waiting { continuation.resume(returning: canBeKept) } }
+        guard let answer, canBeKept, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
+            return false
+        }
         drop(fill.key)
         let cost = answer.size + fill.key.size + keys.reduce(0) { $0 + $1.utf8.count + 64 }
         let kept = Kept(answer, kind, keys: Array(keys), epoch: epoch)
@@ -180,7 +189,11 @@ final class AnswerCache: @unchecked Sendable {
             epoch += 1
             dependents = [:]
             for fill in fills.values { fill.lostTrack = true }
-            if staleness == .zero { answers.removeAll() }
+            // While PostgreSQL can't be asked, answers of before may still be wanted.
+            if staleness == .zero || feed.isTracking {
+                earliestEpoch = epoch
+                answers.removeAll()
+            }
         }
     }
 

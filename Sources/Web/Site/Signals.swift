@@ -19,7 +19,8 @@ enum Signals {
                 .file, "ready", "Check that the server wants requests", "For load balancers."),
             answers: .response(
                 word("ready\n", "The server accepts requests."),
-                word("stopping\n", "It is stopping.", status: .serviceUnavailable))
+                word("stopping\n", "It is stopping.", status: .serviceUnavailable)),
+            caching: .never
         ) { call in
             call.services.readiness.isReady
                 ? signal("ready\n") : signal("stopping\n", status: .serviceUnavailable)
@@ -28,7 +29,7 @@ enum Signals {
         // There is no line feed at the end: a program may compare the whole body.
         Route(
             .get, "/api/v0/ping", .v0("v0Ping", "Check that the server answers"),
-            answers: .response(word("pong", "The server answers."))
+            answers: .response(word("pong", "The server answers.")), caching: .never
         ) { _ in signal("pong") },
     ]
 

@@ -96,7 +96,7 @@ public struct Site: Responder {
             if let fill = answers.begin(key) {
                 return await make(exchange, fill, answers)
             }
-            await answers.wait(for: key)
+            guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
             if let found = await answers.current(exchange.request) {
                 var response = found.response
