@@ -1,7 +1,7 @@
 -- The words of comments are stored, so that a search does not have to find them in each comment that
 -- it looks at; and a search for several words finds every entry that has them all.
 
--- Writes the whole table anew. Meanwhile nobody can read or write entries: some seconds for a million.
+-- Writes the whole table anew. Meanwhile nobody can read or write entries.
 ALTER TABLE entries ADD COLUMN words tsvector
     GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, fold(comment))) STORED;
 

@@ -135,7 +135,7 @@ final class AnswerCache: @unchecked Sendable {
         fileprivate init(_ key: Key) { self.key = key }
     }
 
-    /// Begins to make an answer. It must be ended with `end(_:)`.
+    /// Begins to make an answer. It must be ended with `end(_:_:_:)`.
     ///
     /// - Returns: `nil` if the same answer is being made already.
     func begin(_ key: Key) -> Fill? {
@@ -211,9 +211,4 @@ final class AnswerCache: @unchecked Sendable {
             if dependents.values[index].isEmpty { dependents.remove(at: index) }
         }
     }
-
-    // MARK: Numbers
-
-    var count: Int { answers.count }
-    var bytes: Int { answers.cost }
 }

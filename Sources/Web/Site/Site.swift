@@ -49,14 +49,8 @@ public struct Site: Responder {
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
         let exchange = Exchange(request, from: peer, services, router)
-        var response: Response
-        do {
-            try countRequest(exchange)
-            response = await shared(exchange)
-        } catch {
-            response = self.response(to: error, exchange)
-            complete(&response, exchange)
-        }
+        var response =
+            if let refusal = refusal(of: exchange) { refusal } else { await shared(exchange) }
         exchange.allowance?.settle(&response)
         number(&response, exchange)
         return response
@@ -74,12 +68,7 @@ public struct Site: Responder {
             return response
         }
         let exchange = Exchange(request, from: peer, services, kind: found.kind)
-        do {
-            try countRequest(exchange)
-        } catch {
-            response = self.response(to: error, exchange)
-            complete(&response, exchange)
-        }
+        if let refusal = refusal(of: exchange) { response = refusal }
         exchange.allowance?.settle(&response)
         number(&response, exchange)
         return response
@@ -170,6 +159,20 @@ public struct Site: Responder {
             let network = exchange.client.network
         else { return }
         try allowance.charge(.address(network))
+    }
+
+    /// Counts the request.
+    ///
+    /// - Returns: The complete response if the client has sent too many requests to the API.
+    private func refusal(of exchange: Exchange) -> Response? {
+        do {
+            try countRequest(exchange)
+            return nil
+        } catch {
+            var response = response(to: error, exchange)
+            complete(&response, exchange)
+            return response
+        }
     }
 
     /// Finds the visitor who is signed in, for pages only.
