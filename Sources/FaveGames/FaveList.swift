@@ -7,10 +7,13 @@ public struct FaveList: Hashable, Sendable {
     public let owner: User
     /// In the order of their positions.
     public let entries: [Entry]
+    /// The number of times that the list has changed.
+    public let version: Int
 
-    public init(owner: User, entries: [Entry]) {
+    public init(owner: User, entries: [Entry], version: Int = 0) {
         self.owner = owner
         self.entries = entries
+        self.version = version
     }
 }
 

@@ -26,15 +26,14 @@ enum Lane: Int, CaseIterable {
                 + Array(repeating: [.writes], count: count - 1 - reads)
         }
     }
-}
 
-extension Statement {
-    /// The lane in which the statement waits if it is outside a transaction.
-    var lane: Lane {
-        switch effect {
-        case .read: .shortReads
-        case .longRead: .longReads
-        case .write: .writes
-        }
+    /// The lane in which a statement with this effect waits if it is outside a transaction.
+    init(_ effect: Statement.Effect) {
+        self =
+            switch effect {
+            case .read: .shortReads
+            case .longRead: .longReads
+            case .write: .writes
+            }
     }
 }

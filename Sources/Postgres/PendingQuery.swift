@@ -15,6 +15,8 @@ final class PendingQuery: Equatable {
 
     let statement: Statement
     let parameters: [PostgresParameter]
+    /// A write that is executed before the query, in the same transaction and the same message.
+    let preceding: BoundStatement?
     let place: Place
     /// Whether the query is to be sent with a Sync of its own.
     private(set) var isAlone = false
@@ -27,14 +29,21 @@ final class PendingQuery: Equatable {
     private var followers: [PendingQuery] = []
 
     init(
-        _ statement: Statement, _ parameters: [PostgresParameter], at now: MonotonicTime,
-        place: Place = .outside
+        _ statement: Statement, _ parameters: [PostgresParameter],
+        after preceding: BoundStatement? = nil, at now: MonotonicTime, place: Place = .outside
     ) {
         self.statement = statement
         self.parameters = parameters
+        self.preceding = preceding
         self.place = place
         wait = Wait(since: now)
     }
+
+    /// What the query does, with the write before it.
+    private var effect: Statement.Effect { preceding == nil ? statement.effect : .write }
+
+    /// The lane in which the query waits if it is outside a transaction.
+    var lane: Lane { Lane(effect) }
 
     /// Gives the outcome to the caller and to the followers. Only the first outcome counts.
     func finish(_ outcome: Outcome) {
@@ -54,7 +63,7 @@ final class PendingQuery: Equatable {
     /// The key that two reads must have in common to share an outcome; `nil` if this query can't
     /// share its outcome.
     var question: Question? {
-        guard statement.effect != .write, place == .outside, !isAlone else { return nil }
+        guard effect != .write, place == .outside, !isAlone else { return nil }
         return Question(statement: statement, parameters: parameters)
     }
 
@@ -87,7 +96,7 @@ final class PendingQuery: Equatable {
     ///
     /// - Returns: Whether the query waits again, for the rest of its waiting time.
     func waitsAgainAfterLoss(at now: MonotonicTime) -> Bool {
-        guard statement.effect != .write, place == .outside, !wasRepeated else { return false }
+        guard effect != .write, place == .outside, !wasRepeated else { return false }
         wasRepeated = true
         wait.resume(at: now)
         return true
@@ -97,7 +106,7 @@ final class PendingQuery: Equatable {
     var lossError: PostgresError {
         // In a transaction, only a COMMIT has an unknown outcome. Without one, PostgreSQL rolls
         // back the other writes.
-        statement.effect == .write && (place == .outside || statement == .commit)
+        effect == .write && (place == .outside || statement == .commit)
             ? PostgresError(.outcomeUnknown) : PostgresError(.connectionLost)
     }
 

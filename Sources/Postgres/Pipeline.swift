@@ -23,16 +23,22 @@ struct Pipeline<ID: Equatable> {
         /// Whether BEGIN precedes the query in its group, so that the query isn't executed if BEGIN
         /// fails.
         let beginsTransaction: Bool
+        /// A write that precedes the query in its group. If it fails, so does the query, which
+        /// isn't executed. Outside a transaction block, both commit at the Sync.
+        let preceding: Statement?
 
         /// - Parameter isAlone: True for a query that is sent again or belongs to a transaction.
         init(
-            id: ID, statement: Statement, isAlone: Bool = false, beginsTransaction: Bool = false
+            id: ID, statement: Statement, isAlone: Bool = false, beginsTransaction: Bool = false,
+            preceding: Statement? = nil
         ) {
             self.id = id
             self.statement = statement
-            self.isAlone = isAlone || beginsTransaction || statement.effect == .write
+            self.isAlone =
+                isAlone || beginsTransaction || preceding != nil || statement.effect == .write
             isRepeated = isAlone
             self.beginsTransaction = beginsTransaction
+            self.preceding = preceding
         }
     }
 
@@ -40,6 +46,8 @@ struct Pipeline<ID: Equatable> {
     enum Command: Equatable {
         case prepare(Statement)
         case begin
+        /// The write that precedes the query with this id.
+        case precedingWrite(ID)
         case query(ID)
         /// Asks PostgreSQL for the answers so far, without ending the group.
         case flush
@@ -80,6 +88,7 @@ struct Pipeline<ID: Equatable> {
     private enum Expectation {
         case prepared(Statement)
         case begun
+        case written(Statement)
         case result(Query)
         case sync
     }
@@ -87,8 +96,8 @@ struct Pipeline<ID: Equatable> {
     private var expectations = Deque<Expectation>()
     /// The query of the first group whose result has arrived but whose Sync has not.
     private var undecided: Query?
-    /// Why the first group's BEGIN failed, if it did.
-    private var beginError: PostgresError?
+    /// Why the first group's BEGIN or preceding write failed, if one did, and the write.
+    private var precedingFailure: (error: PostgresError, statement: Statement?)?
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
 
@@ -110,16 +119,21 @@ struct Pipeline<ID: Equatable> {
             unanswered = 0
         }
         for query in batch {
-            let needsPreparation = prepared.insert(query.statement).inserted
-            if owesSync, needsPreparation || query.isAlone { sync(&self) }
-            if needsPreparation {
-                commands.append(.prepare(query.statement))
-                expectations.append(.prepared(query.statement))
+            if owesSync, query.isAlone { sync(&self) }
+            for statement in [query.preceding, query.statement] {
+                guard let statement, prepared.insert(statement).inserted else { continue }
+                if owesSync { sync(&self) }
+                commands.append(.prepare(statement))
+                expectations.append(.prepared(statement))
                 sync(&self)
             }
             if query.beginsTransaction {
                 commands.append(.begin)
                 expectations.append(.begun)
+            }
+            if let write = query.preceding {
+                commands.append(.precedingWrite(query.id))
+                expectations.append(.written(write))
             }
             commands.append(.query(query.id))
             expectations.append(.result(query))
@@ -154,10 +168,15 @@ struct Pipeline<ID: Equatable> {
             prepared.remove(statement)
             preparationErrors[statement] = error
             return nil
-        case (.begun, .success):
+        case (.begun, .success), (.written, .success):
             return nil
         case (.begun, .failure(let error)):
-            beginError = error
+            precedingFailure = (error, nil)
+            return nil
+        case (.written(let statement), .failure(let error)):
+            precedingFailure = (error, statement)
+            return nil
+        case (.written, .aborted) where precedingFailure != nil:
             return nil
         case (.result(let query), .success):
             guard query.isAlone else {
@@ -168,15 +187,15 @@ struct Pipeline<ID: Equatable> {
             return .keep
         case (.result(let query), .failure(let error)):
             queriesInFlight -= 1
-            return failure(of: query, error)
+            return failure(of: query, in: query.statement, error)
         case (.result(let query), .aborted) where !query.isAlone:
             queriesInFlight -= 1
             return .resend(query.id)
         case (.result(let query), .aborted):
-            guard let error = beginError else { fallthrough }
-            beginError = nil
+            guard let (error, statement) = precedingFailure else { fallthrough }
+            precedingFailure = nil
             queriesInFlight -= 1
-            return .fail(query.id, error)
+            return failure(of: query, in: statement, error)
         default:
             // The expected command is still unanswered.
             expectations.prepend(expectation)
@@ -203,12 +222,15 @@ struct Pipeline<ID: Equatable> {
         }
     }
 
-    private mutating func failure(of query: Query, _ error: PostgresError) -> Action {
-        guard error.sqlState == SQLState.undefinedPreparedStatement else {
+    /// - Parameter statement: The statement of the query's group that failed; `nil` for BEGIN.
+    private mutating func failure(
+        of query: Query, in statement: Statement?, _ error: PostgresError
+    ) -> Action {
+        guard let statement, error.sqlState == SQLState.undefinedPreparedStatement else {
             return .fail(query.id, error)
         }
-        prepared.remove(query.statement)
-        if let cause = preparationErrors[query.statement] { return .fail(query.id, cause) }
+        prepared.remove(statement)
+        if let cause = preparationErrors[statement] { return .fail(query.id, cause) }
         // Something removed our prepared statements: DISCARD ALL, or a pooler in between. The query
         // was not executed, so even a write may be sent again, once.
         return query.isRepeated ? .fail(query.id, error) : .resend(query.id)

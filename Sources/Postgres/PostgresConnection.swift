@@ -202,7 +202,8 @@ final class PostgresConnection: ReadinessHandler {
         let batch = queries.lazy.map {
             Pipeline.Query(
                 id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.place != .outside,
-                beginsTransaction: $0.place == .beginsTransaction)
+                beginsTransaction: $0.place == .beginsTransaction,
+                preceding: $0.preceding?.statement)
         }
         watchdog.set(after: answerTimeout)
         for command in pipeline.send(batch) {
@@ -218,8 +219,10 @@ final class PostgresConnection: ReadinessHandler {
             PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
         case .begin:
             PQsendQueryParams(handle, "BEGIN", 0, nil, nil, nil, nil, 0) == 1
+        case .precedingWrite(let query):
+            query.preceding.map { send($0, handle) } ?? false
         case .query(let query):
-            send(query, handle)
+            send(BoundStatement(query.statement, query.parameters), handle)
         case .flush:
             PQsendFlushRequest(handle) == 1
         case .sync:
@@ -227,12 +230,12 @@ final class PostgresConnection: ReadinessHandler {
         }
     }
 
-    private func send(_ query: PendingQuery, _ handle: OpaquePointer) -> Bool {
+    private func send(_ bound: BoundStatement, _ handle: OpaquePointer) -> Bool {
         let binary: Int32 = 1
-        let count = query.parameters.count
+        let count = bound.parameters.count
         // One buffer holds all values with their final NULs; libpq copies them while sending.
         var text: [CChar] = []
-        let offsets = query.parameters.map { parameter -> Int? in
+        let offsets = bound.parameters.map { parameter -> Int? in
             guard let value = parameter.text else { return nil }
             let offset = text.count
             text.append(contentsOf: value.utf8.lazy.map { CChar(bitPattern: $0) })
@@ -247,7 +250,7 @@ final class PostgresConnection: ReadinessHandler {
                     values.initializeElement(at: index, to: pointer)
                 }
                 return PQsendQueryPrepared(
-                    handle, query.statement.name, Int32(count), values.baseAddress, nil, nil, binary
+                    handle, bound.statement.name, Int32(count), values.baseAddress, nil, nil, binary
                 ) == 1
             }
         }

@@ -78,14 +78,17 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// no answer came in time. Cancelling the task drops a query that waits behind others. It
     /// doesn't stop a statement that was sent, whose time is bounded by `statementTimeout`.
     ///
-    /// - Returns: The rows, decoded lazily, which may be read on any thread.
+    /// - Parameter write: A statement to execute first, in the same transaction and the same round
+    ///   trip. If it fails, so does the query.
+    /// - Returns: The rows of `statement`, decoded lazily, which may be read on any thread.
     @discardableResult
     public func query(
-        _ statement: Statement, _ parameters: [PostgresParameter] = []
+        _ statement: Statement, _ parameters: [PostgresParameter] = [],
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
-        let query = PendingQuery(statement, parameters, at: loop.now)
-        let lane = statement.lane
+        let query = PendingQuery(statement, parameters, after: write, at: loop.now)
+        let lane = query.lane
         guard !queues[lane.rawValue].isEmpty else {
             return try await outcome(of: query, in: lane).get()
         }
@@ -361,7 +364,7 @@ extension PostgresPool: ConnectionOwner {
             // A query isn't retried if its connection was silent: the next one is likely to be
             // silent, too.
             if loss == .broke, query.waitsAgainAfterLoss(at: loop.now) {
-                queues[query.statement.lane.rawValue].prepend(.query(query))
+                queues[query.lane.rawValue].prepend(.query(query))
             } else {
                 query.finish(.failure(query.lossError))
             }

@@ -80,8 +80,11 @@ public struct GroupedQuery<Key, Value>: Sendable {
 
 /// What runs one statement at a time on the loop: the pool, or a transaction.
 public protocol StatementRunner {
+    /// - Parameter write: A statement to execute first, in the same transaction and the same round
+    ///   trip.
+    /// - Returns: The rows of `statement`.
     func query(
-        _ statement: Statement, _ parameters: [PostgresParameter]
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
     ) async throws(PostgresError) -> Rows
 }
 
@@ -91,16 +94,18 @@ extension Transaction: StatementRunner {}
 extension StatementRunner {
     @inlinable
     public func query<Output>(
-        _ query: Query<Output>, _ parameters: [PostgresParameter] = []
+        _ query: Query<Output>, _ parameters: [PostgresParameter] = [],
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> [Output] {
-        try query.read(await self.query(query.statement, parameters))
+        try query.read(await self.query(query.statement, parameters, after: write))
     }
 
     @inlinable
     public func query<Key, Value>(
-        _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = []
+        _ query: GroupedQuery<Key, Value>, _ parameters: [PostgresParameter] = [],
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> [(key: Key, values: [Value])] {
-        try query.read(await self.query(query.statement, parameters))
+        try query.read(await self.query(query.statement, parameters, after: write))
     }
 
     /// The only row of a statement that always returns one.

@@ -20,9 +20,13 @@ public final class Transaction: @unchecked Sendable {
     /// Runs a statement. After an error every further statement fails, too.
     ///
     /// BEGIN is sent together with the first statement.
+    ///
+    /// - Parameter write: A statement to execute first, in the same round trip.
+    /// - Returns: The rows of `statement`.
     @discardableResult
     public func query(
-        _ statement: Statement, _ parameters: [PostgresParameter] = []
+        _ statement: Statement, _ parameters: [PostgresParameter] = [],
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
         guard connection.state == .ready, connection.epoch == epoch else {
@@ -30,7 +34,8 @@ public final class Transaction: @unchecked Sendable {
         }
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
-        let query = PendingQuery(statement, parameters, at: loop.now, place: place)
+        let query = PendingQuery(
+            statement, parameters, after: write, at: loop.now, place: place)
         return try await withUnsafeContinuation { continuation in
             query.resumption = Resumption(continuation)
             connection.send([query])

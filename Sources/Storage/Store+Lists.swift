@@ -36,127 +36,183 @@ extension Store {
         try await database.query(Lists.recent, [.int(limit)]).map(ListSummary.init)
     }
 
+    /// The list of the user that one of our access tokens represents. It is `nil` if the user is
+    /// disabled or gone, or if the session that the token names has ended.
+    public func list(
+        bearer userID: UUID, sessionID: UUID?
+    ) async throws(PostgresError) -> FaveList? {
+        try await database.query(Lists.byBearer, [.uuid(userID), .uuid(sessionID)])
+            .map(FaveList.init).first
+    }
+
+    // MARK: Changes
+
     /// Changes a user's list, completely or not at all. Concurrent changes to one list are made one
     /// after the other.
     ///
     /// - Parameter change: Receives the current list and returns the new one. It may be called
-    ///   again if the transaction fails because of another one.
+    ///   again with a newer list.
     /// - Returns: The list afterwards; `nil` if there is no such user.
     /// - Throws: Any error that `change` throws, and `ListError` for a game or platform that can't
     ///   be on a list, with nothing changed.
     public func changeList(
         userID: UUID, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
-        try await withLockedList(of: userID) { list, transaction in
-            try await apply(change(list), to: list, in: transaction)
+        guard let list = try await list(userID: userID) else { return nil }
+        return try await changeList(list, change)
+    }
+
+    /// Changes a list as above, beginning with the list as it was read a moment ago. If it hasn't
+    /// changed since then, this takes one round trip.
+    public func changeList(
+        _ list: FaveList, _ change: @Sendable (FaveList) throws -> ListDraft
+    ) async throws -> FaveList? {
+        try await explainingUnknownPicks {
+            do {
+                return try await save(change(list), replacing: .read(list), by: database)
+            } catch let error as PostgresError where error.isRetryableConflict {
+                return try await database.withTransaction { transaction in
+                    guard let list = try await lockedList(of: list.owner.id, by: transaction)
+                    else { return nil }
+                    return try await save(change(list), replacing: .locked(list), by: transaction)
+                }
+            }
         }
     }
 
-    /// Changes a user's list as `changeList` does, but only once for a request that is sent again.
+    /// Changes a list as above, but only once for a request that is sent again.
     ///
     /// - Parameters:
-    ///   - request: Identifies the request, if it may be sent again.
+    ///   - request: Identifies the request.
     ///   - answer: Receives the list afterwards and returns the answer, which is stored for when
     ///     the request is sent again.
     /// - Returns: The answer; `nil` if there is no such user.
-    /// - Throws: As `changeList`, and any error that `answer` throws, with nothing changed;
+    /// - Throws: As above, and any error that `answer` throws, with nothing changed;
     ///   `IdempotencyKeyReusedError`.
     public func changeList(
-        userID: UUID, once request: IdempotentRequest?,
+        _ list: FaveList, once request: IdempotentRequest,
         _ change: @Sendable (FaveList) throws -> ListDraft,
         answer: @Sendable (FaveList) throws -> KeptAnswer
     ) async throws -> KeptAnswer? {
-        try await withLockedList(of: userID) { list, transaction in
-            // A duplicate that arrived at the same time has waited for the list's lock, and finds
-            // the answer here.
-            if let request, let kept = try await keptAnswer(request, in: transaction) {
-                return kept
+        if let kept = try await keptAnswer(request) { return kept }
+        var attempts = 0
+        return try await explainingUnknownPicks {
+            try await database.withTransaction { transaction in
+                attempts += 1
+                var base = ListBase.read(list)
+                if attempts > 1 {
+                    // Another writer came first, perhaps with a copy of this request, and has
+                    // stored its answer by now.
+                    guard let list = try await lockedList(of: list.owner.id, by: transaction)
+                    else { return nil }
+                    if let kept = try await keptAnswer(request, in: transaction) { return kept }
+                    base = .locked(list)
+                }
+                let saved = try await save(change(base.list), replacing: base, by: transaction)
+                let answer = try answer(saved)
+                try await keep(answer, to: request, of: list.owner.id, in: transaction)
+                return answer
             }
-            let changed = try await apply(change(list), to: list, in: transaction)
-            let answer = try answer(changed)
-            if let request { try await keep(answer, to: request, of: userID, in: transaction) }
-            return answer
         }
     }
 
-    /// - Returns: `nil` if there is no such user.
-    private func withLockedList<Result: Sendable>(
-        of userID: UUID, _ body: (FaveList, Transaction) async throws -> Result
-    ) async throws -> Result? {
-        do {
-            return try await database.withTransaction { transaction in
-                try await transaction.query(Lists.lock, [.uuid(userID)])
-                let found = try await transaction.query(Lists.byUserID, [.uuid(userID)])
-                guard let list = found.first.map(FaveList.init) else { return nil }
-                return try await body(list, transaction)
+    /// A list that is to be replaced.
+    private enum ListBase {
+        /// It may have changed since it was read.
+        case read(FaveList)
+        /// It can't change until the transaction ends.
+        case locked(FaveList)
+
+        var list: FaveList {
+            switch self {
+            case .read(let list), .locked(let list): list
             }
+        }
+
+        /// The version that the list must still have.
+        var version: Int? {
+            switch self {
+            case .read(let list): list.version
+            case .locked: nil
+            }
+        }
+    }
+
+    private func lockedList(
+        of userID: UUID, by transaction: Transaction
+    ) async throws(PostgresError) -> FaveList? {
+        let lock = BoundStatement(Lists.lock, [.uuid(userID)])
+        return try await transaction.query(Lists.byUserID, [.uuid(userID)], after: lock)
+            .map(FaveList.init).first
+    }
+
+    /// Saves a whole list, if it differs, in one round trip.
+    ///
+    /// - Returns: The list afterwards.
+    /// - Throws: `PostgresError` with `isRetryableConflict` if the list has changed since it was
+    ///   read; `UnknownPick`; `ListError`.
+    private func save(
+        _ draft: ListDraft, replacing base: ListBase, by runner: some StatementRunner
+    ) async throws -> FaveList {
+        guard draft != ListDraft(base.list) else { return base.list }
+        let owner = PostgresParameter.uuid(base.list.owner.id)
+        let entries = draft.entries
+        let save = BoundStatement(
+            Lists.save,
+            [
+                owner,
+                base.version.map { .int($0) } ?? nil,
+                .texts(entries.map { $0.id?.uuidString }),
+                .ints(entries.map { $0.platformID }),
+                .ints(entries.map { $0.gameID }),
+                .texts(entries.map { $0.comment.text }),
+                .texts(entries.map { $0.rating.map { String($0.value) } }),
+                // Tags can't contain commas.
+                .texts(entries.map { $0.tags.texts.joined(separator: ",") }),
+            ])
+        do {
+            let found = try await runner.query(Lists.byUserID, [owner], after: save)
+            guard let saved = found.first else { throw ListError.changedMeanwhile }
+            return FaveList(saved)
         } catch let error as PostgresError {
+            if error.sqlState == SQLState.foreignKeyViolation {
+                throw UnknownPick(picks: entries.map(\.pick))
+            }
             throw ListError(error) ?? error
         }
     }
 
-    /// - Returns: The list afterwards.
-    private func apply(
-        _ draft: ListDraft, to list: FaveList, in transaction: Transaction
-    ) async throws -> FaveList {
-        guard draft != ListDraft(list) else { return list }
-        try await check(draft, against: list, in: transaction)
-        try await write(draft, replacing: list, in: transaction)
-        let found = try await transaction.query(Lists.byUserID, [.uuid(list.owner.id)])
-        guard let changed = found.first else { throw ListError.changedMeanwhile }
-        return FaveList(changed)
+    /// One of the picks can't be on a list.
+    private struct UnknownPick: Error {
+        let picks: [Pick]
     }
 
-    /// Checks what a foreign key violation wouldn't say: which game is wrong, and why.
-    private func check(
-        _ draft: ListDraft, against list: FaveList, in transaction: Transaction
-    ) async throws {
-        let known = Set(list.entries.map { Pick(game: $0.game.id, platform: $0.platform.id) })
-        let new = draft.entries.map(\.pick).filter { !known.contains($0) }
-        guard !new.isEmpty else { return }
-        let rows = try await transaction.query(
-            Lists.checkPicks, [.ints(new.map(\.game)), .ints(new.map(\.platform))])
-        for ((gameExists, platformExists, isOnPlatform), pick) in zip(rows, new) {
-            guard gameExists else { throw ListError.unknownGame(pick.game) }
-            guard platformExists else { throw ListError.unknownPlatform(pick.platform) }
-            guard isOnPlatform else {
-                throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
+    /// Finds out what a foreign key violation doesn't say: which pick is wrong, and why.
+    private func explainingUnknownPicks<Result>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as UnknownPick {
+            let rows = try await database.query(
+                Lists.checkPicks,
+                [.ints(error.picks.map(\.game)), .ints(error.picks.map(\.platform))])
+            for ((gameExists, platformExists, isOnPlatform), pick) in zip(rows, error.picks) {
+                guard gameExists else { throw ListError.unknownGame(pick.game) }
+                guard platformExists else { throw ListError.unknownPlatform(pick.platform) }
+                guard isOnPlatform else {
+                    throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
+                }
             }
+            // The game came to the platform a moment ago.
+            throw ListError.changedMeanwhile
         }
-    }
-
-    private func write(
-        _ draft: ListDraft, replacing list: FaveList, in transaction: Transaction
-    ) async throws {
-        let old = Set(list.entries.map { Pick(game: $0.game.id, platform: $0.platform.id) })
-        let new = Set(draft.entries.map(\.pick))
-        // Removing entries locks counts, and adding entries locks more after that. Either kind of
-        // change locks in order by itself. If there are both, all locks are taken in order first.
-        if !old.isSubset(of: new), !new.isSubset(of: old) {
-            let picks = Array(old.symmetricDifference(new))
-            try await transaction.query(
-                Lists.lockCounts, [.ints(picks.map(\.platform)), .ints(picks.map(\.game))])
-        }
-        let entries = draft.entries.enumerated()
-        try await transaction.query(
-            Lists.replace,
-            [
-                .uuid(list.owner.id),
-                .texts(entries.map { $1.id?.uuidString }),
-                .ints(entries.map { $0.offset + 1 }),
-                .ints(entries.map { $1.gameID }),
-                .ints(entries.map { $1.platformID }),
-                .texts(entries.map { $1.comment.text }),
-                .texts(entries.map { $1.rating.map { String($0.value) } }),
-                // Tags can't contain commas.
-                .texts(entries.map { $1.tags.texts.joined(separator: ",") }),
-            ])
     }
 }
 
 extension FaveList {
-    fileprivate init(_ found: (key: User, values: [Entry])) {
-        self.init(owner: found.key, entries: found.values)
+    fileprivate init(_ found: (key: (User, Int), values: [Entry])) {
+        self.init(owner: found.key.0, entries: found.values, version: found.key.1)
     }
 }
 
@@ -181,9 +237,11 @@ extension ListError {
 
 enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
-    private static func lists(_ name: String, _ choice: String) -> GroupedQuery<User, Entry> {
+    private static func lists(
+        _ name: String, _ choice: String
+    ) -> GroupedQuery<(User, Int), Entry> {
         GroupedQuery(
-            name, .read, by: User.columns, Entry.columns,
+            name, .read, by: columns(User.columns, column("l.version", Int.self)), Entry.columns,
             of: [.users(), .games(), .platforms]
         ) {
             """
@@ -229,6 +287,9 @@ enum Lists {
 
     static let byUserID = lists(
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
+
+    static let byBearer = lists(
+        "list_by_bearer", "SELECT u.*, 0 AS place FROM users u WHERE \(Sessions.isBearer)")
 
     static let summariesByUserIDs = summaries(
         "lists_by_user_ids", of: [.users(parameter: 1)],
@@ -276,47 +337,10 @@ enum Lists {
         """
     }
 
-    static let lockCounts = Statement(
-        "lock_counts", .write,
+    static let save = Statement(
+        "save_list", .write,
         """
-        INSERT INTO included_by AS i (platform_id, game_id, sort_name, count)
-        SELECT pick.platform, pick.game, g.sort_name, 0
-        FROM unnest($1::integer[], $2::integer[]) AS pick (platform, game)
-        JOIN games g ON g.id = pick.game
-        ORDER BY pick.platform, pick.game
-        ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count
-        """)
-
-    /// A single statement, so that the constraints on positions and the triggers see only its end
-    /// result.
-    static let replace = Statement(
-        "replace_list", .write,
-        """
-        WITH wanted AS (
-            SELECT w.id, w.position, w.game_id, w.platform_id, w.comment, w.rating,
-                   string_to_array(w.tags, ',') AS tags
-            FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::integer[], $6::text[],
-                        $7::smallint[], $8::text[])
-                 AS w (id, position, game_id, platform_id, comment, rating, tags)
-        ), removed AS (
-            DELETE FROM entries e
-            WHERE e.user_id = $1 AND NOT EXISTS (SELECT FROM wanted w WHERE w.id = e.id)
-        ), changed AS (
-            UPDATE entries e
-            SET position = w.position, game_id = w.game_id, platform_id = w.platform_id,
-                comment = w.comment, rating = w.rating, tags = w.tags,
-                updated_at = CASE WHEN (w.game_id, w.platform_id, w.comment, w.rating, w.tags)
-                                       IS NOT DISTINCT FROM
-                                       (e.game_id, e.platform_id, e.comment, e.rating, e.tags)
-                                  THEN e.updated_at ELSE now() END
-            FROM wanted w
-            WHERE e.id = w.id AND e.user_id = $1
-              AND (w.position, w.game_id, w.platform_id, w.comment, w.rating, w.tags)
-                  IS DISTINCT FROM
-                  (e.position, e.game_id, e.platform_id, e.comment, e.rating, e.tags)
-        )
-        INSERT INTO entries (user_id, position, game_id, platform_id, comment, rating, tags)
-        SELECT $1, w.position, w.game_id, w.platform_id, w.comment, w.rating, w.tags
-        FROM wanted w WHERE w.id IS NULL
+        SELECT save_list($1, $2, $3::uuid[], $4::integer[], $5::integer[], $6::text[],
+                         $7::smallint[], $8::text[])
         """)
 }

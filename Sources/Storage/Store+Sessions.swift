@@ -232,14 +232,17 @@ enum Sessions {
         "DELETE FROM sessions WHERE family_hash = $1 RETURNING \($0)"
     }
 
+    /// Whether `u` is the user that an access token represents. `$1` is the user's id, and `$2` the
+    /// token's session, if it names one.
+    static let isBearer = """
+        u.id = $1 AND u.disabled_at IS NULL
+        AND ($2::uuid IS NULL
+             OR EXISTS (SELECT FROM sessions s
+                        WHERE s.id = $2::uuid AND s.user_id = $1 AND s.expires_at > now()))
+        """
+
     static let bearer = Query("bearer", .read, User.columns) {
-        """
-        SELECT \($0) FROM \(User.tables)
-        WHERE u.id = $1 AND u.disabled_at IS NULL
-          AND ($2::uuid IS NULL
-               OR EXISTS (SELECT FROM sessions s
-                          WHERE s.id = $2::uuid AND s.user_id = $1 AND s.expires_at > now()))
-        """
+        "SELECT \($0) FROM \(User.tables) WHERE \(isBearer)"
     }
 
     static let end = Statement(

@@ -32,9 +32,10 @@ struct Database: StatementRunner, Sendable {
 
     @discardableResult
     func query(
-        _ statement: Statement, _ parameters: [PostgresParameter] = []
+        _ statement: Statement, _ parameters: [PostgresParameter] = [],
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        let rows = try await pool.query(statement, parameters)
+        let rows = try await pool.query(statement, parameters, after: write)
         recorder?.record(statement, parameters, rows)
         return rows
     }

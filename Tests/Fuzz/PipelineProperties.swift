@@ -8,6 +8,7 @@ enum PipelineProperties {
         Statement("r0", .read, ""), Statement("r1", .read, ""), Statement("r2", .read, ""),
         Statement("w0", .write, ""), Statement("w1", .write, ""),
     ]
+    static let precedingWrite = Statement("p", .write, "")
 
     static func check(_ input: UnsafeRawBufferPointer) {
         var choices = Choices(input)
@@ -27,7 +28,8 @@ enum PipelineProperties {
                 defer { next += 1 }
                 return Pipeline.Query(
                     id: next, statement: statements[choices.index(below: statements.count)],
-                    isAlone: choices.chance(64))
+                    isAlone: choices.chance(64),
+                    preceding: choices.chance(32) ? precedingWrite : nil)
             }
             let writes = Set(batch.filter { $0.statement.effect == .write }.map(\.id))
             _ = pipeline.send(batch)

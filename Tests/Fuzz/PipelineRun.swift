@@ -42,14 +42,17 @@ struct PipelineRun {
             let id = effects.count
             let index = choices.index(below: PipelineProperties.statements.count)
             let statement = PipelineProperties.statements[index]
-            effects[id] = statement.effect
             server.statements[id] = statement
+            if statement.effect == .read, choices.chance(24) {
+                server.preceding[id] = PipelineProperties.precedingWrite
+            }
+            effects[id] = server.preceding[id] == nil ? statement.effect : .write
             // Not writes: this run knows nothing of what a transaction commits.
-            let begins = statement.effect != .write && choices.chance(12)
+            let begins = effects[id] != .write && choices.chance(12)
             waiting.append(
                 Pipeline.Query(
                     id: id, statement: statement, isAlone: begins || choices.chance(16),
-                    beginsTransaction: begins))
+                    beginsTransaction: begins, preceding: server.preceding[id]))
         }
         // Past the most that there are, the rest of the input says nothing.
         if effects.count == Self.maximumQueries { _ = choices.text() }
@@ -87,7 +90,7 @@ struct PipelineRun {
         require(lost.map(\.id) == unanswered, "lost \(lost.map(\.id)), not \(unanswered)")
         server.disconnect()
         for query in lost.reversed() {
-            guard query.statement.effect == .read, wasRepeated.insert(query.id).inserted else {
+            guard effects[query.id] == .read, wasRepeated.insert(query.id).inserted else {
                 finish(query.id, .unknown)
                 continue
             }
@@ -95,13 +98,16 @@ struct PipelineRun {
         }
     }
 
-    /// A write shares its Sync with nothing.
+    /// A write shares its Sync with nothing but the query that it precedes.
     private func checkGroups(_ commands: [Pipeline<Int>.Command]) {
         for group in commands.split(separator: .sync) {
             let hasWrite = group.contains {
                 if case .query(let id) = $0 { effects[id] == .write } else { false }
             }
-            require(!hasWrite || group.count == 1, "a write among others: \(group)")
+            let others = group.filter {
+                if case .precedingWrite = $0 { false } else { true }
+            }
+            require(!hasWrite || others.count == 1, "a write among others: \(group)")
         }
     }
 
@@ -128,7 +134,11 @@ struct PipelineRun {
             require(id == asked, "\(id) is sent again instead of \(asked as Any)")
             unanswered.removeFirst()
             guard let statement = server.statements[id] else { return }
-            waiting.insert(Pipeline.Query(id: id, statement: statement, isAlone: true), at: 0)
+            waiting.insert(
+                Pipeline.Query(
+                    id: id, statement: statement, isAlone: true,
+                    preceding: server.preceding[id]),
+                at: 0)
         case .mismatch:
             fatalError("\(event) was not expected")
         case nil:

@@ -6,6 +6,8 @@ struct SimulatedServer {
     typealias Answer = (event: Pipeline<Int>.Event, query: Int?)
 
     var statements: [Int: Statement] = [:]
+    /// The writes that precede queries in their groups.
+    var preceding: [Int: Statement] = [:]
     private(set) var executions: [Int: Int] = [:]
     /// Writes that were committed, each as often as it was.
     private(set) var commits: [Int: Int] = [:]
@@ -52,6 +54,14 @@ struct SimulatedServer {
         case .begin:
             isInTransaction = true
             return [choices.chance(24) ? (fail("25006"), nil) : (.success, nil)]
+        case .precedingWrite(let id):
+            if isAborted { return [(.aborted, nil)] }
+            guard let statement = preceding[id], prepared.contains(statement.name) else {
+                return [(fail("26000"), nil)]
+            }
+            if choices.chance(48) { return [(fail("23503"), nil)] }
+            if !isInTransaction { pending = id }
+            return [(.success, nil)]
         case .query(let id):
             if isAborted { return [(.aborted, id)] }
             guard let statement = statements[id], prepared.contains(statement.name) else {
@@ -66,6 +76,7 @@ struct SimulatedServer {
 
     private mutating func fail(_ state: String) -> Pipeline<Int>.Event {
         isAborted = true
+        pending = nil
         return .failure(PostgresError(.server, sqlState: state))
     }
 }

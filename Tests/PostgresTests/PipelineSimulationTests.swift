@@ -26,6 +26,8 @@ struct PipelineSimulationTests {
         var prepared: Set<String> = []
         var isAborted = false
         var statements: [Int: Statement] = [:]
+        /// The writes that precede queries in their groups.
+        var preceding: [Int: Statement] = [:]
         /// Queries whose execution fails.
         var failing: Set<Int> = []
         /// Writes whose commit fails.
@@ -72,6 +74,14 @@ struct PipelineSimulationTests {
                 return [(.success, nil)]
             case .begin:
                 return [(random.chance(10) ? fail("25006") : .success, nil)]
+            case .precedingWrite(let id):
+                if isAborted { return [(.aborted, nil)] }
+                guard let statement = preceding[id], prepared.contains(statement.name) else {
+                    return [(fail("26000"), nil)]
+                }
+                if random.chance(10) { return [(fail("23503"), nil)] }
+                pending = id
+                return [(.success, nil)]
             case .query(let id):
                 if isAborted { return [(.aborted, id)] }
                 guard let statement = statements[id], prepared.contains(statement.name) else {
@@ -86,7 +96,13 @@ struct PipelineSimulationTests {
 
         private mutating func fail(_ state: String) -> Pipeline<Int>.Event {
             isAborted = true
+            pending = nil
             return .failure(PostgresError(.server, sqlState: state))
+        }
+
+        /// Whether the query's group changes something.
+        func isWrite(_ id: Int) -> Bool {
+            statements[id]?.effect == .write || preceding[id] != nil
         }
     }
 
@@ -103,11 +119,15 @@ struct PipelineSimulationTests {
             guard let statement = statements.randomElement(using: &random) else { continue }
             server.statements[id] = statement
             if random.chance(10) { server.failing.insert(id) }
-            if random.chance(20), statement.effect == .write { server.failingAtCommit.insert(id) }
-            let begins = statement.effect == .read && random.chance(10)
+            if statement.effect == .read, random.chance(15) {
+                server.preceding[id] = Statement("w\(id % 2)", .write, "SELECT 'w'")
+            }
+            if random.chance(20), server.isWrite(id) { server.failingAtCommit.insert(id) }
+            let begins = !server.isWrite(id) && random.chance(10)
             waiting.append(
                 Pipeline.Query(
-                    id: id, statement: statement, isAlone: begins, beginsTransaction: begins))
+                    id: id, statement: statement, isAlone: begins, beginsTransaction: begins,
+                    preceding: server.preceding[id]))
         }
 
         var outcomes: [Int: String] = [:]
@@ -131,7 +151,7 @@ struct PipelineSimulationTests {
                     switch machine.receive(event) {
                     case .complete(let id):
                         #expect(id == asked, "a result went to another query")
-                        #expect(server.statements[id]?.effect == .read, "it may fail yet")
+                        #expect(!server.isWrite(id), "it may fail yet")
                         #expect(outcomes.updateValue("done", forKey: id) == nil)
                         answered.insert(id)
                     case .keep:
@@ -151,7 +171,8 @@ struct PipelineSimulationTests {
                         answered.insert(id)
                         waiting.insert(
                             Pipeline.Query(
-                                id: id, statement: statement(id, server), isAlone: true),
+                                id: id, statement: statement(id, server), isAlone: true,
+                                preceding: server.preceding[id]),
                             at: 0)
                     case .mismatch: Issue.record("\(event) was not expected")
                     case nil:
@@ -176,10 +197,10 @@ struct PipelineSimulationTests {
             case "done": #expect(!server.failing.contains(id))
             case "22012": #expect(server.failing.contains(id))
             case "40001": #expect(server.failingAtCommit.contains(id))
-            default: #expect(["lost", "42P01", "26000", "25006"].contains(outcome))
+            default: #expect(["lost", "42P01", "26000", "25006", "23503"].contains(outcome))
             }
             #expect(server.executions[id, default: 0] <= 1)
-            guard server.statements[id]?.effect == .write, outcome != "lost" else { continue }
+            guard server.isWrite(id), outcome != "lost" else { continue }
             #expect((server.commits[id] ?? 0) == (outcome == "done" ? 1 : 0), "\(id): \(outcome)")
         }
         #expect(outcomes.values.count { $0 == "done" } > 60)

@@ -12,8 +12,8 @@ enum MyListAPI {
     static let routes = [
         Route(
             .get, path, .api("getMyList", .myList, "Get the current user's list"),
-            takes: .user, answers: .json(V1.list, "The list.")
-        ) { call, user in try await call.list(of: user) },
+            takes: .ownList, answers: .json(V1.list, "The list.")
+        ) { _, list in list },
 
         Route(
             .put, path,
@@ -21,11 +21,10 @@ enum MyListAPI {
                 "replaceMyList", .myList, "Replace the whole list",
                 "All or nothing. If-Match must name the version to replace, so that one device can't "
                     + "undo another's changes."),
-            takes: .user, .json(NewList.self), .ifMatch(requiredFor: path),
+            takes: .ownList, .json(NewList.self), .ifMatch(requiredFor: path),
             answers: .changed(V1.list), fails: entryProblems
-        ) { call, user, new, conditions in
-            try await call.learn(new.entries.map(\.entry.gameID))
-            return try await call.changeList(of: user) { list in
+        ) { call, list, new, conditions in
+            try await call.change(list, games: new.entries.map(\.entry.gameID)) { list in
                 try conditions.check(.json(list, V1.list))
                 return try ListDraft(new.entries.map(\.entry), replacing: list)
             }
@@ -34,11 +33,11 @@ enum MyListAPI {
         Route(
             .post, "\(path)/entries",
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
-            takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            takes: .ownList, .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
-        ) { call, user, key, conditions, new in
+        ) { call, list, key, conditions, new in
             try await call.insert(
-                new.entry, at: new.position, into: user, key?.request(of: user)
+                new.entry, at: new.position, into: list, key?.request(of: list.owner)
             ) { list in
                 try conditions.check(.json(list, V1.list))
             } answer: { added in
@@ -50,25 +49,24 @@ enum MyListAPI {
 
         Route(
             .get, "\(path)/entries/{entry}", .api("getMyEntry", .myList, "Get an entry"),
-            takes: .user, .entryID, answers: .json(V1.entry, "The entry.")
-        ) { call, user, id in try await call.list(of: user).entry(id) },
+            takes: .ownList, .entryID, answers: .json(V1.entry, "The entry.")
+        ) { _, list, id in try list.entry(id) },
 
         Route(
             .patch, "\(path)/entries/{entry}",
             .api(
                 "changeEntry", .myList, "Change or move an entry",
                 "Omitted members stay as they are. If-Match applies to the entry."),
-            takes: .user, .entryID, .ifMatch, .json(EntryChanges.self),
+            takes: .ownList, .entryID, .ifMatch, .json(EntryChanges.self),
             answers: .changed(V1.entry), fails: entryProblems
-        ) { call, user, id, conditions, changes in
-            if let gameID = changes.gameID { try await call.learn([gameID]) }
-            let list = try await call.changeList(of: user) { list in
+        ) { call, list, id, conditions, changes in
+            let games = changes.gameID.map { [$0] } ?? []
+            return try await call.change(list, games: games) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))
                 var draft = ListDraft(list)
                 try draft.change(id, position: changes.position, changes.apply)
                 return draft
-            }
-            return try list.entry(id)
+            }.entry(id)
         },
 
         Route(
@@ -76,9 +74,9 @@ enum MyListAPI {
             .api(
                 "removeEntry", .myList, "Remove an entry",
                 "The entries after it move up. If-Match applies to the entry."),
-            takes: .user, .entryID, .ifMatch, answers: .noContent
-        ) { call, user, id, conditions in
-            _ = try await call.changeList(of: user) { list in
+            takes: .ownList, .entryID, .ifMatch, answers: .noContent
+        ) { call, list, id, conditions in
+            _ = try await call.change(list) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)
@@ -175,73 +173,4 @@ enum MyListAPI {
         trimmed.
         """
     private static let ratingDescription = "How much the user loves it; 5 is the most."
-}
-
-// What both versions of the API do with a list.
-extension Call {
-    /// - Throws: 401 if the account has been deleted since the token was verified.
-    func list(of user: User) async throws -> FaveList {
-        guard let list = try await services.store.list(userID: user.id) else {
-            throw Problem.unauthorized(hadToken: true)
-        }
-        return list
-    }
-
-    /// - Throws: 401 if the account has been deleted since the token was verified.
-    func changeList(
-        of user: User, _ change: @Sendable (FaveList) throws -> ListDraft
-    ) async throws -> FaveList {
-        guard let list = try await services.store.changeList(userID: user.id, change) else {
-            throw Problem.unauthorized(hadToken: true)
-        }
-        return list
-    }
-
-    /// Adds an entry. If the request is repeated with the same key, the entry is added only once.
-    ///
-    /// - Parameters:
-    ///   - position: The end of the list if `nil`.
-    ///   - check: Checks the request's conditions before the change.
-    ///   - answer: Makes the answer from the new entry.
-    func insert(
-        _ entry: DraftEntry, at position: Int? = nil, into user: User,
-        _ request: IdempotentRequest?,
-        check: @Sendable (FaveList) throws -> Void,
-        answer: @Sendable (Entry) -> KeptAnswer
-    ) async throws -> KeptAnswer {
-        try await learn([entry.gameID])
-        let kept = try await services.store.changeList(userID: user.id, once: request) { list in
-            try check(list)
-            var draft = ListDraft(list)
-            try draft.insert(entry, at: position)
-            return draft
-        } answer: { list in
-            guard let added = list.entries.first(where: { $0.pick == entry.pick }) else {
-                throw ListError.changedMeanwhile
-            }
-            return answer(added)
-        }
-        guard let kept else { throw Problem.unauthorized(hadToken: true) }
-        return kept
-    }
-
-    /// Looks up games that we do not know yet at IGDB, so that lists can hold them.
-    fileprivate func learn(_ gameIDs: [Int]) async throws {
-        guard !gameIDs.isEmpty else { return }
-        try await services.games.learn(gameIDs)
-    }
-}
-
-extension FaveList {
-    /// - Throws: `noSuchEntry`.
-    func entry(_ id: UUID) throws(ListError) -> Entry {
-        guard let entry = entries.first(where: { $0.id == id }) else {
-            throw .noSuchEntry(id)
-        }
-        return entry
-    }
-}
-
-extension Entry {
-    fileprivate var pick: Pick { Pick(game: game.id, platform: platform.id) }
 }

@@ -36,13 +36,9 @@ enum GamePage {
             }
             let entry = DraftEntry(
                 gameID: game.game.id, platformID: platformID, comment: try Comment(typed))
-            let list = try await call.services.store.changeList(userID: visitor.user.id) { list in
-                var draft = ListDraft(list)
-                try draft.insert(entry, at: nil)
-                return draft
-            }
-            let position = list?.entries.count ?? 1
-            return .seeOther(Path.list(visitor.user.username) + "#\(position)")
+            let list = try await call.list(of: visitor, returnPath: Path.game(game.game.id))
+            let changed = try await call.change(list) { try $0.adding(entry) }
+            return .seeOther(Path.list(visitor.user.username) + "#\(changed.entries.count)")
         } catch let error where error is ListError || error is Problem {
             let problem = Problem(error, logger: call.logger)
             return try await page(

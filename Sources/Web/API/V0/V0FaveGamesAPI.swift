@@ -9,8 +9,8 @@ enum V0FaveGamesAPI {
     static let routes = [
         Route(
             .get, path, .v0("v0ListMyGames", "Get the current user's list"),
-            takes: .user, answers: entries
-        ) { call, user in try await call.list(of: user).v0Entries },
+            takes: .ownList, answers: entries
+        ) { _, list in list.v0Entries },
 
         Route(
             .get, "\(path)/{id}", .v0("v0ListGamesOf", "Get a user's list", V0UsersAPI.viewerNote),
@@ -18,29 +18,29 @@ enum V0FaveGamesAPI {
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
-            takes: .user, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            takes: .ownList, .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V0.entry, "The new entry.", isLocated: false),
             fails: [.duplicateEntry, .unprocessableContent]
-        ) { call, user, key, conditions, new in
-            try await call.insert(new.entry, into: user, key?.request(of: user)) { list in
+        ) { call, list, key, conditions, new in
+            let owner = list.owner
+            return try await call.insert(new.entry, into: list, key?.request(of: owner)) { list in
                 try conditions.check(.json(list, V1.list))
             } answer: { added in
-                KeptAnswer(V0.Entry(entry: added, owner: UserDigest(of: user.id)), V0.entry)
+                KeptAnswer(V0.Entry(entry: added, owner: UserDigest(of: owner.id)), V0.entry)
             }
         },
 
         Route(
             .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
-            takes: .user, .entryID("id"), .ifMatch, .json(Change.self),
+            takes: .ownList, .entryID("id"), .ifMatch, .json(Change.self),
             answers: .json(V0.entry, "As it is now.")
-        ) { call, user, id, conditions, change in
-            let list = try await call.changeList(of: user) { list in
+        ) { call, list, id, conditions, change in
+            try await call.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.change(id) { $0.comment = change.reasons }
                 return draft
-            }
-            return try list.v0Entry(id)
+            }.v0Entry(id)
         },
 
         Route(
@@ -48,10 +48,10 @@ enum V0FaveGamesAPI {
             .v0(
                 "v0RemoveMyGame", "Remove an entry",
                 "Answers with the entry, for clients that parse every answer as JSON."),
-            takes: .user, .entryID("id"), .ifMatch, answers: .json(V0.entry, "As it was.")
-        ) { call, user, id, conditions in
-            let removed = try await call.list(of: user).v0Entry(id)
-            _ = try await call.changeList(of: user) { list in
+            takes: .ownList, .entryID("id"), .ifMatch, answers: .json(V0.entry, "As it was.")
+        ) { call, list, id, conditions in
+            let removed = try list.v0Entry(id)
+            _ = try await call.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)

@@ -27,9 +27,7 @@ enum ListEditor {
         _ call: Call, _ visitor: Visitor, isSaved: Bool, adding id: Int? = nil,
         finding search: SearchText? = nil
     ) async throws -> Response {
-        guard let list = try await call.services.store.list(userID: visitor.user.id) else {
-            throw SignInRequired(returnPath: Path.editor)
-        }
+        let list = try await call.list(of: visitor, returnPath: Path.editor)
         var state = State(EditorDraft(list))
         state.isSaved = isSaved
         if let id {
@@ -145,30 +143,25 @@ enum ListEditor {
     // MARK: Saving
 
     private static func save(_ state: State, _ call: Call) async throws -> Response {
-        let store = call.services.store
         let visitor = try call.member()
         var state = state
         do {
             let wanted = try state.draft.entries()
-            try await call.services.games.learn(wanted.map(\.gameID))
             let base = state.draft.base
-            let list = try await store.changeList(userID: visitor.user.id) { list in
+            let list = try await call.list(of: visitor, returnPath: Path.editor)
+            _ = try await call.change(list, games: wanted.map(\.gameID)) { list in
                 guard let base, base == ListFingerprint(list) else {
                     throw ListError.changedMeanwhile
                 }
                 return try ListDraft(wanted, replacing: list)
             }
-            guard list != nil else { throw SignInRequired(returnPath: Path.editor) }
             return .seeOther(Path.editor + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
             state.problem = Problem(
                 .unprocessableContent, "Not saved yet: please fix the errors below.")
         } catch ListError.changedMeanwhile {
-            guard let list = try await store.list(userID: visitor.user.id) else {
-                throw SignInRequired(returnPath: Path.editor)
-            }
-            state.current = list
+            state.current = try await call.list(of: visitor, returnPath: Path.editor)
             state.problem = Problem(
                 .conflict,
                 "Your list has changed elsewhere since you opened this page, so it isn’t saved yet. "

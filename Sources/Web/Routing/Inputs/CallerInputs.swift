@@ -24,6 +24,14 @@ struct UserInput: Input {
     var description: InputDescription { bearer.description }
 }
 
+/// The list of the user whose bearer token a request to the API must have. It is read together with
+/// the user.
+struct OwnListInput: Input {
+    func read(_ call: Call) async throws -> FaveList { try await call.ownList() }
+
+    var description: InputDescription { BearerInput().description }
+}
+
 /// The user whose token a request may have, for data that not everyone may see.
 struct ViewerInput: Input {
     func read(_ call: Call) -> PossibleUser { PossibleUser(call: call) }
@@ -68,6 +76,10 @@ extension Input where Self == UserInput {
     static var user: Self { Self() }
 }
 
+extension Input where Self == OwnListInput {
+    static var ownList: Self { Self() }
+}
+
 extension Input where Self == ViewerInput {
     static var viewer: Self { Self() }
 }
@@ -80,17 +92,31 @@ extension Input where Self == VisitorInput {
 
 extension Call {
     fileprivate func bearer() async throws -> Bearer {
-        guard let field = request.headerFields[.authorization] else {
-            throw Problem.unauthorized(hadToken: false)
-        }
-        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem.unauthorized(hadToken: false)
-        }
-        guard let bearer = try await services.authenticator.bearer(token: String(parts[1])) else {
+        let token = try bearerToken()
+        guard let bearer = try await services.authenticator.bearer(token: token) else {
             throw Problem.unauthorized(hadToken: true)
         }
         try allowance?.charge(.user(bearer.user.id))
         return bearer
+    }
+
+    fileprivate func ownList() async throws -> FaveList {
+        let token = try bearerToken()
+        guard let list = try await services.authenticator.list(token: token) else {
+            throw Problem.unauthorized(hadToken: true)
+        }
+        try allowance?.charge(.user(list.owner.id))
+        return list
+    }
+
+    private func bearerToken() throws(Problem) -> String {
+        guard let field = request.headerFields[.authorization] else {
+            throw .unauthorized(hadToken: false)
+        }
+        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw .unauthorized(hadToken: false)
+        }
+        return String(parts[1])
     }
 }
