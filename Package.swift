@@ -172,7 +172,8 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["Postgres", "Sockets", "TestSupport", logging], swiftSettings: swift),
+            dependencies: ["CLibPQ", "Postgres", "Sockets", "TestSupport", logging],
+            swiftSettings: swift),
         .testTarget(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
             swiftSettings: swift),

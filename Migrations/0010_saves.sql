@@ -1,6 +1,7 @@
 -- A list is saved by one function, and the triggers behind it do the same for less.
 --
 -- Only functions are made or replaced here, so nobody waits for a lock.
+-- oldest-server: 9
 
 -- A function in SQL is planned anew by each statement that calls it, one in PL/pgSQL once in a
 -- session. These two took longer to plan than a list takes to save.
@@ -14,31 +15,51 @@ BEGIN
                 FROM unnest($1) AS t (tag));
 END $$;
 
+-- A function in SQL is copied into the statement that calls it if it is as immutable as it says.
+-- This one was not: without its casts, || is only STABLE.
+CREATE OR REPLACE FUNCTION entry_keys(
+    user_id uuid, platform_id integer, game_id integer
+) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['entries', 'lists', 'rankings', 'user ' || user_id::text,
+                 'ranking ' || platform_id::text, 'game ' || game_id::text];
+
+-- A change of more things than this is noted as a change of everything.
+CREATE FUNCTION bounded_keys(keys text[]) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN CASE WHEN cardinality(keys) > 500 THEN '{*}' ELSE keys END;
+END $$;
+
 CREATE OR REPLACE FUNCTION note_changes(keys text[]) RETURNS void
     LANGUAGE plpgsql AS $$
 BEGIN
     IF cardinality(keys) > 0 THEN
-        INSERT INTO changes (keys)
-        VALUES (CASE WHEN cardinality(note_changes.keys) > 500 THEN '{*}'
-                     ELSE note_changes.keys END);
+        INSERT INTO changes (keys) VALUES (bounded_keys(note_changes.keys));
     END IF;
 END $$;
 
--- As before, but one note for what an update changes.
+-- As before, but one statement, and one note for what an update changes.
 CREATE OR REPLACE FUNCTION note_entries() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        PERFORM note_changes(array_agg(DISTINCT key))
-        FROM after a, unnest(entry_keys(a.user_id, a.platform_id, a.game_id)) AS k (key);
+        INSERT INTO changes (keys)
+        SELECT bounded_keys(array_agg(DISTINCT key))
+        FROM after a, unnest(entry_keys(a.user_id, a.platform_id, a.game_id)) AS k (key)
+        HAVING count(*) > 0;
     ELSIF TG_OP = 'DELETE' THEN
-        PERFORM note_changes(array_agg(DISTINCT key))
-        FROM before b, unnest(entry_keys(b.user_id, b.platform_id, b.game_id)) AS k (key);
+        INSERT INTO changes (keys)
+        SELECT bounded_keys(array_agg(DISTINCT key))
+        FROM before b, unnest(entry_keys(b.user_id, b.platform_id, b.game_id)) AS k (key)
+        HAVING count(*) > 0;
     ELSE
-        PERFORM note_changes(array_agg(DISTINCT key))
+        INSERT INTO changes (keys)
+        SELECT bounded_keys(array_agg(DISTINCT key))
         FROM (SELECT user_id, platform_id, game_id FROM after
-              UNION SELECT user_id, platform_id, game_id FROM before) e,
-             unnest(entry_keys(e.user_id, e.platform_id, e.game_id)) AS k (key);
+              UNION ALL SELECT user_id, platform_id, game_id FROM before) e,
+             unnest(entry_keys(e.user_id, e.platform_id, e.game_id)) AS k (key)
+        HAVING count(*) > 0;
     END IF;
     RETURN NULL;
 END $$;
@@ -113,13 +134,17 @@ BEGIN
 END $$;
 
 -- Adds a number to each count.
-CREATE FUNCTION change_counts(platforms integer[], games integer[], deltas bigint[]) RETURNS void
+--
+--   is_missing   Whether some of the games and platforms have no row yet.
+CREATE FUNCTION change_counts(
+    platforms integer[], games integer[], deltas bigint[], is_missing boolean
+) RETURNS void
     LANGUAGE plpgsql AS $$
 BEGIN
     IF platforms IS NULL THEN
         RETURN;
     END IF;
-    IF 0 < ANY (deltas) THEN
+    IF is_missing THEN
         PERFORM make_counts(platforms, games);
     END IF;
     WITH locked AS (
@@ -135,16 +160,18 @@ END $$;
 CREATE OR REPLACE FUNCTION count_added() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM change_counts(array_agg(platform_id), array_agg(game_id), array_agg(delta))
+    PERFORM change_counts(array_agg(d.platform_id), array_agg(d.game_id), array_agg(d.delta),
+                          bool_or(i.game_id IS NULL))
     FROM (SELECT platform_id, game_id, count(*) AS delta
-          FROM added WHERE audience <> 'hidden' GROUP BY platform_id, game_id) d;
+          FROM added WHERE audience <> 'hidden' GROUP BY platform_id, game_id) d
+    LEFT JOIN included_by i USING (platform_id, game_id);
     RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION count_removed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM change_counts(array_agg(platform_id), array_agg(game_id), array_agg(delta))
+    PERFORM change_counts(array_agg(platform_id), array_agg(game_id), array_agg(delta), false)
     FROM (SELECT platform_id, game_id, -count(*) AS delta
           FROM removed WHERE audience <> 'hidden' GROUP BY platform_id, game_id) d;
     RETURN NULL;
@@ -154,12 +181,14 @@ END $$;
 CREATE OR REPLACE FUNCTION count_moved() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM change_counts(array_agg(platform_id), array_agg(game_id), array_agg(delta))
+    PERFORM change_counts(array_agg(d.platform_id), array_agg(d.game_id), array_agg(d.delta),
+                          bool_or(i.game_id IS NULL))
     FROM (SELECT platform_id, game_id, sum(step) AS delta
           FROM (SELECT platform_id, game_id, 1 AS step FROM added WHERE audience <> 'hidden'
                 UNION ALL
                 SELECT platform_id, game_id, -1 FROM removed WHERE audience <> 'hidden') steps
-          GROUP BY platform_id, game_id HAVING sum(step) <> 0) d;
+          GROUP BY platform_id, game_id HAVING sum(step) <> 0) d
+    LEFT JOIN included_by i USING (platform_id, game_id);
     RETURN NULL;
 END $$;
 
@@ -193,11 +222,15 @@ END $$;
 --          serialization failure. NULL for a caller that has locked the list.
 --   ids    NULL for a new entry.
 --   tags   Separated by commas.
+--
+-- With generic plans, which also the triggers use, nothing is planned anew: PostgreSQL takes arrays
+-- for longer than they are, and would plan for the length of each.
 CREATE FUNCTION save_list(
     owner uuid, base bigint, ids uuid[], platforms integer[], games integer[], comments text[],
     ratings smallint[], tags text[]
 ) RETURNS void
-    LANGUAGE plpgsql AS $$
+    LANGUAGE plpgsql
+    SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     size  integer := cardinality(ids);
     spare uuid[];  -- the rows of entries that are gone, in order

@@ -6,7 +6,11 @@ import Foundation
 public struct Migration: Sendable {
     public let version: Int
     public let name: String
-    public let sql: String
+    /// In order; at least one.
+    public let steps: [MigrationStep]
+    /// The oldest version of the schema whose servers go on working once this migration is applied.
+    /// `nil` if no server that was started before can.
+    public let oldestServer: Int?
     /// SHA-256 of the file's bytes, in hexadecimal.
     public let checksum: String
 
@@ -14,11 +18,18 @@ public struct Migration: Sendable {
         String(repeating: "0", count: max(0, 4 - String(version).count)) + "\(version)_\(name).sql"
     }
 
-    init(version: Int, name: String, contents: Data) {
+    /// - Throws: `MigrationError` if a line that begins like a directive is not one.
+    init(version: Int, name: String, contents: Data) throws(MigrationError) {
         self.version = version
         self.name = name
-        sql = String(decoding: contents, as: UTF8.self)
         checksum = Hexadecimal.encode(SHA256.hash(data: contents))
+        let text = String(decoding: contents, as: UTF8.self)
+        do {
+            (steps, oldestServer) = try MigrationStep.parse(text)
+        } catch {
+            let number = String(repeating: "0", count: max(0, 4 - String(version).count))
+            throw MigrationError(.unreadable, "\(number)\(version)_\(name).sql: \(error.reason)")
+        }
     }
 
     /// Reads a folder's migrations, in order.
@@ -60,7 +71,7 @@ public struct Migration: Sendable {
                     .unreadable, "\(folder)/\(name) is not named like 0001_what_it_does.sql.")
             }
             migrations.append(
-                Migration(version: version, name: String(match.2), contents: contents))
+                try Migration(version: version, name: String(match.2), contents: contents))
         }
         guard !migrations.isEmpty else {
             throw MigrationError(.unreadable, "There are no migrations in \(folder).")
@@ -85,8 +96,12 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsNewer
         /// The database lacks migrations that the code needs.
         case databaseIsOlder
-        /// A migration's SQL failed, and none of its changes were kept.
+        /// The SQL of a migration failed, and none of its step's changes were kept.
         case failed
+        /// Other transactions kept their locks for too long. Migrating again goes on from there.
+        case blocked
+        /// Servers are running that can't go on after a migration.
+        case serversRunning
     }
 
     public let code: Code

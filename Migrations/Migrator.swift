@@ -1,28 +1,60 @@
+import Foundation
 import Postgres
 
-/// Migrates a database's schema forward, with one transaction for each file.
+/// Migrates a database's schema forward, while servers are using it.
+///
+/// No step waits for a lock for longer than `lockTimeout`, because everyone who comes after it would
+/// wait behind it. It gives up instead, lets them through, and tries again.
 ///
 /// Its calls block, so they must not be made on a loop's thread. Concurrent migrators wait for each
 /// other by means of an advisory lock.
 public struct Migrator {
+    /// What a migrator is doing.
+    public enum Progress: Sendable {
+        case migration(Migration)
+        /// A step begins. Steps are counted from 1.
+        case step(MigrationStep, Int, of: Migration)
+        /// A statement of a step in batches has changed this many rows so far.
+        case rows(Int)
+        /// Another migrator is at work, or other transactions have the locks that a step needs.
+        case waiting
+    }
+
     private let session: BlockingSession
     private let migrations: [Migration]
+    /// How long a step tries to get its locks.
+    private let patience: Duration
 
-    public init(_ session: BlockingSession, _ migrations: [Migration]) {
+    public init(
+        _ session: BlockingSession, _ migrations: [Migration], patience: Duration = .seconds(600)
+    ) {
         self.session = session
         self.migrations = migrations
+        self.patience = patience
     }
 
     /// Any number that nothing else locks in this database.
     private static let lockKey = 7_236_501
+    /// In milliseconds. Requests wait for this long at most behind a step that waits.
+    private static let lockTimeout = 400
 
     /// Applies the pending migrations.
     ///
-    /// - Parameter progress: Called before each migration.
+    /// - Parameters:
+    ///   - ignoringServers: Whether to go ahead while servers are running that can't go on
+    ///     afterwards.
+    ///   - progress: Told of each migration and step before it begins.
     /// - Returns: The migrations applied, in order; empty if there were none.
     /// - Throws: `MigrationError`, or `PostgresError` if the database can't be reached.
-    public func migrate(progress: (Migration) -> Void = { _ in }) throws -> [Migration] {
-        try session.query("SELECT pg_advisory_lock($1)", [.int(Self.lockKey)])
+    public func migrate(
+        ignoringServers: Bool = false, progress: (Progress) -> Void = { _ in }
+    ) throws -> [Migration] {
+        // Someone who waited for the lock in PostgreSQL would have a snapshot, for whose end CREATE
+        // INDEX CONCURRENTLY waits.
+        while try !query("SELECT pg_try_advisory_lock($1)", [.int(Self.lockKey)]) {
+            progress(.waiting)
+            Thread.sleep(forTimeInterval: 0.2)
+        }
         defer { _ = try? session.query("SELECT pg_advisory_unlock($1)", [.int(Self.lockKey)]) }
         try session.execute(
             """
@@ -31,45 +63,214 @@ public struct Migrator {
                 name       text        NOT NULL,
                 checksum   text        NOT NULL,
                 applied_at timestamptz NOT NULL DEFAULT now()
-            )
+            );
+            ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_server integer;
+            -- Of migrations that were interrupted.
+            CREATE TABLE IF NOT EXISTS schema_migration_steps (
+                version  integer,
+                step     integer,
+                checksum text NOT NULL,
+                PRIMARY KEY (version, step)
+            );
             """)
         let pending = try pendingMigrations()
+        if !ignoringServers { try checkServers(before: pending) }
         for migration in pending {
-            progress(migration)
-            try apply(migration)
+            progress(.migration(migration))
+            try apply(migration, progress)
         }
         return pending
     }
 
-    private func apply(_ migration: Migration) throws {
-        do {
-            try session.withTransaction {
-                let transaction = try currentTransaction()
-                try session.execute(migration.sql)
-                guard session.isInTransaction, try currentTransaction() == transaction else {
-                    throw MigrationError(
-                        .failed, "\(migration.fileName) must not begin or end a transaction.")
+    /// - Throws: `.serversRunning` if a server is running that can't go on after a migration.
+    private func checkServers(before pending: [Migration]) throws {
+        guard let first = pending.first, first.version > 1 else { return }
+        let version = first.version - 1
+        let breaking = pending.first { ($0.oldestServer ?? $0.version) > version }
+        guard let breaking else { return }
+        let connections: Int = try query(
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'fave-server'
+            """)
+        guard connections > 0 else { return }
+        throw MigrationError(
+            .serversRunning,
+            """
+            fave-server is running, with \(connections) connections to this database, and a server \
+            of the version before can't go on after \(breaking.fileName). Stop it, migrate, and \
+            start the new version. (To go ahead all the same: --ignore-servers)
+            """)
+    }
+
+    // MARK: Steps
+
+    private func apply(_ migration: Migration, _ progress: (Progress) -> Void) throws {
+        let done = try stepsDone(of: migration)
+        for (index, step) in migration.steps.enumerated() where index >= done {
+            if migration.steps.count > 1 { progress(.step(step, index + 1, of: migration)) }
+            let isLast = index == migration.steps.count - 1
+            do {
+                switch step.kind {
+                case .transaction:
+                    try inTransaction(of: migration, index, progress) {
+                        try session.execute(step.sql)
+                    } finally: {
+                        try record(migration, index, isLast: isLast)
+                    }
+                case .batches:
+                    try repeatStep(step, of: migration, index, progress)
+                    try session.withTransaction { try record(migration, index, isLast: isLast) }
+                case .outsideTransaction:
+                    try runOutsideTransaction(step)
+                    try session.withTransaction { try record(migration, index, isLast: isLast) }
                 }
-                try session.query(
-                    "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
-                    [.int(migration.version), .text(migration.name), .text(migration.checksum)])
+            } catch let error as PostgresError {
+                throw MigrationError(
+                    .failed,
+                    """
+                    \(place(index, of: migration)) failed and was rolled back: \
+                    \(error.debugDescription)
+                    """)
             }
-        } catch let error as PostgresError {
-            throw MigrationError(
-                .failed,
-                "\(migration.fileName) failed and was rolled back: \(error.debugDescription)")
         }
     }
 
-    private func currentTransaction() throws(PostgresError) -> String {
-        try session.query("SELECT pg_current_xact_id()::text")[0][0]
+    private func place(_ index: Int, of migration: Migration) -> String {
+        migration.steps.count == 1
+            ? migration.fileName : "Step \(index + 1) of \(migration.fileName)"
     }
 
-    /// Checks that the database has exactly the schema that the code expects.
+    /// The number of steps of an interrupted migration that were done.
+    private func stepsDone(of migration: Migration) throws -> Int {
+        let rows = try session.query(
+            "SELECT checksum FROM schema_migration_steps WHERE version = $1 ORDER BY step",
+            [.int(migration.version)])
+        for (index, row) in rows.enumerated() {
+            let checksum: String = try row[0]
+            guard index < migration.steps.count, migration.steps[index].checksum == checksum else {
+                throw MigrationError(
+                    .changed,
+                    """
+                    Step \(index + 1) of \(migration.fileName) has changed since it was done. \
+                    Restore it; the steps after it may change.
+                    """)
+            }
+        }
+        return rows.count
+    }
+
+    private func record(_ migration: Migration, _ index: Int, isLast: Bool) throws {
+        guard isLast else {
+            try session.query(
+                "INSERT INTO schema_migration_steps (version, step, checksum) VALUES ($1, $2, $3)",
+                [
+                    .int(migration.version), .int(index + 1),
+                    .text(migration.steps[index].checksum),
+                ])
+            return
+        }
+        try session.query(
+            "DELETE FROM schema_migration_steps WHERE version = $1", [.int(migration.version)])
+        try session.query(
+            """
+            INSERT INTO schema_migrations (version, name, checksum, oldest_server)
+            VALUES ($1, $2, $3, $4)
+            """,
+            [
+                .int(migration.version), .text(migration.name), .text(migration.checksum),
+                migration.oldestServer.map { .int($0) } ?? nil,
+            ])
+    }
+
+    /// Runs a migration's SQL in a transaction that waits for no lock for long, again and again until
+    /// it gets its locks.
+    ///
+    /// - Parameter end: Called in the same transaction, once it is known to be the same.
+    private func inTransaction<Result>(
+        of migration: Migration, _ index: Int, _ progress: (Progress) -> Void,
+        _ body: () throws -> Result, finally end: () throws -> Void = {}
+    ) throws -> Result {
+        let start = ContinuousClock.now
+        var pause = 0.1
+        while true {
+            do {
+                return try session.withTransaction {
+                    try session.execute("SET LOCAL lock_timeout = \(Self.lockTimeout)")
+                    let transaction: String = try query("SELECT pg_current_xact_id()::text")
+                    let result = try body()
+                    guard session.isInTransaction,
+                        try query("SELECT pg_current_xact_id()::text") == transaction
+                    else {
+                        throw MigrationError(
+                            .failed,
+                            "\(place(index, of: migration)) must not begin or end a transaction.")
+                    }
+                    try end()
+                    return result
+                }
+            } catch let error as PostgresError where error.isLockFailure {
+                guard ContinuousClock.now - start < patience else {
+                    throw MigrationError(
+                        .blocked,
+                        """
+                        \(place(index, of: migration)) did not get its locks: other transactions \
+                        kept them. pg_stat_activity shows which (look at xact_start). End them, and \
+                        run fave-admin migrate again, which goes on with this step.
+                        """)
+                }
+                progress(.waiting)
+                Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))
+                pause = min(pause * 2, 5)
+            }
+        }
+    }
+
+    private func repeatStep(
+        _ step: MigrationStep, of migration: Migration, _ index: Int,
+        _ progress: (Progress) -> Void
+    ) throws {
+        var total = 0
+        while true {
+            let count = try inTransaction(of: migration, index, progress) {
+                try session.query(step.sql).affectedCount
+            }
+            guard count > 0 else { return }
+            total += count
+            progress(.rows(total))
+        }
+    }
+
+    private func runOutsideTransaction(_ step: MigrationStep) throws {
+        // What CREATE INDEX CONCURRENTLY leaves behind when it is interrupted. No one else is
+        // making an index: that takes our lock.
+        for row in try session.query(
+            """
+            SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass)
+            FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+            WHERE NOT i.indisvalid AND c.relkind = 'i'
+              AND c.relnamespace = current_schema()::regnamespace
+            """)
+        {
+            try session.query(row[0])
+        }
+        try session.query(step.sql)
+    }
+
+    private func query<Value: PostgresDecodable>(
+        _ sql: String, _ parameters: [PostgresParameter] = []
+    ) throws -> Value {
+        try session.query(sql, parameters)[0][0]
+    }
+
+    // MARK: Checking
+
+    /// Checks that the database has the schema that the code expects, or a newer one with which the
+    /// code goes on working.
     ///
     /// - Throws: `MigrationError`, which says what is wrong and what to run.
     public func check() throws {
-        let pending = try pendingMigrations()
+        let pending = try pendingMigrations(allowsNewer: true)
         guard let first = pending.first else { return }
         throw MigrationError(
             .databaseIsOlder,
@@ -80,17 +281,26 @@ public struct Migrator {
     }
 
     /// Compares the applied migrations with the files, and returns those that are pending.
-    private func pendingMigrations() throws -> [Migration] {
-        let exists: Bool =
-            try session.query("SELECT to_regclass('schema_migrations') IS NOT NULL")[0][0]
-        guard exists else { return migrations }
+    ///
+    /// - Parameter allowsNewer: Whether the database may have migrations that the code doesn't know,
+    ///   as long as they say that it can go on working.
+    private func pendingMigrations(allowsNewer: Bool = false) throws -> [Migration] {
+        guard try query("SELECT to_regclass('schema_migrations') IS NOT NULL") else {
+            return migrations
+        }
+        // The last column is missing before the first migration that this version applies.
         let rows = try session.query(
-            "SELECT version, name, checksum FROM schema_migrations ORDER BY version")
+            """
+            SELECT version, name, checksum, (to_jsonb(m) ->> 'oldest_server')::integer
+            FROM schema_migrations m ORDER BY version
+            """)
         for (index, row) in rows.enumerated() {
             let version: Int = try row[0]
             let name: String = try row[1]
             let checksum: String = try row[2]
             guard index < migrations.count else {
+                let oldestServer: Int? = try row[3]
+                if allowsNewer, let oldestServer, oldestServer <= migrations.count { continue }
                 throw MigrationError(
                     .databaseIsNewer,
                     """
@@ -111,5 +321,12 @@ public struct Migrator {
             }
         }
         return Array(migrations.dropFirst(rows.count))
+    }
+}
+
+extension PostgresError {
+    /// Whether a lock was not to be had, so the same transaction may succeed in a moment.
+    fileprivate var isLockFailure: Bool {
+        sqlState == SQLState.lockNotAvailable || sqlState == SQLState.deadlockDetected
     }
 }

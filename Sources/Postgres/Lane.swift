@@ -33,7 +33,7 @@ enum Lane: Int, CaseIterable {
             switch effect {
             case .read: .shortReads
             case .longRead: .longReads
-            case .write: .writes
+            case .write, .asynchronousWrite: .writes
             }
     }
 }

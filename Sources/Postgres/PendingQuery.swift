@@ -27,6 +27,10 @@ final class PendingQuery: Equatable {
     var resumption = Resumption<Outcome>()
     /// Equal queries that share this one's outcome.
     private var followers: [PendingQuery] = []
+    /// The flush that makes this query's commit durable.
+    private var flush: PendingQuery?
+    /// For a flush: the queries that it has made durable, and their rows.
+    private var flushed: [(PendingQuery, Rows)] = []
 
     init(
         _ statement: Statement, _ parameters: [PostgresParameter],
@@ -40,13 +44,24 @@ final class PendingQuery: Equatable {
     }
 
     /// What the query does, with the write before it.
-    private var effect: Statement.Effect { preceding == nil ? statement.effect : .write }
+    private var effect: Statement.Effect { preceding?.statement.effect ?? statement.effect }
 
     /// The lane in which the query waits if it is outside a transaction.
     var lane: Lane { Lane(effect) }
 
     /// Gives the outcome to the caller and to the followers. Only the first outcome counts.
+    ///
+    /// A query whose commit is not durable yet is answered when its flush is.
     func finish(_ outcome: Outcome) {
+        if let flush, case .success(let rows) = outcome {
+            self.flush = nil
+            flush.flushed.append((self, rows))
+            return
+        }
+        for (query, rows) in flushed {
+            query.finish(outcome.map { _ in rows }.mapError { _ in query.lossError })
+        }
+        flushed = []
         resumption.resume(returning: outcome)
         for follower in followers { follower.finish(outcome) }
         followers = []
@@ -63,7 +78,7 @@ final class PendingQuery: Equatable {
     /// The key that two reads must have in common to share an outcome; `nil` if this query can't
     /// share its outcome.
     var question: Question? {
-        guard effect != .write, place == .outside, !isAlone else { return nil }
+        guard !effect.isWrite, place == .outside, !isAlone else { return nil }
         return Question(statement: statement, parameters: parameters)
     }
 
@@ -77,6 +92,13 @@ final class PendingQuery: Equatable {
     func lead(_ follower: PendingQuery) {
         followers.append(follower)
     }
+
+    /// Whether the query's commit has to be made durable by a flush.
+    var needsFlush: Bool { effect == .asynchronousWrite && place == .outside }
+
+    /// Lets the query be answered only when `flush` is. Must be called before both are sent, in this
+    /// order, on the same connection.
+    func awaitFlush(_ flush: PendingQuery) { self.flush = flush }
 
     /// Pauses the query's wait, because it is about to be sent.
     func willBeSent(at now: MonotonicTime) {
@@ -96,7 +118,7 @@ final class PendingQuery: Equatable {
     ///
     /// - Returns: Whether the query waits again, for the rest of its waiting time.
     func waitsAgainAfterLoss(at now: MonotonicTime) -> Bool {
-        guard effect != .write, place == .outside, !wasRepeated else { return false }
+        guard !effect.isWrite, place == .outside, !wasRepeated else { return false }
         wasRepeated = true
         wait.resume(at: now)
         return true
@@ -106,7 +128,7 @@ final class PendingQuery: Equatable {
     var lossError: PostgresError {
         // In a transaction, only a COMMIT has an unknown outcome. Without one, PostgreSQL rolls
         // back the other writes.
-        effect == .write && (place == .outside || statement == .commit)
+        effect.isWrite && (place == .outside || statement == .commit)
             ? PostgresError(.outcomeUnknown) : PostgresError(.connectionLost)
     }
 

@@ -35,7 +35,7 @@ struct Pipeline<ID: Equatable> {
             self.id = id
             self.statement = statement
             self.isAlone =
-                isAlone || beginsTransaction || preceding != nil || statement.effect == .write
+                isAlone || beginsTransaction || preceding != nil || statement.effect.isWrite
             isRepeated = isAlone
             self.beginsTransaction = beginsTransaction
             self.preceding = preceding
@@ -162,6 +162,10 @@ struct Pipeline<ID: Equatable> {
         case (.prepared(let statement), .success):
             preparationErrors[statement] = nil
             return nil
+        case (.prepared(let statement), .failure(let error))
+        where error.sqlState == SQLState.duplicatePreparedStatement:
+            preparationErrors[statement] = nil
+            return nil
         case (.prepared(let statement), .failure(let error)):
             // The queries that need this statement will fail with "no such statement". They get
             // this error instead, and the next one tries to prepare again.
@@ -229,7 +233,10 @@ struct Pipeline<ID: Equatable> {
         guard let statement, error.sqlState == SQLState.undefinedPreparedStatement else {
             return .fail(query.id, error)
         }
-        prepared.remove(statement)
+        // What removed it has probably removed the other one, too. If not, preparing that again does
+        // no harm.
+        prepared.remove(query.statement)
+        if let write = query.preceding { prepared.remove(write) }
         if let cause = preparationErrors[statement] { return .fail(query.id, cause) }
         // Something removed our prepared statements: DISCARD ALL, or a pooler in between. The query
         // was not executed, so even a write may be sent again, once.

@@ -199,6 +199,13 @@ final class PostgresConnection: ReadinessHandler {
     /// Sends queries together. May only be called while `state` is `.ready` and `isIdle` is true.
     func send(_ queries: [PendingQuery]) {
         guard let handle else { return }
+        var queries = queries
+        let unflushed = queries.filter(\.needsFlush)
+        if !unflushed.isEmpty {
+            let flush = PendingQuery(.flush, [], at: loop.now)
+            for query in unflushed { query.awaitFlush(flush) }
+            queries.append(flush)
+        }
         let batch = queries.lazy.map {
             Pipeline.Query(
                 id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.place != .outside,
@@ -407,6 +414,12 @@ final class PostgresConnection: ReadinessHandler {
         disconnect()
         for query in unanswered { query.finish(.failure(query.lossError)) }
     }
+}
+
+extension Statement {
+    /// Commits something that changes nothing. A transaction that wrote nothing would not be flushed.
+    fileprivate static let flush = Statement(
+        "flush", .write, "SELECT pg_logical_emit_message(true, 'fave-games flush', '')")
 }
 
 extension PostgresError {

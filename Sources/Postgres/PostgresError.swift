@@ -100,6 +100,8 @@ public enum SQLState {
     public static let serializationFailure = "40001"
     public static let deadlockDetected = "40P01"
     public static let undefinedPreparedStatement = "26000"
+    public static let duplicatePreparedStatement = "42P05"
+    public static let lockNotAvailable = "55P03"
     public static let queryCanceled = "57014"
     public static let adminShutdown = "57P01"
     public static let crashShutdown = "57P02"

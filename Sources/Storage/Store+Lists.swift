@@ -69,7 +69,9 @@ extension Store {
     ) async throws -> FaveList? {
         try await explainingUnknownPicks {
             do {
-                return try await save(change(list), replacing: .read(list), by: database)
+                return try await save(
+                    change(list), replacing: .read(list), with: Lists.saveAsynchronously,
+                    by: database)
             } catch let error as PostgresError where error.isRetryableConflict {
                 return try await database.withTransaction { transaction in
                     guard let list = try await lockedList(of: list.owner.id, by: transaction)
@@ -152,13 +154,14 @@ extension Store {
     /// - Throws: `PostgresError` with `isRetryableConflict` if the list has changed since it was
     ///   read; `UnknownPick`; `ListError`.
     private func save(
-        _ draft: ListDraft, replacing base: ListBase, by runner: some StatementRunner
+        _ draft: ListDraft, replacing base: ListBase, with statement: Statement = Lists.save,
+        by runner: some StatementRunner
     ) async throws -> FaveList {
         guard draft != ListDraft(base.list) else { return base.list }
         let owner = PostgresParameter.uuid(base.list.owner.id)
         let entries = draft.entries
         let save = BoundStatement(
-            Lists.save,
+            statement,
             [
                 owner,
                 base.version.map { .int($0) } ?? nil,
@@ -337,10 +340,16 @@ enum Lists {
         """
     }
 
-    static let save = Statement(
-        "save_list", .write,
-        """
+    private static let saveList = """
         SELECT save_list($1, $2, $3::uuid[], $4::integer[], $5::integer[], $6::text[],
                          $7::smallint[], $8::text[])
-        """)
+        """
+
+    static let save = Statement("save_list", .write, saveList)
+
+    /// Outside a transaction. The counts of popular games, for which other writers wait, aren't
+    /// locked while the disk is written.
+    static let saveAsynchronously = Statement(
+        "save_list_asynchronously", .asynchronousWrite,
+        "\(saveList) FROM set_config('synchronous_commit', 'off', true)")
 }

@@ -121,9 +121,10 @@ struct GameSearchTests {
                 try await eventually("the question behind") {
                     try igdb.log().questions.count == 2
                 }
-                #expect(try Self.search(other, "zelda").source == "igdb")
+                // As long as the question that fails is on its way, no search asks another one.
                 try await eventually("a fresh answer") {
-                    try igdb.log().questions.filter { $0.status == 200 }.count == 2
+                    #expect(try Self.search(other, "zelda").source == "igdb")
+                    return try igdb.log().questions.filter { $0.status == 200 }.count == 2
                 }
                 #expect(try igdb.log().minted == 1, "the token is shared")
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Migrations
 import Postgres
 
@@ -7,9 +8,14 @@ struct MigrateCommand: AdminCommand {
         commandName: "migrate",
         abstract: "Bring the database schema up to date.",
         discussion: """
-            Applies the missing migrations, each in a transaction of its own. If two of these \
-            commands run at once, one waits for the other. Refuses to run if an applied migration \
-            has changed since, or if a newer version has set up the database.
+            Applies the missing migrations, while the servers go on running. No step waits for a \
+            lock for longer than half a second, so no request waits for longer because of it; a step \
+            that doesn't get its locks tries again, for ten minutes at most. After an interruption, \
+            the next run goes on where this one stopped. If two of these commands run at once, one \
+            waits for the other.
+
+            Refuses to run if servers must be stopped first, if an applied migration has changed \
+            since, or if a newer version has set up the database.
             """)
 
     @Option(
@@ -19,6 +25,10 @@ struct MigrateCommand: AdminCommand {
                 + "to try out one that is being written.",
             valueName: "folder"))
     var folder: String?
+
+    @Flag(
+        help: "Go ahead although servers are running that can't go on afterwards.")
+    var ignoreServers = false
 
     @OptionGroup var output: OutputOptions
 
@@ -37,7 +47,23 @@ struct MigrateCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let migrations = try folder.map { try Migration.load(from: $0) } ?? Migration.embedded()
-        let applied = try Migrator(session, migrations).migrate()
+        let applied = try Migrator(session, migrations).migrate(ignoringServers: ignoreServers) {
+            tell($0)
+        }
         return Report(applied: applied.map(\.fileName), version: migrations.count)
+    }
+
+    /// Tells on standard error what is being done, except with `--json`.
+    private func tell(_ progress: Migrator.Progress) {
+        guard !output.json else { return }
+        let line =
+            switch progress {
+            case .migration(let migration): "\(migration.fileName) …"
+            case .step(let step, let number, let migration):
+                "  step \(number) of \(migration.steps.count): \(step.name)"
+            case .rows(let count): "    \(count) rows"
+            case .waiting: "    waiting for other transactions"
+            }
+        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 }
