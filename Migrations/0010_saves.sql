@@ -75,11 +75,12 @@ BEGIN
     -- Only the trigger of updates has the rows from before. An entry that replaced another one in
     -- its row has an id of its own.
     IF TG_OP = 'UPDATE' THEN
-        SELECT array_agg(DISTINCT c.user_id) INTO owners
-        FROM changed c LEFT JOIN before b USING (id)
-        WHERE (c.position, c.game_id, c.platform_id, c.comment, c.rating, c.tags)
-              IS DISTINCT FROM
-              (b.position, b.game_id, b.platform_id, b.comment, b.rating, b.tags);
+        SELECT array_agg(DISTINCT user_id) INTO owners
+        FROM (SELECT id, user_id, position, game_id, platform_id, comment, rating, tags
+              FROM changed
+              EXCEPT ALL
+              SELECT id, user_id, position, game_id, platform_id, comment, rating, tags
+              FROM before) c;
     ELSE
         SELECT array_agg(DISTINCT user_id) INTO owners FROM changed;
     END IF;
@@ -113,24 +114,20 @@ BEGIN
         USING ERRCODE = 'serialization_failure';
 END $$;
 
--- Counts. Rows of included_by are inserted, and then locked, in the order of platform and game. A
--- transaction that waits for a row to be inserted holds only smaller ones that it has inserted; one
--- that waits for a lock needs no row that somebody is inserting, because a count that falls has a
--- row already. So two transactions never wait for each other in a circle, as long as each does this
--- once, or has locked all that it will need.
+-- Counts. Every transaction takes its rows of included_by in the order of platform and game, whether
+-- it makes a row or locks it, and takes all that it will need at once. So two transactions never wait
+-- for each other in a circle. Servers of the version before do the same.
 
--- Makes the rows that are missing for these games and platforms.
+-- Makes the rows that are missing for these games and platforms, and locks the others.
 CREATE FUNCTION make_counts(platforms integer[], games integer[]) RETURNS void
     LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO included_by (platform_id, game_id, sort_name, count)
+    INSERT INTO included_by AS i (platform_id, game_id, sort_name, count)
     SELECT p.platform_id, p.game_id, g.sort_name, 0
     FROM unnest(platforms, make_counts.games) AS p (platform_id, game_id)
     JOIN games g ON g.id = p.game_id
-    WHERE NOT EXISTS (SELECT FROM included_by i
-                      WHERE (i.platform_id, i.game_id) = (p.platform_id, p.game_id))
     ORDER BY p.platform_id, p.game_id
-    ON CONFLICT (platform_id, game_id) DO NOTHING;
+    ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count;
 END $$;
 
 -- Adds a number to each count.
@@ -198,19 +195,25 @@ CREATE FUNCTION lock_counts(owner uuid, platforms integer[], games integer[]) RE
 DECLARE
     moved_platforms integer[];
     moved_games     integer[];
+    is_missing      boolean;
 BEGIN
-    SELECT array_agg(m.platform_id), array_agg(m.game_id) INTO moved_platforms, moved_games
+    SELECT array_agg(m.platform_id), array_agg(m.game_id), bool_or(i.game_id IS NULL)
+    INTO moved_platforms, moved_games, is_missing
     FROM (SELECT platform_id, game_id
           FROM (SELECT platform_id, game_id, -1 AS step FROM entries WHERE user_id = owner
                 UNION ALL
                 SELECT platform_id, game_id, 1
                 FROM unnest(platforms, lock_counts.games) AS n (platform_id, game_id)) steps
-          GROUP BY platform_id, game_id HAVING sum(step) <> 0) m;
-    PERFORM make_counts(moved_platforms, moved_games);
-    PERFORM FROM included_by i
-    JOIN unnest(moved_platforms, moved_games) AS m (platform_id, game_id)
-         USING (platform_id, game_id)
-    ORDER BY i.platform_id, i.game_id FOR NO KEY UPDATE OF i;
+          GROUP BY platform_id, game_id HAVING sum(step) <> 0) m
+    LEFT JOIN included_by i USING (platform_id, game_id);
+    IF is_missing THEN
+        PERFORM make_counts(moved_platforms, moved_games);
+    ELSE
+        PERFORM FROM included_by i
+        JOIN unnest(moved_platforms, moved_games) AS m (platform_id, game_id)
+             USING (platform_id, game_id)
+        ORDER BY i.platform_id, i.game_id FOR NO KEY UPDATE OF i;
+    END IF;
 END $$;
 
 -- Saves a user's whole list. The arrays have an item for each entry, in the order of the list.
@@ -248,6 +251,10 @@ BEGIN
     SELECT array_agg(id ORDER BY position) FILTER (WHERE (id = ANY (ids)) IS NOT TRUE), count(*)
     INTO spare, had
     FROM entries WHERE user_id = owner;
+    IF cardinality(array_remove(ids, NULL)) <> had - coalesce(cardinality(spare), 0) THEN
+        RAISE EXCEPTION 'an id is not of an entry of the list of user %', owner
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
 
     -- Then both an update and an insertion or deletion change counts, one after the other.
     IF had <> size THEN

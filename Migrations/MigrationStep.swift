@@ -73,7 +73,12 @@ public struct MigrationStep: Sendable {
             throw Malformed(reason: "There is SQL before the first step.")
         }
         return (
-            steps.map { MigrationStep(name: $0.name, kind: $0.kind, sql: $0.sql) },
+            steps.map {
+                // White space around a step is not part of it.
+                MigrationStep(
+                    name: $0.name, kind: $0.kind,
+                    sql: $0.sql.trimmingCharacters(in: .whitespacesAndNewlines))
+            },
             oldestServer: oldestServer
         )
     }

@@ -56,23 +56,7 @@ public struct Migrator {
             Thread.sleep(forTimeInterval: 0.2)
         }
         defer { _ = try? session.query("SELECT pg_advisory_unlock($1)", [.int(Self.lockKey)]) }
-        try session.execute(
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-                version    integer     PRIMARY KEY,
-                name       text        NOT NULL,
-                checksum   text        NOT NULL,
-                applied_at timestamptz NOT NULL DEFAULT now()
-            );
-            ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_server integer;
-            -- Of migrations that were interrupted.
-            CREATE TABLE IF NOT EXISTS schema_migration_steps (
-                version  integer,
-                step     integer,
-                checksum text NOT NULL,
-                PRIMARY KEY (version, step)
-            );
-            """)
+        try makeTables(progress)
         let pending = try pendingMigrations()
         if !ignoringServers { try checkServers(before: pending) }
         for migration in pending {
@@ -82,24 +66,57 @@ public struct Migrator {
         return pending
     }
 
+    private func makeTables(_ progress: (Progress) -> Void) throws {
+        let isDone: Bool = try query(
+            "SELECT to_regclass('schema_migration_steps') IS NOT NULL")
+        guard !isDone else { return }
+        try inTransaction("The table of migrations", progress) {
+            try session.execute(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    version    integer     PRIMARY KEY,
+                    name       text        NOT NULL,
+                    checksum   text        NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT now()
+                );
+                ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_server integer;
+                -- Of migrations that were interrupted.
+                CREATE TABLE schema_migration_steps (
+                    version       integer,
+                    step          integer,
+                    checksum      text NOT NULL,
+                    oldest_server integer,
+                    PRIMARY KEY (version, step)
+                );
+                """)
+        }
+    }
+
     /// - Throws: `.serversRunning` if a server is running that can't go on after a migration.
     private func checkServers(before pending: [Migration]) throws {
         guard let first = pending.first, first.version > 1 else { return }
-        let version = first.version - 1
-        let breaking = pending.first { ($0.oldestServer ?? $0.version) > version }
-        guard let breaking else { return }
-        let connections: Int = try query(
+        // Servers say in their names which schema they know; those of old, which don't, know the
+        // ninth at most.
+        let row = try session.query(
             """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'fave-server'
-            """)
-        guard connections > 0 else { return }
+            SELECT count(*),
+                   min(coalesce(substring(application_name FROM ' ([0-9]+)$')::integer, 9))
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+              AND application_name ~ '^fave-server( |$)'
+            """)[0]
+        let connections: Int = try row[0]
+        guard connections > 0, let oldest: Int = try row[1] else { return }
+        let version = min(oldest, first.version - 1)
+        guard
+            let breaking = pending.first(where: { ($0.oldestServer ?? $0.version) > version })
+        else { return }
         throw MigrationError(
             .serversRunning,
             """
-            fave-server is running, with \(connections) connections to this database, and a server \
-            of the version before can't go on after \(breaking.fileName). Stop it, migrate, and \
-            start the new version. (To go ahead all the same: --ignore-servers)
+            fave-server is running, with \(connections) connections to this database, and can't go \
+            on after \(breaking.fileName). Stop it, migrate, and start the new version. (To go ahead \
+            all the same: --ignore-servers)
             """)
     }
 
@@ -107,19 +124,23 @@ public struct Migrator {
 
     private func apply(_ migration: Migration, _ progress: (Progress) -> Void) throws {
         let done = try stepsDone(of: migration)
+        if done == migration.steps.count {
+            // The steps that it had left were taken out of the file.
+            try session.withTransaction { try record(migration, done - 1, isLast: true) }
+        }
         for (index, step) in migration.steps.enumerated() where index >= done {
             if migration.steps.count > 1 { progress(.step(step, index + 1, of: migration)) }
             let isLast = index == migration.steps.count - 1
             do {
                 switch step.kind {
                 case .transaction:
-                    try inTransaction(of: migration, index, progress) {
+                    try inTransaction(place(index, of: migration), progress) {
                         try session.execute(step.sql)
                     } finally: {
                         try record(migration, index, isLast: isLast)
                     }
                 case .batches:
-                    try repeatStep(step, of: migration, index, progress)
+                    try repeatStep(step, place(index, of: migration), progress)
                     try session.withTransaction { try record(migration, index, isLast: isLast) }
                 case .outsideTransaction:
                     try runOutsideTransaction(step)
@@ -163,10 +184,14 @@ public struct Migrator {
     private func record(_ migration: Migration, _ index: Int, isLast: Bool) throws {
         guard isLast else {
             try session.query(
-                "INSERT INTO schema_migration_steps (version, step, checksum) VALUES ($1, $2, $3)",
+                """
+                INSERT INTO schema_migration_steps (version, step, checksum, oldest_server)
+                VALUES ($1, $2, $3, $4)
+                """,
                 [
                     .int(migration.version), .int(index + 1),
                     .text(migration.steps[index].checksum),
+                    migration.oldestServer.map { .int($0) } ?? nil,
                 ])
             return
         }
@@ -186,9 +211,11 @@ public struct Migrator {
     /// Runs a migration's SQL in a transaction that waits for no lock for long, again and again until
     /// it gets its locks.
     ///
-    /// - Parameter end: Called in the same transaction, once it is known to be the same.
+    /// - Parameters:
+    ///   - place: What is run, for error messages.
+    ///   - end: Called in the same transaction, once it is known to be the same.
     private func inTransaction<Result>(
-        of migration: Migration, _ index: Int, _ progress: (Progress) -> Void,
+        _ place: String, _ progress: (Progress) -> Void,
         _ body: () throws -> Result, finally end: () throws -> Void = {}
     ) throws -> Result {
         let start = ContinuousClock.now
@@ -204,7 +231,7 @@ public struct Migrator {
                     else {
                         throw MigrationError(
                             .failed,
-                            "\(place(index, of: migration)) must not begin or end a transaction.")
+                            "\(place) must not begin or end a transaction.")
                     }
                     try end()
                     return result
@@ -214,7 +241,7 @@ public struct Migrator {
                     throw MigrationError(
                         .blocked,
                         """
-                        \(place(index, of: migration)) did not get its locks: other transactions \
+                        \(place) did not get its locks: other transactions \
                         kept them. pg_stat_activity shows which (look at xact_start). End them, and \
                         run fave-admin migrate again, which goes on with this step.
                         """)
@@ -227,12 +254,11 @@ public struct Migrator {
     }
 
     private func repeatStep(
-        _ step: MigrationStep, of migration: Migration, _ index: Int,
-        _ progress: (Progress) -> Void
+        _ step: MigrationStep, _ place: String, _ progress: (Progress) -> Void
     ) throws {
         var total = 0
         while true {
-            let count = try inTransaction(of: migration, index, progress) {
+            let count = try inTransaction(place, progress) {
                 try session.query(step.sql).affectedCount
             }
             guard count > 0 else { return }
@@ -242,18 +268,18 @@ public struct Migrator {
     }
 
     private func runOutsideTransaction(_ step: MigrationStep) throws {
-        // What CREATE INDEX CONCURRENTLY leaves behind when it is interrupted. No one else is
-        // making an index: that takes our lock.
-        for row in try session.query(
-            """
-            SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass)
-            FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-            WHERE NOT i.indisvalid AND c.relkind = 'i'
-              AND c.relnamespace = current_schema()::regnamespace
-            """)
-        {
-            try session.query(row[0])
+        let pattern = /(?i)\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+([a-z0-9_]+)/
+        guard let name = step.sql.firstMatch(of: pattern)?.1 else {
+            try session.query(step.sql)
+            return
         }
+        // An interruption leaves an invalid index behind.
+        let isUnfinished: Bool = try query(
+            """
+            SELECT EXISTS (SELECT FROM pg_index
+                           WHERE indexrelid = to_regclass($1) AND NOT indisvalid)
+            """, [.text(String(name))])
+        if isUnfinished { try session.query("DROP INDEX CONCURRENTLY \(name)") }
         try session.query(step.sql)
     }
 
@@ -294,6 +320,16 @@ public struct Migrator {
             SELECT version, name, checksum, (to_jsonb(m) ->> 'oldest_server')::integer
             FROM schema_migrations m ORDER BY version
             """)
+        // Of a migration that the code doesn't know, a part may be applied.
+        let isUnfinished = try allowsNewer && hasUnknownStep()
+        guard !isUnfinished else {
+            throw MigrationError(
+                .databaseIsNewer,
+                """
+                The database is being migrated by a newer version, and this one can't go on then. \
+                Install that version.
+                """)
+        }
         for (index, row) in rows.enumerated() {
             let version: Int = try row[0]
             let name: String = try row[1]
@@ -322,11 +358,23 @@ public struct Migrator {
         }
         return Array(migrations.dropFirst(rows.count))
     }
+
+    /// Whether a step was applied of a migration with which the code can't go on working.
+    private func hasUnknownStep() throws -> Bool {
+        guard try query("SELECT to_regclass('schema_migration_steps') IS NOT NULL") else {
+            return false
+        }
+        return try query(
+            """
+            SELECT EXISTS (SELECT FROM schema_migration_steps
+                           WHERE version > $1 AND coalesce(oldest_server, version) > $1)
+            """, [.int(migrations.count)])
+    }
 }
 
 extension PostgresError {
     /// Whether a lock was not to be had, so the same transaction may succeed in a moment.
     fileprivate var isLockFailure: Bool {
-        sqlState == SQLState.lockNotAvailable || sqlState == SQLState.deadlockDetected
+        sqlState == SQLState.lockNotAvailable || isRetryableConflict
     }
 }

@@ -210,8 +210,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     }
 
     /// How many queries to send together. A write delays the answers of those behind it while it
-    /// waits for a lock or for the disk, and so does a long read while it runs. It is better for
-    /// those behind it to wait for the connection that becomes idle first.
+    /// waits for a lock or for the disk, and asynchronous ones before it, which share a flush with
+    /// it. So does a long read while it runs. It is better for those behind it to wait for the connection that becomes idle first.
     private func batchSize(of lane: Lane) -> Int {
         switch lane {
         case .shortReads: return configuration.batchSize

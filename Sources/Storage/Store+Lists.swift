@@ -148,7 +148,7 @@ extension Store {
             .map(FaveList.init).first
     }
 
-    /// Saves a whole list, if it differs, in one round trip.
+    /// Saves a whole list, in one round trip.
     ///
     /// - Returns: The list afterwards.
     /// - Throws: `PostgresError` with `isRetryableConflict` if the list has changed since it was
@@ -157,7 +157,12 @@ extension Store {
         _ draft: ListDraft, replacing base: ListBase, with statement: Statement = Lists.save,
         by runner: some StatementRunner
     ) async throws -> FaveList {
-        guard draft != ListDraft(base.list) else { return base.list }
+        var statement = statement
+        if draft == ListDraft(base.list) {
+            guard case .read = base else { return base.list }
+            // What was read may not be on disk yet. This locks the list, which is flushed.
+            statement = Lists.save
+        }
         let owner = PostgresParameter.uuid(base.list.owner.id)
         let entries = draft.entries
         let save = BoundStatement(
@@ -197,6 +202,7 @@ extension Store {
         do {
             return try await body()
         } catch let error as UnknownPick {
+            // Unless one of these is wrong, it came to be right a moment ago.
             let rows = try await database.query(
                 Lists.checkPicks,
                 [.ints(error.picks.map(\.game)), .ints(error.picks.map(\.platform))])
@@ -207,7 +213,10 @@ extension Store {
                     throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
                 }
             }
-            // The game came to the platform a moment ago.
+        }
+        do {
+            return try await body()
+        } catch is UnknownPick {
             throw ListError.changedMeanwhile
         }
     }

@@ -162,26 +162,37 @@ enum Rankings {
     /// Games with their quotes.
     typealias Ranked = GroupedQuery<(game: Game, count: Int, sortName: String), Quote>
 
+    ///
+    /// PostgreSQL takes a LIMIT that is a parameter for a tenth of all rows. Then a generic plan looks
+    /// so expensive that each execution is planned anew, which takes longer than the ranking itself.
+    /// So each such LIMIT has a constant one inside.
     private static func ranking(
-        _ name: String, where condition: String = "",
-        order: String = "-i.count, i.sort_name, i.game_id"
+        _ name: String, where condition: String = "", order: String = "ASC"
     ) -> Ranked {
         Ranked(name, .read, by: game, quote, of: [.ranking(parameter: 1), .games()]) {
             """
             SELECT \($0)
             FROM (
-                SELECT i.game_id, i.count, i.sort_name
-                FROM included_by i
-                WHERE i.platform_id = $1 AND i.count > 0\(condition)
-                ORDER BY \(order)
+                SELECT * FROM (
+                    SELECT i.game_id, i.count, i.sort_name, -i.count AS negated
+                    FROM included_by i
+                    WHERE i.platform_id = $1 AND i.count > 0\(condition)
+                    ORDER BY -i.count \(order), i.sort_name \(order), i.game_id \(order)
+                    LIMIT \(Ranking.pageSizes.upperBound + 1)
+                ) i
+                ORDER BY i.negated \(order), i.sort_name \(order), i.game_id \(order)
                 LIMIT $2
             ) t
             JOIN games g ON g.id = t.game_id
             LEFT JOIN LATERAL (
-                SELECT e.comment, u.username, u.display_name, e.created_at, e.id
-                FROM entries e JOIN users u ON u.id = e.user_id
-                WHERE e.platform_id = $1 AND e.game_id = t.game_id
-                  AND e.comment <> '' AND e.audience = 'public'
+                SELECT * FROM (
+                    SELECT e.comment, u.username, u.display_name, e.created_at, e.id
+                    FROM entries e JOIN users u ON u.id = e.user_id
+                    WHERE e.platform_id = $1 AND e.game_id = t.game_id
+                      AND e.comment <> '' AND e.audience = 'public'
+                    ORDER BY e.created_at DESC, e.id DESC
+                    LIMIT \(Ranking.quoteLimits.upperBound)
+                ) e
                 ORDER BY e.created_at DESC, e.id DESC
                 LIMIT $3
             ) q ON true
@@ -202,7 +213,7 @@ enum Rankings {
     static let before = ranking(
         "ranking_before",
         where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
-        order: "-i.count DESC, i.sort_name DESC, i.game_id DESC")
+        order: "DESC")
 
     /// How many games of a platform precede a given one, and how many of those have a higher count.
     static let place = Query(

@@ -73,6 +73,32 @@ struct MigrationStepsTests {
         try Migrator(session, mended).check()
     }
 
+    @Test("that are taken out of an interrupted migration leave it applied")
+    func removedStep() throws {
+        let step = "-- step: One\nCREATE TABLE one (x integer);\n"
+        let bad = try migrations(step + "\n-- step: Two\nSELECT 1 / 0;\n")
+        #expect(failure { _ = try Migrator(session, bad).migrate() }?.code == .failed)
+        let mended = try migrations(step)
+        #expect(try Migrator(session, mended).migrate().count == 1)
+        #expect(try Migrator(session, mended).migrate().count == 0)
+        try Migrator(session, mended).check()
+    }
+
+    @Test("of an unfinished migration stop older servers, unless these can go on")
+    func unfinishedMigration() throws {
+        let old = try migrations("SELECT 1;")
+        _ = try Migrator(session, old).migrate()
+        let steps = "-- step: One\nSELECT 1;\n-- step: Two\nSELECT 1 / 0;"
+        let fine = try migrations("SELECT 1;", "-- oldest-server: 1\n" + steps)
+        #expect(failure { _ = try Migrator(session, fine).migrate() }?.code == .failed)
+        try Migrator(session, old).check()
+        #expect(failure { try Migrator(session, fine).check() }?.code == .databaseIsOlder)
+        try session.execute("DELETE FROM schema_migration_steps")
+        let breaking = try migrations("SELECT 1;", steps)
+        #expect(failure { _ = try Migrator(session, breaking).migrate() }?.code == .failed)
+        #expect(failure { try Migrator(session, old).check() }?.code == .databaseIsNewer)
+    }
+
     @Test("make an index anew that was left unfinished")
     func unfinishedIndex() throws {
         try session.execute("INSERT INTO t VALUES (7)")
@@ -174,6 +200,10 @@ struct MigrationStepsTests {
         let refusal = failure { _ = try Migrator(session, breaking).migrate() }
         #expect(refusal?.code == .serversRunning)
         #expect(refusal?.description.contains("0003_a.sql") == true)
+        try server.execute("SET application_name = 'fave-server 3'")
+        #expect(
+            failure { _ = try Migrator(session, breaking).migrate() }?.code == .serversRunning,
+            "it can't know what the database does not have")
         #expect(try count("schema_migrations") == 2)
         try server.execute("SELECT 1")
         _ = try Migrator(session, breaking).migrate(ignoringServers: true)

@@ -106,6 +106,45 @@ struct ListRulesTests {
                 == "entries_game_key")
     }
 
+    @Test("is saved only in the version that was read, and with ids of its own")
+    func saving() throws {
+        try fill(2)
+        let id: UUID = try session.query(
+            "SELECT id FROM entries WHERE position = 2")[0][0]
+        let version: Int = try session.query(
+            "SELECT version FROM lists WHERE user_id = $1", [.uuid(user)])[0][0]
+        func save(_ base: Int?, _ ids: [UUID?]) throws {
+            try session.query(
+                """
+                SELECT save_list($1, $2, $3, array_agg(platform_id ORDER BY position),
+                                 array_agg(game_id ORDER BY position),
+                                 array_agg('Now.'::text), array_agg(NULL::smallint),
+                                 array_agg(''::text))
+                FROM entries WHERE user_id = $1
+                """,
+                [
+                    .uuid(user), base.map { .int($0) } ?? nil,
+                    .texts(ids.map { $0?.uuidString }),
+                ])
+        }
+        func state(_ base: Int?, _ ids: [UUID?]) throws -> String? {
+            do {
+                try save(base, ids)
+                return nil
+            } catch let error as PostgresError {
+                return error.sqlState
+            }
+        }
+        #expect(try state(version + 1, [nil, id]) == SQLState.serializationFailure)
+        #expect(try state(version, [UUID(), id]) == "22023")
+        #expect(try state(version, [nil, id]) == nil)
+        let rows = try session.query("SELECT id, comment FROM entries ORDER BY position")
+        #expect(try rows[1][0] == id)
+        for row in rows { #expect(try row[1] == "Now.") }
+        #expect(try state(version, [nil, id]) == SQLState.serializationFailure)
+        #expect(try database.brokenRules() == [])
+    }
+
     @Test("refuses a platform that the game is not on, and unknown games")
     func wrongPlatform() throws {
         let only = try database.makeGames(["Only on PlayStation 4"])[0]

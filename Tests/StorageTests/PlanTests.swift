@@ -124,14 +124,15 @@ struct PlanTests {
             ["entries_game"])
     }
 
-    @Test("of a ranking's page before another reads the ranking's index backwards")
+    @Test("of a ranking's page before another goes by the ranking's index")
     func rankingBefore() throws {
         expectIndexes(
             try plan(
                 Rankings.before.sql,
                 types: "integer, bigint, bigint, bigint, text, integer",
                 values: "48, 21, 3, -1, ''m'', 1"),
-            ["Index Scan Backward using included_by_ranking"])
+            // Backwards, or, of a few, all: there is a constant limit, and they are fewer.
+            ["included_by_ranking"])
         expectIndexes(
             try plan(
                 Rankings.place.sql, types: "integer, bigint, text, integer",

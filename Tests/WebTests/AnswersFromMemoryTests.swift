@@ -172,7 +172,7 @@ struct AnswersFromMemoryTests {
         try database.session().execute(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'fave-server'
+            WHERE datname = current_database() AND application_name LIKE 'fave-server%'
             """)
         for server in [lenient, strict] {
             try await eventually("an answer") {

@@ -60,8 +60,11 @@ package struct ServerService: Service {
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         let longReads = LongReads(limit: settings.loops / 2)
+        let applicationName = Migration.applicationName(try Migration.embedded())
         pools = try loops.map {
-            try PostgresPool(settings.database, on: $0, logger: logger, longReads: longReads)
+            try PostgresPool(
+                settings.database, on: $0, logger: logger, longReads: longReads,
+                applicationName: applicationName)
         }
         clients = loops.map { HTTPClient(on: $0) }
         workers = WorkerPool(threads: settings.passwordHashers)
@@ -128,7 +131,8 @@ package struct ServerService: Service {
     private static func checkDatabase(_ settings: ServerSettings) throws -> [SigningKey] {
         let migrations = try Migration.embedded()
         let session = try BlockingSession(
-            connectionString: settings.database.connectionString, applicationName: "fave-server")
+            connectionString: settings.database.connectionString,
+            applicationName: Migration.applicationName(migrations))
         try Migrator(session, migrations).check()
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         return try stored.map { stored in

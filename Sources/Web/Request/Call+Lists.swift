@@ -22,8 +22,8 @@ extension Call {
     ///   - games: The games that may be new on the list. If we don't know one yet, they are looked
     ///     up at IGDB.
     ///   - change: Receives the current list and returns the new one. It may be called again.
-    /// - Throws: 401 if the account is gone; `ListError`; `UnansweredGames`; any error that
-    ///   `change` throws.
+    /// - Throws: 401 if the account is gone, or `SignInRequired` for a visitor; `ListError`;
+    ///   `UnansweredGames`; any error that `change` throws.
     func change(
         _ list: FaveList, games: [Int] = [],
         _ change: @Sendable (FaveList) throws -> ListDraft
@@ -31,7 +31,7 @@ extension Call {
         let changed = try await learning(games) {
             try await services.store.changeList(list, change)
         }
-        guard let changed else { throw Problem.unauthorized(hadToken: true) }
+        guard let changed else { throw accountIsGone }
         return changed
     }
 
@@ -61,8 +61,14 @@ extension Call {
                 try answer(changed.entry(entry.pick))
             }
         }
-        guard let kept else { throw Problem.unauthorized(hadToken: true) }
+        guard let kept else { throw accountIsGone }
         return kept
+    }
+
+    /// What to tell someone whose account was deleted since the request came.
+    private var accountIsGone: any Error {
+        visitor == nil
+            ? Problem.unauthorized(hadToken: true) : SignInRequired(returnPath: nil)
     }
 
     /// Makes a change. If we don't know a game of the new list, looks up `games` at IGDB and makes
