@@ -7,7 +7,8 @@ import DequeModule
 /// A Sync ends a group of messages. Reads that are sent together form one group, and each is
 /// answered by its own result. When one fails, PostgreSQL skips those after it, up to the Sync. The
 /// skipped reads are sent again, each in a group of its own. A write is always alone in its group,
-/// and so is a Prepare, so that no other query's error can affect it.
+/// but for a query that it precedes, and a Prepare is alone, too, so that no other query's error can
+/// affect them.
 ///
 /// A statement outside a transaction block commits at its Sync, and can still fail there: a
 /// deferred constraint or a serialization failure is reported after the statement's result. A query
@@ -118,15 +119,17 @@ struct Pipeline<ID: Equatable> {
             owesSync = false
             unanswered = 0
         }
+        func prepare(_ statement: Statement, _ pipeline: inout Pipeline) {
+            guard pipeline.prepared.insert(statement).inserted else { return }
+            if owesSync { sync(&pipeline) }
+            commands.append(.prepare(statement))
+            pipeline.expectations.append(.prepared(statement))
+            sync(&pipeline)
+        }
         for query in batch {
             if owesSync, query.isAlone { sync(&self) }
-            for statement in [query.preceding, query.statement] {
-                guard let statement, prepared.insert(statement).inserted else { continue }
-                if owesSync { sync(&self) }
-                commands.append(.prepare(statement))
-                expectations.append(.prepared(statement))
-                sync(&self)
-            }
+            if let write = query.preceding { prepare(write, &self) }
+            prepare(query.statement, &self)
             if query.beginsTransaction {
                 commands.append(.begin)
                 expectations.append(.begun)
