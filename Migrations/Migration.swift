@@ -18,18 +18,14 @@ public struct Migration: Sendable {
         String(repeating: "0", count: max(0, 4 - String(version).count)) + "\(version)_\(name).sql"
     }
 
-    /// - Throws: `MigrationError` if a line that begins like a directive is not one.
-    init(version: Int, name: String, contents: Data) throws(MigrationError) {
+    /// - Throws: `Malformed` if a line that begins like a directive is not one.
+    init(
+        version: Int, name: String, contents: Data
+    ) throws(MigrationStep.Malformed) {
         self.version = version
         self.name = name
         checksum = Hexadecimal.encode(SHA256.hash(data: contents))
-        let text = String(decoding: contents, as: UTF8.self)
-        do {
-            (steps, oldestServer) = try MigrationStep.parse(text)
-        } catch {
-            let number = String(repeating: "0", count: max(0, 4 - String(version).count))
-            throw MigrationError(.unreadable, "\(number)\(version)_\(name).sql: \(error.reason)")
-        }
+        (steps, oldestServer) = try MigrationStep.parse(String(decoding: contents, as: UTF8.self))
     }
 
     /// Reads a folder's migrations, in order.
@@ -70,8 +66,12 @@ public struct Migration: Sendable {
                 throw MigrationError(
                     .unreadable, "\(folder)/\(name) is not named like 0001_what_it_does.sql.")
             }
-            migrations.append(
-                try Migration(version: version, name: String(match.2), contents: contents))
+            do {
+                migrations.append(
+                    try Migration(version: version, name: String(match.2), contents: contents))
+            } catch {
+                throw MigrationError(.unreadable, "\(folder)/\(name): \(error.reason)")
+            }
         }
         guard !migrations.isEmpty else {
             throw MigrationError(.unreadable, "There are no migrations in \(folder).")

@@ -162,7 +162,6 @@ enum Rankings {
     /// Games with their quotes.
     typealias Ranked = GroupedQuery<(game: Game, count: Int, sortName: String), Quote>
 
-    ///
     /// PostgreSQL takes a LIMIT that is a parameter for a tenth of all rows. Then a generic plan looks
     /// so expensive that each execution is planned anew, which takes longer than the ranking itself.
     /// So each such LIMIT has a constant one inside.

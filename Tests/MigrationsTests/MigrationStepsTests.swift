@@ -22,15 +22,6 @@ struct MigrationStepsTests {
             files.enumerated().map { ("000\($0 + 1)_a.sql", Data($1.utf8)) }, of: "a folder")
     }
 
-    private func failure(_ body: () throws -> Void) -> MigrationError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? MigrationError
-        }
-    }
-
     private func count(_ what: String) throws -> Int {
         try session.query("SELECT count(*) FROM \(what)")[0][0]
     }

@@ -25,15 +25,6 @@ struct MigratorTests {
         try session.query("SELECT to_regclass($1) IS NOT NULL", [.text(name)])[0][0]
     }
 
-    private func failure(_ body: () throws -> Void) -> MigrationError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? MigrationError
-        }
-    }
-
     @Test("applies files in order, and then has nothing to do")
     func inOrder() throws {
         let files = [
@@ -182,4 +173,14 @@ private func withMigrations<Result>(
         try Data(sql.utf8).write(to: folder.appendingPathComponent(name))
     }
     return try body(Migration.load(from: folder.path))
+}
+
+/// The `MigrationError` that `body` throws.
+func failure(_ body: () throws -> Void) -> MigrationError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? MigrationError
+    }
 }

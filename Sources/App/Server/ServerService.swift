@@ -46,7 +46,8 @@ package struct ServerService: Service {
         let certificates =
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
-        let keys = try Self.checkDatabase(settings)
+        let migrations = try Migration.embedded()
+        let keys = try Self.checkDatabase(settings, migrations)
         let inherited = try manager.inheritedSockets()
         let sockets =
             inherited.isEmpty
@@ -60,7 +61,7 @@ package struct ServerService: Service {
 
         loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
         let longReads = LongReads(limit: settings.loops / 2)
-        let applicationName = Migration.applicationName(try Migration.embedded())
+        let applicationName = Migration.applicationName(migrations)
         pools = try loops.map {
             try PostgresPool(
                 settings.database, on: $0, logger: logger, longReads: longReads,
@@ -128,8 +129,9 @@ package struct ServerService: Service {
 
     /// Checks that the schema is exactly the one this program knows, and reads the signing keys.
     /// The first start creates a key.
-    private static func checkDatabase(_ settings: ServerSettings) throws -> [SigningKey] {
-        let migrations = try Migration.embedded()
+    private static func checkDatabase(
+        _ settings: ServerSettings, _ migrations: [Migration]
+    ) throws -> [SigningKey] {
         let session = try BlockingSession(
             connectionString: settings.database.connectionString,
             applicationName: Migration.applicationName(migrations))
