@@ -73,7 +73,7 @@ public struct InclusionCursor: Hashable, Sendable {
 public struct GameStanding: Sendable {
     public let platform: Platform
     public let includedBy: Int
-    /// `nil` while no list includes the game on the platform.
+    /// `nil` while no list includes the game on the platform, and after `Ranking.countedRanks`.
     public let rank: Int?
     /// Whether another game has the same rank.
     public let isTied: Bool

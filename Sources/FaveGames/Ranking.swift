@@ -16,6 +16,9 @@ public struct Ranking: Sendable {
     public static let defaultPageSize = 20
     public static let quoteLimits = 0...5
     public static let defaultQuotes = 3
+    /// The last rank that is found by counting the games above. What a rank costs must not grow with
+    /// the number of games.
+    public static let countedRanks = 1000
 }
 
 /// A game's place in the ranking of one platform.

@@ -51,4 +51,9 @@ struct Dependencies: Sendable {
     }
 
     var names: [String] { dependencies.map(\.name) }
+
+    /// Whether the keys of a result without rows name everything whose change could give it some.
+    var coverAbsence: Bool {
+        if case .column = dependencies.first?.source { false } else { true }
+    }
 }

@@ -22,13 +22,14 @@ public final class DependencyRecorder: Sendable {
     /// Notes that something was used whose changes have no keys.
     public func giveUp() { state.withLock { $0.keys = nil } }
 
-    /// Notes the result of a statement. One whose dependencies were not declared has no keys.
+    /// Notes the result of a statement. One whose dependencies were not declared has no keys, nor has
+    /// one that found nothing if only the ids of what it finds are its first dependency.
     public func record(_ statement: Statement, _ parameters: [PostgresParameter], _ rows: Rows) {
         state.withLock { state in
             state.statements.insert(statement)
-            guard var keys = state.keys.take(), let dependencies = statement.dependencies else {
-                return
-            }
+            guard var keys = state.keys.take(), let dependencies = statement.dependencies,
+                !rows.isEmpty || dependencies.coverAbsence
+            else { return }
             dependencies.insertKeys(of: parameters, rows, into: &keys)
             state.keys = keys
         }

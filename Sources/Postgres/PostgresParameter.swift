@@ -14,6 +14,9 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     private init(text: String?) { self.text = text }
 
+    /// The memory that the value takes, in bytes, roughly.
+    public var size: Int { 32 + (text?.utf8.count ?? 0) }
+
     /// Compares byte by byte. Swift considers some texts equal that PostgreSQL does not, such as é
     /// and e followed by a combining accent.
     public static func == (a: PostgresParameter, b: PostgresParameter) -> Bool {

@@ -5,7 +5,8 @@ public struct Query<Output>: Sendable {
 
     /// - Parameters:
     ///   - name: As for a `Statement`.
-    ///   - dependencies: What the result depends on; `nil` for what is never kept.
+    ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
+    ///     what is never kept.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
@@ -44,7 +45,8 @@ public struct GroupedQuery<Key, Value>: Sendable {
     ///   - name: As for a `Statement`.
     ///   - key: Read once for each group.
     ///   - value: Read from each row, unless the first column of the value is NULL.
-    ///   - dependencies: What the result depends on; `nil` for what is never kept.
+    ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
+    ///     what is never kept.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,

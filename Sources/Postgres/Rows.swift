@@ -18,6 +18,9 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
 
     deinit { PQclear(result) }
 
+    /// The memory that the rows take, in bytes.
+    public var size: Int { PQresultMemorySize(result) }
+
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { count }
 

@@ -42,6 +42,9 @@ public struct Statement: Hashable, Sendable {
         self.dependencies = dependencies
     }
 
+    /// Whether its rows, once read, can be used again until something changes that they depend on.
+    public var isRepeatable: Bool { dependencies != nil && !effect.isWrite }
+
     /// The names of the dependencies, without ids; `nil` if they were not declared.
     public var dependencyNames: [String]? { dependencies?.names }
 

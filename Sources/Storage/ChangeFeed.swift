@@ -46,13 +46,17 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var isChecking = false
     private var lastCheck: MonotonicTime?
     private var lastFailure: MonotonicTime?
-    /// Receives each finding, before the callers of the check do.
-    public var observer: ((Finding) -> Void)?
+    private var observers: [(Finding) -> Void] = []
 
     public init(_ pool: PostgresPool) {
         self.pool = pool
         pool.connectionLost = { [weak self] in self?.loseTrack() }
     }
+
+    /// - Parameter observer: Receives each finding, before the callers of the check do.
+    public func observe(_ observer: @escaping (Finding) -> Void) { observers.append(observer) }
+
+    private func tell(_ finding: Finding) { for observer in observers { observer(finding) } }
 
     private var loop: EventLoop { pool.loop }
 
@@ -64,8 +68,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     /// Checks for changes.
     ///
-    /// - Parameter done: Called on the loop, with whether PostgreSQL has answered. The observer then
-    ///   knows of every change that was committed before this call.
+    /// - Parameter done: Called on the loop, with whether PostgreSQL has answered. The observers then
+    ///   know of every change that was committed before this call.
     public func check(_ done: @escaping (Bool) -> Void) {
         loop.preconditionIsCurrent()
         waiting.append(done)
@@ -83,7 +87,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Makes sure that the observer knows of what changed until now, or a moment ago. What is made
+    /// Makes sure that the observers know of what changed until now, or a moment ago. What is made
     /// after that need not be made again because of it.
     ///
     /// - Returns: Whether PostgreSQL has answered. `false` at once if it did not do so a moment ago.
@@ -143,7 +147,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             snapshot: answer.snapshot, server: server, table: answer.table, day: answer.day)
         lastCheck = loop.now
         lastFailure = nil
-        observer?(
+        tell(
             isSequel && !keys.contains(ChangeKey.everything) ? .changed(keys) : .lostTrack)
         return true
     }
@@ -151,7 +155,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private func loseTrack() {
         guard point != nil else { return }
         point = nil
-        observer?(.lostTrack)
+        tell(.lostTrack)
     }
 
     private struct Answer: Sendable {

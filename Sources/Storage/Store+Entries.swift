@@ -6,30 +6,43 @@ extension Store {
     /// The entries on all public lists that match a filter, the latest first.
     ///
     /// The cost of a page is bounded, whatever the filter is. Rare words and tags are looked up;
-    /// for common ones, a bounded number of the latest entries is searched. So a page may have
-    /// fewer entries than `limit`, or none, although there is a next page.
+    /// for others, a bounded number of the latest entries is searched. So a page may have fewer
+    /// entries than `limit`, or none, although there is a next page.
     ///
     /// - Parameter limit: At most 100.
     public func entries(
         _ filter: EntryFilter, limit: Int, at cursor: InclusionCursor? = nil
     ) async throws(PostgresError) -> EntryPage {
-        let search = EntrySearch(filter, rare: try await rareEntries(filter))
+        var page = try await entries(
+            filter, limit: limit, at: cursor,
+            searching: filter.mayBeSparse ? Self.entriesLookedAtFirst : Self.entriesLookedAt)
+        if filter.mayBeSparse, page.entries.count < limit {
+            // They are not common among the latest entries. They may be rare.
+            page = try await entries(
+                filter, rare: rareEntries(filter), limit: limit, at: cursor,
+                searching: Self.entriesLookedAt)
+        }
+        return page
+    }
+
+    private func entries(
+        _ filter: EntryFilter, rare: [UUID]? = nil, limit: Int, at cursor: InclusionCursor?,
+        searching bound: Int
+    ) async throws(PostgresError) -> EntryPage {
+        let search = EntrySearch(filter, rare: rare)
         let direction = cursor?.direction
         let rows = try await database.query(
             search.entries(direction ?? .after),
             [
                 .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
-                .uuid(cursor?.id ?? .last), .int(Self.entriesLookedAt),
+                .uuid(cursor?.id ?? .last), .int(bound),
             ] + search.values)
         // Even if no entry is found there is one row, which says how far the search went.
-        let found = rows.compactMap(\.found)
-        let page = PageSlice(found, limit: limit, direction)
+        let page = PageSlice(rows.compactMap(\.found), limit: limit, direction)
         var (next, previous) = page.cursors(from: cursor, at: \.0.place)
         // The page holds everything that was found as far as the search went. There may be more
         // beyond.
-        if found.count <= limit, let end = rows.first, end.count == Self.entriesLookedAt,
-            let last = end.last
-        {
+        if let last = rows.first?.last {
             let end = InclusionCursor(direction ?? .after, createdAt: last.createdAt, id: last.id)
             if end.direction == .after { next = end } else { previous = end }
         }
@@ -72,6 +85,8 @@ extension Store {
     }
 
     private static let entriesLookedAt = 2000
+    /// Where something common is looked for, so many are enough to fill a page.
+    private static let entriesLookedAtFirst = 250
     private static let rareBound = 2000
 
     /// Public lists that share games with the given one, on whatever platform. Those that share the
@@ -95,7 +110,12 @@ extension Store {
         }
     }
 
-    private static let inclusionsLookedAt = 2000
+    private static let inclusionsLookedAt = 1000
+}
+
+extension EntryFilter {
+    /// Whether the entries may be few among very many that have to be looked at.
+    fileprivate var mayBeSparse: Bool { search != nil || tag != nil }
 }
 
 /// How entries are searched: either the latest ones, in the order of an index, or a set that is
@@ -159,33 +179,87 @@ struct EntrySearch {
     }
 
     /// `$1` is the number of entries, `$2` and `$3` are the cursor, and `$4` is the number of
-    /// entries to search. A row has the entry's columns, the number of entries searched, and the
-    /// last of these.
+    /// entries to search. A row has the entry's columns and where the search ended, which is NULL if
+    /// it found enough or has searched all.
     func entries(_ direction: PageDirection) -> Query<EntryRow> {
         Query(
             (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
             EntryRow.columns, of: [.entries, .games(), .platforms]
         ) {
             """
-            WITH looked_at AS MATERIALIZED (
-                \(lookedAt(direction, bound: rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"))
-            ), last AS (
-                SELECT created_at, id FROM looked_at
-                ORDER BY created_at \(direction.reverse.order), id \(direction.reverse.order) LIMIT 1
-            )
+            WITH \(found(direction))
             SELECT \($0)
-            FROM (SELECT count(*) AS count FROM looked_at) looked
-            LEFT JOIN last ON true
-            LEFT JOIN (
-                SELECT * FROM looked_at \(kept)
-                ORDER BY created_at \(direction.order), id \(direction.order) LIMIT $1::bigint
-            ) e ON true
+            FROM (SELECT count(*) AS count FROM found) f
+            LEFT JOIN LATERAL (
+                \(end(direction))
+            ) last ON true
+            LEFT JOIN found e ON true
             LEFT JOIN users u ON u.id = e.user_id
             LEFT JOIN platforms p ON p.id = e.platform_id
             LEFT JOIN games g ON g.id = e.game_id
             ORDER BY e.created_at DESC, e.id DESC
             """
         }
+    }
+
+    /// The table expression `found`, with the entries, and those that it needs.
+    private func found(_ direction: PageDirection) -> String {
+        let order = "ORDER BY created_at \(direction.order), id \(direction.order)"
+        guard let games else {
+            // It is read no further than until enough is found.
+            let bound = rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"
+            return """
+                found AS MATERIALIZED (
+                    SELECT * FROM (
+                        \(latest(direction, bound: bound))
+                    ) looked_at \(kept)
+                    \(order) LIMIT $1::bigint
+                )
+                """
+        }
+        // The games share the bound. Where the search of one game ends, it ends for all of them.
+        let share = "greatest($1::bigint, $4::bigint / greatest(cardinality(\(games)), 1))"
+        let conditions =
+            rest + [
+                """
+                (end_id IS NULL
+                 OR (created_at, id) \(direction == .after ? ">=" : "<=") (end_at, end_id))
+                """
+            ]
+        return """
+            looked_at AS MATERIALIZED (
+                SELECT e.*, row_number() OVER (
+                    PARTITION BY game_id
+                    ORDER BY created_at \(direction.order), e.id \(direction.order)) AS place
+                FROM (SELECT DISTINCT id FROM unnest(\(games)) AS g (id)) wanted
+                CROSS JOIN LATERAL (
+                    \(latest(direction, bound: share))
+                ) e
+            ), ends AS MATERIALIZED (
+                SELECT created_at AS end_at, id AS end_id FROM looked_at
+                WHERE place = \(share) \(order) LIMIT 1
+            ), found AS MATERIALIZED (
+                SELECT looked_at.* FROM looked_at LEFT JOIN ends ON true
+                WHERE \(conditions.joined(separator: " AND "))
+                \(order) LIMIT $1::bigint
+            )
+            """
+    }
+
+    /// Where a search that has found too little ended. No row if it has searched all.
+    private func end(_ direction: PageDirection) -> String {
+        if games != nil {
+            return "SELECT end_at AS created_at, end_id AS id FROM ends WHERE f.count < $1"
+        }
+        guard !rest.isEmpty else {
+            return "SELECT NULL::timestamptz AS created_at, NULL::uuid AS id"
+        }
+        return """
+            SELECT created_at, id FROM entries
+            WHERE \(candidates(direction)) AND f.count < $1
+            ORDER BY created_at \(direction.order), id \(direction.order)
+            OFFSET $4::bigint - 1 LIMIT 1
+            """
     }
 
     /// The ids of the entries' games. The parameters are those of `entries(_:)`, but `$1` is the
@@ -213,14 +287,7 @@ struct EntrySearch {
     private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
 
     private func lookedAt(_ direction: PageDirection, bound: String) -> String {
-        let order = "ORDER BY created_at \(direction.order), id \(direction.order) LIMIT \(bound)"
-        let latest = """
-            SELECT * FROM entries
-            WHERE \((["audience = 'public'"] + ordered).joined(separator: " AND "))
-              AND (created_at, id) \(direction.comparison)
-                  (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
-            \(order)
-            """
+        let latest = latest(direction, bound: bound)
         guard let games else { return latest }
         return """
             SELECT e.*
@@ -228,8 +295,25 @@ struct EntrySearch {
             CROSS JOIN LATERAL (
             \(latest)
             ) e
-            \(order)
+            ORDER BY created_at \(direction.order), id \(direction.order) LIMIT \(bound)
             """
+    }
+
+    /// The first entries from the cursor on that meet the conditions of an index.
+    private func latest(_ direction: PageDirection, bound: String) -> String {
+        """
+        SELECT * FROM entries
+        WHERE \(candidates(direction))
+        ORDER BY created_at \(direction.order), id \(direction.order) LIMIT \(bound)
+        """
+    }
+
+    private func candidates(_ direction: PageDirection) -> String {
+        let place = """
+            (created_at, id) \(direction.comparison)
+                (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
+            """
+        return (["audience = 'public'"] + ordered + [place]).joined(separator: " AND ")
     }
 }
 
@@ -237,16 +321,14 @@ struct EntrySearch {
 struct EntryRow: Sendable {
     /// The entry, if any was found.
     let found: (PlacedInclusion, Game)?
-    /// How many entries were searched, and the last of them.
-    let count: Int
+    /// The last entry that was searched, if there may be more beyond.
     let last: (createdAt: Int, id: UUID)?
 
-    /// The columns of the entry, and then those of `looked` and `last`.
+    /// The columns of the entry, and then those of `last`.
     static let columns = Columns(
-        entry.expressions + ["looked.count"] + end.expressions
+        entry.expressions + end.expressions
     ) { row throws(PostgresError) in
-        try EntryRow(
-            found: row.next(entry.optional), count: row.next(), last: row.next(end.optional))
+        try EntryRow(found: row.next(entry.optional), last: row.next(end.optional))
     }
 
     private static let entry = Postgres.columns(PlacedInclusion.columns, Game.columns)

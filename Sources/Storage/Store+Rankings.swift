@@ -30,7 +30,8 @@ extension Store {
         guard let first = page.items.first, let last = page.items.last else {
             return Ranking(games: [], next: nil)
         }
-        var ranks = try await ranks(of: first, on: platform, at: cursor)
+        var ranks = try await ranks(
+            of: first, shown: page.items.count, on: platform, at: cursor)
         let position = ranks.position
         let games = page.items.map { row in
             RankedGame(
@@ -49,15 +50,30 @@ extension Store {
     }
 
     /// The counter with which the ranks of a page begin.
+    ///
+    /// - Parameters:
+    ///   - first: The page's first game.
+    ///   - shown: The number of games on the page.
     private func ranks(
-        of first: RankedRow, on platform: Int, at cursor: RankingCursor?
+        of first: RankedRow, shown: Int, on platform: Int, at cursor: RankingCursor?
     ) async throws(PostgresError) -> RankCounter {
         guard let cursor else { return RankCounter() }
         guard cursor.direction == .before else { return RankCounter(after: cursor) }
-        let (position, above) = try await database.row(
-            Rankings.place,
-            [.int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id)])
-        return RankCounter(position: position, above: above, count: first.count)
+        let place: [PostgresParameter] = [
+            .int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id),
+        ]
+        let near = try await database.row(Rankings.preceding, place)
+        if near.position <= Ranking.countedRanks {
+            return RankCounter(position: near.position, above: near.above, count: first.count)
+        }
+        // Too many games to count: it is the cursor that says where this page ends.
+        let position = max(near.position, cursor.position - 1 - shown)
+        if first.count == cursor.includedBy {
+            return RankCounter(position: position, above: cursor.rank - 1, count: first.count)
+        }
+        let tied = try await database.row(Rankings.tied, place)
+        return RankCounter(
+            position: position, above: max(near.above, position - tied), count: first.count)
     }
 
     /// The entries that include a game on a platform, or on any platform if that is `nil`, the
@@ -215,22 +231,38 @@ enum Rankings {
         order: "DESC")
 
     /// How many games of a platform precede a given one, and how many of those have a higher count.
-    static let place = Query(
-        "ranking_place", .read,
-        columns(
-            column("count(*)", Int.self),
-            column("count(*) FILTER (WHERE -count < $2)", Int.self)),
+    /// No more than one game beyond the counted ranks is looked at.
+    static let preceding = Query(
+        "ranking_preceding", .read,
+        Columns<(position: Int, above: Int)>(
+            ["count(*)", "count(*) FILTER (WHERE negated < $2)"]
+        ) { row throws(PostgresError) in try (row.next(), row.next()) },
         of: [.ranking(parameter: 1)]
     ) {
         """
+        SELECT \($0)
+        FROM (
+            SELECT -count AS negated FROM included_by
+            WHERE platform_id = $1 AND count > 0 AND (-count, sort_name, game_id) < ($2, $3, $4)
+            ORDER BY -count, sort_name, game_id LIMIT \(Ranking.countedRanks + 1)
+        ) t
+        """
+    }
+
+    /// How many games of a platform with the same count precede a given one.
+    static let tied = Query(
+        "ranking_tied", .read, column("count(*)", Int.self), of: [.ranking(parameter: 1)]
+    ) {
+        """
         SELECT \($0) FROM included_by
-        WHERE platform_id = $1 AND count > 0 AND (-count, sort_name, game_id) < ($2, $3, $4)
+        WHERE platform_id = $1 AND count > 0 AND -count = $2 AND (sort_name, game_id) < ($3, $4)
         """
     }
 
     private static let standing = Columns(
         Platform.columns.expressions + [
-            "coalesce(i.count, 0)", "CASE WHEN i.count > 0 THEN above.games + 1 END",
+            "coalesce(i.count, 0)",
+            "CASE WHEN i.count > 0 AND above.games < \(Ranking.countedRanks) THEN above.games + 1 END",
             "level.games > 1", "top.count",
         ]
     ) { row throws(PostgresError) in
@@ -250,8 +282,11 @@ enum Rankings {
         LEFT JOIN included_by i
                ON (i.platform_id, i.game_id) = (gp.platform_id, gp.game_id) AND i.count > 0
         CROSS JOIN LATERAL (
-            SELECT count(*) AS games FROM included_by o
-            WHERE o.platform_id = i.platform_id AND o.count > 0 AND -o.count < -i.count
+            SELECT count(*) AS games FROM (
+                SELECT FROM included_by o
+                WHERE o.platform_id = i.platform_id AND o.count > 0 AND -o.count < -i.count
+                ORDER BY -o.count LIMIT \(Ranking.countedRanks)
+            ) counted
         ) above
         CROSS JOIN LATERAL (
             SELECT count(*) AS games FROM (

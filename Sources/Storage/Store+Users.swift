@@ -144,27 +144,44 @@ enum Users {
         )
         """)
 
-    /// The number of candidates is bounded, as in the search for games.
-    private static func search(_ name: String, where condition: String) -> Query<User> {
-        Query(name, .read, User.columns, of: [.users, .lists]) {
+    private static let arePublic = "visibility = 'public' AND disabled_at IS NULL"
+
+    /// The first users whose username begins with `$1`, in the order of their usernames. Usernames
+    /// are ASCII, so the tilde comes after all of their characters.
+    private static let first = """
+        SELECT * FROM users
+        WHERE username ~>=~ fold($1) AND username ~<~ (fold($1) || '~') AND \(arePublic)
+        ORDER BY username USING ~<~ LIMIT 100
+        """
+
+    private static func search(
+        _ name: String, _ effect: Statement.Effect, in candidates: String
+    ) -> Query<User> {
+        Query(name, effect, User.columns, of: [.users, .lists]) {
             """
             SELECT \($0)
             FROM (
-                SELECT * FROM users
-                WHERE \(condition) AND visibility = 'public' AND disabled_at IS NULL
-                LIMIT 1000
+                \(candidates)
             ) u
             JOIN lists l ON l.user_id = u.id
-            ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)), u.username
+            ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)),
+                     u.username COLLATE "C"
             LIMIT $2
             """
         }
     }
 
+    /// The number of candidates is bounded, as in the search for games.
     static let matching = search(
-        "users_matching",
-        where: "fold(username || ' ' || display_name) LIKE '%' || like_escape(fold($1)) || '%'")
+        "users_matching", .longRead,
+        in: """
+            (\(first))
+            UNION ALL
+            (SELECT * FROM users
+             WHERE fold(username || ' ' || display_name) LIKE '%' || like_escape(fold($1)) || '%'
+               AND \(arePublic) AND NOT starts_with(username, fold($1))
+             LIMIT 1000)
+            """)
 
-    static let beginning = search(
-        "users_beginning", where: "username LIKE like_escape(fold($1)) || '%'")
+    static let beginning = search("users_beginning", .read, in: first)
 }

@@ -20,6 +20,13 @@ public struct Store: Sendable {
         return store
     }
 
+    /// The same store, but rows that are in memory and still current are not read again.
+    public func sharing(_ rows: SharedRows) -> Store {
+        var store = self
+        store.database.shared = rows
+        return store
+    }
+
     /// Notes that something other than the store's reads was used, of whose changes nobody is told.
     /// So what is made from it can't be kept.
     public func usesMore() { database.recorder?.giveUp() }
@@ -29,13 +36,19 @@ public struct Store: Sendable {
 struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     var recorder: DependencyRecorder?
+    var shared: SharedRows?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        let rows = try await pool.query(statement, parameters, after: write)
+        let rows =
+            if write == nil, let shared {
+                try await shared.query(statement, parameters)
+            } else {
+                try await pool.query(statement, parameters, after: write)
+            }
         recorder?.record(statement, parameters, rows)
         return rows
     }

@@ -3,8 +3,8 @@
     exactness.py FAVE-SERVER FAVE-ADMIN SECONDS [--disable-triggers]
 
 Starts two servers on the database that DATABASE_URL names, which must be empty. While writers change
-things through the API, with fave-admin and with psql, readers ask both servers for pages and answers
-of the API. Each read is compared with what had been acknowledged before it was sent. Transactions are
+things through the API, with fave-admin and with psql, readers, some of them signed in, ask both servers
+for pages and answers of the API. Each read is compared with what had been acknowledged before it was sent. Transactions are
 rolled back or held open, fills are made to wait for a lock in the middle, and one of the servers is
 killed again and again.
 
@@ -277,7 +277,12 @@ def main():
             servers[1].start()
             counts["kills"] += 1
 
-    def read():
+    token = admin("token", "--user", names[4]).strip()
+
+    def read(is_signed_in):
+        # Answers for people who are signed in share what statements returned.
+        fields = f"Authorization: Bearer {token}\r\n" if is_signed_in else ""
+        choice = [(w, p) for w, p in everything if not is_signed_in or p.startswith("/api")]
         reads = hits = stale = 0
         while time.monotonic() < END[0]:
             server = random.choice(servers)
@@ -285,13 +290,15 @@ def main():
                 connection = socket.create_connection(("127.0.0.1", server.port), 20)
                 stream = connection.makefile("rb")
                 while time.monotonic() < END[0]:
-                    wanted = random.choices(everything, k=BATCH)
+                    wanted = random.choices(choice, k=BATCH)
                     asked = [(w, p, w.acknowledged) for w, p in wanted]
                     # Their fills are the ones that are delayed.
                     others = [random.choice(pages)] if random.random() < 0.1 else []
                     paths = [*(path for _, path, _ in asked), *others]
                     connection.sendall(
-                        "".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n" for path in paths).encode()
+                        "".join(
+                            f"GET {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n" for path in paths
+                        ).encode()
                     )
                     for watch, path, before in asked:
                         status, hit, body = response(stream)
@@ -316,7 +323,8 @@ def main():
     bodies = [
         *(lambda n=n, w=w: write_through_api(n, w) for n, w in listed.items()),
         write_with_psql, include, switch_accounts, hold_transactions,
-        delay_fills, kill, *[read] * READERS,
+        delay_fills, kill,
+        *(lambda n=n: read(is_signed_in=n % 3 == 0) for n in range(READERS)),
     ]
     threads = [threading.Thread(target=body) for body in bodies]
     for thread in threads:

@@ -19,7 +19,7 @@ struct ChangeFeedTests {
         try await withStore(database) { store in
             let feed = ChangeFeed(store.database.pool)
             let found = Recorder<ChangeFeed.Finding>()
-            feed.observer = { found.record($0) }
+            feed.observe { found.record($0) }
             #expect(await feed.check())
             #expect(found.take().map(\.keys) == [nil])
             try await body(store, feed, found)

@@ -167,6 +167,45 @@ struct EntriesTests {
         }
     }
 
+    @Test("of several games share the bound, and none is passed over")
+    func severalGames() async throws {
+        let session = try database.session()
+        try session.query("ALTER TABLE entries DISABLE TRIGGER USER")
+        try session.query(
+            """
+            INSERT INTO users (username, display_name, may_look_alike)
+            SELECT 'user-' || n, 'User', true FROM generate_series(1, 3500) n
+            """)
+        // One game long ago, one lately, one all the time.
+        try session.query(
+            """
+            INSERT INTO entries (user_id, position, game_id, platform_id, tags, comment, created_at)
+            SELECT id, position, ($1::integer[])[position], 48,
+                   CASE WHEN n % 5 = 0 THEN '{fifth}'::text[] ELSE '{other}' END,
+                   CASE WHEN n % 7 = 0 THEN 'Seventh' ELSE 'Other' END,
+                   now() - (n + CASE position WHEN 1 THEN 5000 WHEN 2 THEN 0 ELSE n END)
+                           * interval '1 minute'
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u,
+                 generate_series(1, 3) AS position
+            """, [.ints(games.prefix(3))])
+        try BulkStore(session).analyze()
+        try await withStore(database) { [games] store in
+            for limit in [7, 100] {
+                let found = try await Self.names(store, limit: limit) {
+                    $0.gameIDs = Array(games.prefix(3))
+                    $0.tag = Tag("fifth")
+                    $0.search = SearchText("seventh")
+                }
+                #expect(found.count == 300 && Set(found).count == 300)
+            }
+            let two = try await Self.names(store, limit: 30) {
+                $0.gameIDs = [games[2], games[0], games[2]]
+                $0.tag = Tag("fifth")
+            }
+            #expect(two.count == 1400 && Set(two).count == 1400)
+        }
+    }
+
     @Test("are all found that hold two words that are each on very many")
     func commonWords() async throws {
         let session = try database.session()

@@ -135,9 +135,16 @@ struct PlanTests {
             ["included_by_ranking"])
         expectIndexes(
             try plan(
-                Rankings.place.sql, types: "integer, bigint, text, integer",
+                Rankings.preceding.sql, types: "integer, bigint, text, integer",
                 values: "48, -1, ''m'', 1"),
             ["included_by_ranking"])
+    }
+
+    @Test("of the users with a short name goes by the index of public ones")
+    func users() throws {
+        let plan = try plan(Users.beginning.sql, types: "text, bigint", values: "''us'', 100")
+        expectIndexes(plan, ["users_public"])
+        #expect(plan.contains("Index Cond: ((username ~>=~"), "\(plan)")
     }
 
     @Test("of everyone's entries goes by an index, whatever the filter")

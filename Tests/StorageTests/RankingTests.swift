@@ -208,6 +208,57 @@ struct RankingTests {
         }
     }
 
+    @Test("counts no further than the counted ranks, and goes on from page to page")
+    func manyGames() async throws {
+        let session = try database.session()
+        // 700 games with three lists each, 700 with two and 100 with one.
+        try session.execute(
+            """
+            INSERT INTO games (id, name)
+            SELECT 5000000 + n, 'Game ' || lpad(n::text, 4, '0') FROM generate_series(1, 1500) n;
+            INSERT INTO game_platforms SELECT 5000000 + n, 48 FROM generate_series(1, 1500) n;
+            INSERT INTO included_by (platform_id, game_id, sort_name, count)
+            SELECT 48, id, sort_name,
+                   CASE WHEN id <= 5000700 THEN 3 WHEN id <= 5001400 THEN 2 ELSE 1 END
+            FROM games WHERE id > 5000000
+            """)
+        try await withStore(database) { store in
+            func standing(_ number: Int) async throws -> [Int?] {
+                let found = try await store.standings(game: 5_000_000 + number)
+                return [found.first?.rank, found.first?.includedBy]
+            }
+            #expect(try await standing(700) == [1, 3])
+            #expect(try await standing(1400) == [701, 2])
+            #expect(try await standing(1500) == [nil, 1])
+            var forth = [try await store.ranking(platform: ps4, limit: 100, quotes: 0)]
+            while let next = forth.last?.next {
+                forth.append(
+                    try await store.ranking(platform: ps4, limit: 100, quotes: 0, at: next))
+            }
+            #expect(forth.count == 15)
+            var back = [forth[14].games]
+            var previous = forth[14].previous
+            while let cursor = previous {
+                let page = try await store.ranking(platform: ps4, limit: 100, quotes: 0, at: cursor)
+                back.append(page.games)
+                previous = page.previous
+            }
+            #expect(back.reversed().map { $0.map(\.rank) } == forth.map { $0.games.map(\.rank) })
+            #expect(forth[10].games.map(\.rank) == Array(repeating: 701, count: 100))
+            #expect(forth[14].games[0].rank == 1401)
+            // The page between two counts, backwards.
+            let middle = try await store.ranking(
+                platform: ps4, limit: 70, quotes: 0, at: forth[14].previous)
+            let page = try await store.ranking(
+                platform: ps4, limit: 100, quotes: 0,
+                at: RankingCursor(
+                    .before, platformID: ps4, includedBy: 1,
+                    sortName: "game 1451", gameID: 5_001_451, rank: 1401, position: 1451))
+            #expect(middle.games.map(\.rank) == Array(repeating: 701, count: 70))
+            #expect(page.games.first?.rank == 701 && page.games.last?.rank == 1401)
+        }
+    }
+
     @Test("has a top, for the platforms asked for or all that have one")
     func tops() async throws {
         let ids = try make([("a", 3), ("b", 3), ("c", 1), ("d", 1)])

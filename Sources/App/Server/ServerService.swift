@@ -92,8 +92,10 @@ package struct ServerService: Service {
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 assets: assets, cards: cards, rateLimiter: rateLimiter, readiness: readiness,
                 settings: settings.web, logger: logger)
-            sites[ObjectIdentifier(loop)] = Site(
-                services, feed: settings.keepsAnswers ? ChangeFeed(pools[index]) : nil)
+            let pool = pools[index]
+            let feed = settings.keepsAnswers ? ChangeFeed(pool) : nil
+            let rows = feed.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) }
+            sites[ObjectIdentifier(loop)] = Site(services, feed: feed, rows: rows)
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
         server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in

@@ -158,11 +158,12 @@ enum Settings {
         let keepsAnswers = Setting.choice(
             "CACHE",
             """
-            whether answers that are the same for everyone who is not signed in are kept in memory. \
-            PostgreSQL is asked each time whether they are still current
+            whether answers that are the same for everyone who is not signed in are kept in memory, \
+            and what answers for people who are signed in have in common. PostgreSQL is asked each \
+            time whether they are still current
             """, default: true)
         let megabytes = Setting.number(
-            "CACHE_MEGABYTES", "Memory for these answers, divided among the loops",
+            "CACHE_MEGABYTES", "Memory for these, divided among the loops",
             in: 1...65_536, default: 64)
         let staleness = Setting.time(
             "CACHE_STALE_SECONDS",

@@ -47,8 +47,14 @@ public final class Services: Sendable {
 
     /// The same services, but everything that handlers read from the database is noted.
     func recording(with recorder: DependencyRecorder) -> Services {
-        let store = store.recording(with: recorder)
-        return Services(
+        using(store.recording(with: recorder))
+    }
+
+    /// The same services, but what is in memory and still current is not read again.
+    func sharing(_ rows: SharedRows) -> Services { using(store.sharing(rows)) }
+
+    private func using(_ store: Store) -> Services {
+        Services(
             store: store, games: games.reading(from: store), accounts: accounts,
             authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
             cards: cards, rateLimiter: rateLimiter, readiness: readiness, settings: settings,
@@ -96,9 +102,13 @@ public struct WebSettings: Sendable {
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
 }
 
-/// How much a loop keeps of the answers that come from the database.
+/// How much a loop keeps of what comes from the database.
 public struct CacheLimits: Sendable {
     public var bytesPerLoop = 32 << 20
+    /// The room for the rows that the answers for people who are signed in share.
+    public var rowBytes: Int { bytesPerLoop / 4 }
+    /// The room for finished answers.
+    var answerBytes: Int { bytesPerLoop - rowBytes }
     /// How long answers are used while PostgreSQL can't be asked whether they are current.
     public var staleness = Duration.zero
 

@@ -16,9 +16,13 @@ public struct Site: Responder {
     private let kept = KeptAnswers()
     /// `nil` if answers from the database are not kept.
     private let cache: (answers: AnswerCache, feed: ChangeFeed)?
+    /// The services for answers that are for one person.
+    private let personal: Services
 
-    /// - Parameter feed: The loop's feed; `nil` if no answers from the database are to be kept.
-    public init(_ services: Services, feed: ChangeFeed? = nil) {
+    /// - Parameters:
+    ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept.
+    ///   - rows: What the answers for people who are signed in share; `nil` if nothing is kept.
+    public init(_ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil) {
         self.services = services
         securityFields = SecurityFields(services.settings)
         crossOrigin = CORS(services.settings)
@@ -26,9 +30,10 @@ public struct Site: Responder {
         let settings = services.settings.cache
         cache = feed.map { feed in
             let answers = AnswerCache(
-                feed, bytes: settings.bytesPerLoop, staleness: settings.staleness)
+                feed, bytes: settings.answerBytes, staleness: settings.staleness)
             return (answers, feed)
         }
+        personal = rows.map { services.sharing($0) } ?? services
     }
 
     public func respondAtOnce(to request: Request, from peer: ClientAddress) -> Response? {
@@ -77,13 +82,14 @@ public struct Site: Responder {
     /// Makes an answer, which is kept for everyone if possible. An answer that is being made already
     /// is waited for.
     private func shared(_ exchange: Exchange) async -> Response {
-        guard let (answers, feed) = cache, exchange.isForEveryone, await feed.catchUp() else {
+        guard exchange.isForEveryone else { return await make(exchange, personal) }
+        guard let (answers, feed) = cache, await feed.catchUp() else {
             return await make(exchange, services)
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
             if let fill = answers.begin(key) {
-                return await make(exchange, fill, answers)
+                return await make(exchange, fill, key, answers)
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
@@ -98,7 +104,8 @@ public struct Site: Responder {
 
     /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
     private func make(
-        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ answers: AnswerCache
+        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ key: AnswerCache.Key,
+        _ answers: AnswerCache
     ) async -> Response {
         let response = await make(
             exchange.unconditional, services.recording(with: fill.recorder))
@@ -107,11 +114,11 @@ public struct Site: Responder {
                 !$0.contains("no-store") && !$0.contains("private")
             }) == true
         else {
-            answers.end(fill, nil, exchange.kind)
+            answers.end(fill, key, nil, exchange.kind)
             return response
         }
         let answer = FinishedAnswer(response, isForStrangers: exchange.kind == .page)
-        let isKept = answers.end(fill, answer, exchange.kind)
+        let isKept = answers.end(fill, key, answer, exchange.kind)
         var suited = answer.response(to: exchange.request) ?? response
         suited.headerFields[.cacheStatus] = CacheStatus.miss(isStored: isKept)
         return suited
