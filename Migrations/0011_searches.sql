@@ -6,16 +6,34 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS users_public ON users (username text_pat
     WHERE visibility = 'public' AND disabled_at IS NULL;
 -- step (outside a transaction): Drop the index that it replaces
 DROP INDEX CONCURRENTLY IF EXISTS users_prefix;
--- step: Look for the longest words only
--- As in 0009_words.sql, but of many words the four longest are looked up. They are the rarest, as a
--- rule, and each costs as much as a page.
-CREATE OR REPLACE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
+-- step: Look up what is rare only
+-- The public entries with a word: no more than `bound`. Of a word with very many entries the index gives
+-- some only.
+CREATE FUNCTION entries_with_word(word tsquery, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
     SET max_parallel_workers_per_gather = 0 SET gin_fuzzy_search_limit = 20000 AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT e.id FROM entries e
+        WHERE e.audience = 'public' AND e.comment <> '' AND e.words @@ word
+        LIMIT bound);
+END $$;
+
+-- As in 0009_words.sql, but a word that many of the latest entries have is not looked up, since it
+-- isn't rare; and of many words only the four longest are, which are the rarest as a rule. Each costs as
+-- much as a page.
+CREATE OR REPLACE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    word  tsquery;
-    found uuid[];
+    latest tsvector[] := ARRAY(
+        SELECT e.words FROM entries e WHERE e.audience = 'public'
+        ORDER BY e.created_at DESC, e.id DESC LIMIT 200);
+    total  real := (SELECT reltuples FROM pg_class WHERE oid = 'entries'::regclass);
+    word   tsquery;
+    found  uuid[];
+    -- A text without a word is in no entry.
+    result uuid[] := '{}';
 BEGIN
     FOR word IN
         -- Quoted, so that it is not taken apart again.
@@ -24,14 +42,32 @@ BEGIN
         ORDER BY length(lexeme) DESC
         LIMIT 4
     LOOP
-        found := ARRAY(
-            SELECT e.id FROM entries e
-            WHERE e.audience = 'public' AND e.comment <> '' AND e.words @@ word
-            LIMIT bound + 1);
+        result := NULL;
+        CONTINUE WHEN (SELECT count(*) FROM unnest(latest) AS l (words) WHERE words @@ word)
+                      * total > 200 * 4 * bound;
+        found := entries_with_word(word, bound + 1);
         IF cardinality(found) <= bound THEN
             RETURN found;
         END IF;
     END LOOP;
-    -- A text without a word is in no entry.
-    RETURN CASE WHEN found IS NULL THEN '{}'::uuid[] END;
+    RETURN result;
+END $$;
+
+-- The public entries with this tag if there are no more than `bound` of them, else NULL.
+-- entries_with_tag() does the reading, as before.
+CREATE FUNCTION entries_with_rare_tag(searched text, bound integer) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    total real := (SELECT reltuples FROM pg_class WHERE oid = 'entries'::regclass);
+    found uuid[];
+BEGIN
+    IF (SELECT count(*)
+        FROM (SELECT e.tags FROM entries e WHERE e.audience = 'public'
+              ORDER BY e.created_at DESC, e.id DESC LIMIT 200) latest
+        WHERE tags @> ARRAY[searched]) * total > 200 * 4 * bound
+    THEN
+        RETURN NULL;
+    END IF;
+    found := ARRAY(SELECT entries_with_tag(searched, bound + 1));
+    RETURN CASE WHEN cardinality(found) <= bound THEN found END;
 END $$;

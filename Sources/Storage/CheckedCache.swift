@@ -75,7 +75,8 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     public func current(_ key: Key) async -> Value? {
         guard let kept = find(key) else { return nil }
         let isChecked = await feed.check()
-        return if case .current = verdict(on: kept, isChecked: isChecked) { kept.value } else { nil }
+        guard case .current = verdict(on: kept, isChecked: isChecked) else { return nil }
+        return kept.value
     }
 
     private func verdict(on kept: Kept, isChecked: Bool) -> Verdict {

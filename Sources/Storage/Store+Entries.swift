@@ -80,8 +80,7 @@ extension Store {
             return ids
         }
         guard let tag = filter.tag else { return nil }
-        let ids = try await database.row(Entries.withTag, [.text(tag.text), .int(bound + 1)])
-        return ids.count <= bound ? ids : nil
+        return try await database.row(Entries.withRareTag, [.text(tag.text), .int(bound)])
     }
 
     private static let entriesLookedAt = 2000
@@ -110,7 +109,7 @@ extension Store {
         }
     }
 
-    private static let inclusionsLookedAt = 1000
+    private static let inclusionsLookedAt = 500
 }
 
 extension EntryFilter {
@@ -218,7 +217,10 @@ struct EntrySearch {
                 """
         }
         // The games share the bound. Where the search of one game ends, it ends for all of them.
-        let share = "greatest($1::bigint, $4::bigint / greatest(cardinality(\(games)), 1))"
+        let share =
+            rest.isEmpty
+            ? "least($1::bigint, $4::bigint)"
+            : "greatest($1::bigint, $4::bigint / greatest(cardinality(\(games)), 1))"
         let conditions =
             rest + [
                 """
@@ -358,12 +360,10 @@ enum Entries {
         column("entries_with_rare_word($1, $2::integer)", [UUID]?.self), of: [.entries]
     ) { "SELECT \($0)" }
 
-    static let withTag = Query(
-        "entries_with_tag", .longRead, column("coalesce(array_agg(id), '{}')", [UUID].self),
-        of: [.entries]
-    ) {
-        "SELECT \($0) FROM entries_with_tag($1, $2::integer) AS t (id)"
-    }
+    static let withRareTag = Query(
+        "entries_with_rare_tag", .longRead,
+        column("entries_with_rare_tag($1, $2::integer)", [UUID]?.self), of: [.entries]
+    ) { "SELECT \($0)" }
 
     static let kindredLists = Query(
         "kindred_lists", .longRead, column("other.user_id", UUID.self), of: [.entries]

@@ -83,6 +83,10 @@ private enum Games {
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
         """)
 
+    /// The text that is searched for, as names are indexed. In a subquery, so that it is not computed
+    /// for each candidate.
+    private static let folded = "(SELECT fold($1))"
+
     /// The number of candidates is bounded, so that a text that is part of very many names costs no
     /// more than any other. With OFFSET, the planner looks up each candidate's platform. Otherwise it
     /// would read all games of the platform first.
@@ -91,9 +95,9 @@ private enum Games {
             name, .longRead, of: [.catalogue],
             """
             SELECT c.id, row_number() OVER (
-                       ORDER BY c.sort_name <> fold($1),
-                                NOT starts_with(c.sort_name, fold($1)),
-                                strpos(' ' || c.sort_name, ' ' || fold($1)) = 0,
+                       ORDER BY c.sort_name <> \(folded),
+                                NOT starts_with(c.sort_name, \(folded)),
+                                strpos(' ' || c.sort_name, ' ' || \(folded)) = 0,
                                 -- Main games, remakes and remasters before what belongs to others.
                                 c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10),
                                 -c.rating_count, c.sort_name, c.id
@@ -112,11 +116,11 @@ private enum Games {
     }
 
     static let matching = search(
-        "games_matching", where: "s.sort_name LIKE '%' || like_escape(fold($1)) || '%'")
+        "games_matching", where: "s.sort_name LIKE '%' || like_escape(\(folded)) || '%'")
 
     /// A range, because an index can't look for a LIKE pattern that the planner doesn't know. No
     /// character comes after U+10FFFF.
     static let beginning = search(
         "games_beginning",
-        where: "s.sort_name >= fold($1) AND s.sort_name < (fold($1) || chr(1114111))")
+        where: "s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))")
 }

@@ -144,29 +144,36 @@ enum Users {
         )
         """)
 
+    /// The text that is searched for. In a subquery, so that it is not computed for each candidate.
+    private static let folded = "(SELECT fold($1))"
+
     private static let arePublic = "visibility = 'public' AND disabled_at IS NULL"
 
     /// The first users whose username begins with `$1`, in the order of their usernames. Usernames
     /// are ASCII, so the tilde comes after all of their characters.
     private static let first = """
         SELECT * FROM users
-        WHERE username ~>=~ fold($1) AND username ~<~ (fold($1) || '~') AND \(arePublic)
+        WHERE username ~>=~ \(folded) AND username ~<~ (\(folded) || '~') AND \(arePublic)
         ORDER BY username USING ~<~ LIMIT 100
         """
 
     private static func search(
         _ name: String, _ effect: Statement.Effect, in candidates: String
     ) -> Query<User> {
-        Query(name, effect, User.columns, of: [.users, .lists]) {
+        let order = """
+            u.username <> \(folded), NOT starts_with(u.username, \(folded)), u.username COLLATE "C"
+            """
+        return Query(name, effect, User.columns, of: [.users, .lists]) {
             """
             SELECT \($0)
             FROM (
-                \(candidates)
+                SELECT * FROM (
+                    \(candidates)
+                ) u
+                ORDER BY \(order) LIMIT $2
             ) u
             JOIN lists l ON l.user_id = u.id
-            ORDER BY u.username <> fold($1), NOT starts_with(u.username, fold($1)),
-                     u.username COLLATE "C"
-            LIMIT $2
+            ORDER BY \(order)
             """
         }
     }
@@ -178,8 +185,8 @@ enum Users {
             (\(first))
             UNION ALL
             (SELECT * FROM users
-             WHERE fold(username || ' ' || display_name) LIKE '%' || like_escape(fold($1)) || '%'
-               AND \(arePublic) AND NOT starts_with(username, fold($1))
+             WHERE fold(username || ' ' || display_name) LIKE '%' || like_escape(\(folded)) || '%'
+               AND \(arePublic) AND NOT starts_with(username, \(folded))
              LIMIT 1000)
             """)
 
