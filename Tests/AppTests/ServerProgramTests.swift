@@ -34,6 +34,40 @@ struct ServerProgramTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("has its kept answers compared with the database by fave-admin doctor")
+    func doctor() async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        _ = try session.query("INSERT INTO users (username, display_name) VALUES ('rob', 'Rob')")
+        _ = try session.query(
+            "INSERT INTO entries (user_id, position, game_id, platform_id) SELECT id, 1, 71, 6 FROM users")
+        let server = try Program.server.start(
+            database: database, environment: ["PORT": "0", "LOOPS": "1"])
+        let port = try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1
+        func doctor() async throws -> (status: Int32, output: String) {
+            let outcome = try await Program.admin.run(
+                ["doctor"], database: database,
+                environment: ["PUBLIC_URL": "http://127.0.0.1:\(port)"])
+            return (outcome.status, outcome.output)
+        }
+        let good = try await doctor()
+        #expect(good.status == 0, "\(good.output)")
+        // Four overviews, a list and a ranking, each of these as a page and in the API.
+        #expect(good.output.contains("ok    answers from memory: 8 are as in the database"))
+        try session.execute(
+            """
+            SET session_replication_role = replica;
+            UPDATE users SET display_name = 'Bob';
+            RESET session_replication_role
+            """)
+        let bad = try await doctor()
+        #expect(bad.status == 1)
+        #expect(bad.output.contains("BAD   answers from memory: older than the database: "))
+        #expect(bad.output.contains("/@rob") && bad.output.contains("Restart fave-server"))
+        server.send(signal: SIGTERM)
+        _ = try await server.end()
+    }
+
     @Test("says that it stops, goes on for a while, and then ends")
     func shutdownDelay() async throws {
         let database = try TestDatabase()

@@ -17,8 +17,9 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check the setup and explain in plain words what is wrong.",
         discussion: """
             Checks the settings, the database and its schema, the signing keys, IGDB, the OpenID \
-            Connect providers and the public address. Changes nothing, except that it may store a \
-            new token from IGDB. The exit status is 1 if something is wrong.
+            Connect providers and the public address. If fave-server answers there, some of what it \
+            keeps in memory is compared with the database. Changes nothing, except that it may store \
+            a new token from IGDB. The exit status is 1 if something is wrong.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -61,7 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 findings.append(await Self.igdb(reader, settings))
             }
             do {
-                findings += try await Self.reachable(settings)
+                findings += try await Self.reachable(settings, Self.sample(reader))
             } catch {
                 findings.append(Finding(what: "network", verdict: .bad, detail: "\(error)"))
             }
@@ -145,8 +146,17 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Checks whether the providers and our own public address answer.
-    private static func reachable(_ settings: ServerSettings) async throws -> [Finding] {
+    /// Addresses whose answers may be in memory; none if the database can't be read.
+    private static func sample(_ reader: SettingsReader) -> [String] {
+        let session = try? BlockingSession(
+            connectionString: reader.value(Settings.database.url), applicationName: "fave-admin")
+        return (try? session.map(KeptAnswersCheck.sample)) ?? []
+    }
+
+    /// Checks whether the providers and our own public address answer, and what is in memory there.
+    private static func reachable(
+        _ settings: ServerSettings, _ targets: [String]
+    ) async throws -> [Finding] {
         let logger = Logger(label: "fave-admin") { _ in SwiftLogNoOpLogHandler() }
         let loop = try EventLoop(name: "doctor")
         defer { loop.stop() }
@@ -170,10 +180,41 @@ struct DoctorCommand: AsyncParsableCommand {
                             detail: "cannot read metadata of \(provider.configuration.issuer)"))
                 }
             }
-            findings.append(await publicAddress(settings.web.publicURL, client))
+            let address = await publicAddress(settings.web.publicURL, client)
+            findings.append(address)
+            if address.verdict == .good, !targets.isEmpty {
+                findings.append(await keptAnswers(settings.web.publicURL, client, targets))
+            }
             await client.close()
             return findings
         }.value
+    }
+
+    private static func keptAnswers(
+        _ url: String, _ client: HTTPClient, _ targets: [String]
+    ) async -> Finding {
+        let what = "answers from memory"
+        let check = KeptAnswersCheck(publicURL: url, client: client)
+        var current = 0
+        var outdated: [String] = []
+        for target in targets {
+            switch await check.outcome(target) {
+            case .current: current += 1
+            case .outdated: outdated.append(target)
+            case .unknown: break
+            }
+        }
+        if !outdated.isEmpty {
+            return Finding(
+                what: what, verdict: .bad,
+                detail: """
+                    older than the database: \(outdated.joined(separator: ", ")). Was something \
+                    written with triggers switched off? Restart fave-server
+                    """)
+        }
+        return current > 0
+            ? Finding(what: what, verdict: .good, detail: "\(current) are as in the database")
+            : Finding(what: what, verdict: .notice, detail: "none to compare (is CACHE off?)")
     }
 
     private static func publicAddress(_ url: String, _ client: HTTPClient) async -> Finding {

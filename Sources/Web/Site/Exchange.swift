@@ -70,9 +70,13 @@ struct Exchange: Sendable {
     /// who is not. So it may be kept once it is made.
     var isForEveryone: Bool {
         guard let route, route.mayBeKept, request.method == .get else { return false }
-        return !request.contains(.authorization) && !request.contains(.ifMatch)
+        return !mayBeSignedIn && !request.contains(.ifMatch)
             && !request.contains(.ifUnmodifiedSince)
-            && !(kind == .page && Cookie.session.mayBe(in: request))
+    }
+
+    /// Whether the request says who sends it. The API knows no cookies.
+    var mayBeSignedIn: Bool {
+        request.contains(.authorization) || (kind == .page && Cookie.session.mayBe(in: request))
     }
 
     /// The same request by a client that has no answer yet.

@@ -82,7 +82,9 @@ public struct Site: Responder {
     /// Makes an answer, which is kept for everyone if possible. An answer that is being made already
     /// is waited for.
     private func shared(_ exchange: Exchange) async -> Response {
-        guard exchange.isForEveryone else { return await make(exchange, personal) }
+        guard exchange.isForEveryone else {
+            return await make(exchange, exchange.mayBeSignedIn ? personal : services)
+        }
         guard let (answers, feed) = cache, await feed.catchUp() else {
             return await make(exchange, services)
         }

@@ -1,0 +1,83 @@
+import HTTPClient
+import HTTPTypes
+import Postgres
+
+/// Compares answers that a running server keeps in memory with what it makes from the database.
+///
+/// The server answers a request with `If-Match` from the database. It refuses the request if the
+/// entity tag of what it has made is not that of the kept answer.
+struct KeptAnswersCheck {
+    let publicURL: String
+    let client: HTTPClient
+
+    enum Outcome: Equatable {
+        case current, outdated
+        /// The answer did not come from memory, or changed each time.
+        case unknown
+    }
+
+    /// Addresses that people look at, and others at random.
+    static func sample(_ session: BlockingSession) throws(PostgresError) -> [String] {
+        let rows = try session.query(
+            """
+            (SELECT '/@' || u.username, '/api/v1/users/' || u.username || '/list'
+             FROM lists l JOIN users u ON u.id = l.user_id
+             WHERE l.audience = 'public' AND l.updated_at IS NOT NULL
+             ORDER BY l.updated_at DESC LIMIT 5)
+            UNION
+            (SELECT '/@' || u.username, '/api/v1/users/' || u.username || '/list'
+             FROM lists l JOIN users u ON u.id = l.user_id
+             WHERE l.audience = 'public' AND l.updated_at IS NOT NULL
+             ORDER BY random() LIMIT 5)
+            UNION
+            (SELECT '/platforms/' || p.slug, '/api/v1/platforms/' || p.id || '/ranking'
+             FROM platforms p
+             WHERE EXISTS (SELECT FROM included_by WHERE platform_id = p.id AND count > 0)
+             ORDER BY random() LIMIT 5)
+            """)
+        var targets = ["/", "/platforms", "/entries", "/api/v1/platforms"]
+        for row in rows { targets += [try row[0], try row[1]] }
+        return targets
+    }
+
+    func outcome(_ target: String) async -> Outcome {
+        do {
+            for _ in 0..<5 {
+                let kept = try await get(target)
+                guard kept.status == .ok else { return .unknown }
+                // The first request may have been what made the server keep it.
+                guard kept.isFromMemory, let tag = kept.headerFields[.eTag] else { continue }
+                switch try await get(target, [.ifMatch: tag]).status {
+                case .ok: return .current
+                case .preconditionFailed: break
+                default: return .unknown
+                }
+                // It may have changed in between. Then it is another one now.
+                let again = try await get(target)
+                if again.isFromMemory, again.headerFields[.eTag] == tag { return .outdated }
+            }
+            return .unknown
+        } catch {
+            return .unknown
+        }
+    }
+
+    private func get(
+        _ target: String, _ fields: HTTPFields = [:]
+    ) async throws(HTTPClientError) -> ClientResponse {
+        try await client.send(
+            ClientRequest(.get, publicURL + target, headerFields: fields, timeout: .seconds(5)))
+    }
+}
+
+extension ClientResponse {
+    /// Whether fave-server had the answer in memory, and PostgreSQL has confirmed it.
+    fileprivate var isFromMemory: Bool {
+        headerFields[values: .cacheStatus].contains { $0.contains("fave-games; hit; detail=checked") }
+    }
+}
+
+extension HTTPField.Name {
+    // RFC 9211.
+    fileprivate static let cacheStatus = Self("Cache-Status")!
+}
