@@ -40,7 +40,8 @@ struct ServerProgramTests {
         let session = try database.session()
         _ = try session.query("INSERT INTO users (username, display_name) VALUES ('rob', 'Rob')")
         _ = try session.query(
-            "INSERT INTO entries (user_id, position, game_id, platform_id) SELECT id, 1, 71, 6 FROM users")
+            "INSERT INTO entries (user_id, position, game_id, platform_id) SELECT id, 1, 71, 6 FROM users"
+        )
         let server = try Program.server.start(
             database: database, environment: ["PORT": "0", "LOOPS": "1"])
         let port = try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1

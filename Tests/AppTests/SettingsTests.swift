@@ -47,6 +47,39 @@ struct SettingsTests {
         #expect(settings.trustedIssuers.isEmpty)
     }
 
+    @Test("with typing errors in their names are noticed")
+    func misspelled() {
+        for (name, meant) in [
+            ("DATABSE_URL", "DATABASE_URL"), ("DATABASE_URl", "DATABASE_URL"), ("PORTS", "PORT"),
+            ("PUBLIC_ULR", "PUBLIC_URL"), ("FAVE_PORT", "PORT"), ("FAVE_PUBLIC_URL", "PUBLIC_URL"),
+            ("OIDC_2_ISUER", "OIDC_2_ISSUER"),
+            ("IGDB_CLIENT_SECRET_FIEL", "IGDB_CLIENT_SECRET_FILE"),
+        ] {
+            let found = Settings.misspelled([name])
+            #expect(found.map(\.name) == [name] && found.map(\.meant) == [meant], "\(name)")
+        }
+        let others = [
+            "PORT", "HOST", "OIDC_3_CLIENT_SECRET_FILE", "HOME", "PATH", "LANG", "TERM", "USER",
+            "SHELL", "PWD", "LOGNAME", "HOSTNAME", "PGHOST", "PGPORT", "TZ", "NOTIFY_SOCKET", "",
+        ]
+        #expect(Settings.misspelled(others).isEmpty)
+    }
+
+    @Test("are all in docs/settings.md, as fave-admin settings --format markdown prints it")
+    func document() throws {
+        let file = URL(fileURLWithPath: #filePath).appending(path: "../../../docs/settings.md")
+        #expect(try String(contentsOf: file.standardized, encoding: .utf8) == Settings.document)
+    }
+
+    @Test("make a file in which nothing is set")
+    func environmentFile() {
+        let lines = Settings.environmentFile.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("#") })
+        for setting in Settings.groups.flatMap(\.settings) {
+            #expect(lines.count { $0 == "#\(setting.name)=" } == 1, "\(setting.name)")
+        }
+    }
+
     @Test("that are given are taken")
     func given() throws {
         let settings = try Self.settings([

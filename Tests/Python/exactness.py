@@ -1,12 +1,15 @@
 """Checks that no answer of fave-server is older than the request for it.
 
-    exactness.py FAVE-SERVER FAVE-ADMIN SECONDS [--disable-triggers]
+    exactness.py FAVE-SERVER FAVE-ADMIN SECONDS [--calm] [--disable-triggers]
 
 Starts two servers on the database that DATABASE_URL names, which must be empty. While writers change
 things through the API, with fave-admin and with psql, readers, some of them signed in, ask both servers
 for pages and answers of the API. Each read is compared with what had been acknowledged before it was sent. Transactions are
 rolled back or held open, fills are made to wait for a lock in the middle, and one of the servers is
 killed again and again.
+
+With --calm the writers pause for up to half a second instead of some milliseconds, so that more answers
+come from memory and there are many more reads in the same time.
 
 With --disable-triggers the database tells of no changes, so kept answers must turn out to be stale.
 
@@ -28,6 +31,7 @@ import time
 SERVER, ADMIN, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
 URL = os.environ["DATABASE_URL"]
 READERS, BATCH = 6, 16
+PAUSE = 0.5 if "--calm" in sys.argv else 0.01
 END = [0.0]
 
 
@@ -204,7 +208,7 @@ def main():
         while time.monotonic() < END[0]:
             watch.write(put)
             counts["writes"] += 1
-            time.sleep(random.random() * 0.01)
+            time.sleep(random.random() * PAUSE)
 
     def write_with_psql():
         session = Psql()
@@ -224,6 +228,7 @@ def main():
 
             watch.write(update)
             counts["writes"] += 1
+            time.sleep(random.random() * PAUSE)
         session.close()
 
     def include():
@@ -255,6 +260,7 @@ def main():
                     lambda number: admin("users", "disable" if number % 2 else "enable", name) or True
                 )
                 counts["writes"] += 1
+                time.sleep(random.random() * PAUSE)
 
     def hold_transactions():
         session = Psql()

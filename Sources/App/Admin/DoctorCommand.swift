@@ -55,6 +55,12 @@ struct DoctorCommand: AsyncParsableCommand {
             settings = nil
             findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
         }
+        for (name, meant) in Settings.misspelled(reader.variableNames) {
+            findings.append(
+                Finding(
+                    what: "settings", verdict: .notice,
+                    detail: "\(name) is not a setting; did you mean \(meant)?"))
+        }
         findings += Self.database(reader)
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {

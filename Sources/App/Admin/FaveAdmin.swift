@@ -13,8 +13,8 @@ public struct FaveAdmin: AsyncParsableCommand {
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
             SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, UsersCommand.self,
-            TokenCommand.self,
-            RotateKeysCommand.self, DoctorCommand.self, SQLCommand.self,
+            TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, SettingsCommand.self,
+            SQLCommand.self,
         ])
 
     public init() {}

@@ -1,6 +1,7 @@
 import HTTPClient
 import HTTPTypes
 import Postgres
+import Web
 
 /// Compares answers that a running server keeps in memory with what it makes from the database.
 ///
@@ -73,11 +74,8 @@ struct KeptAnswersCheck {
 extension ClientResponse {
     /// Whether fave-server had the answer in memory, and PostgreSQL has confirmed it.
     fileprivate var isFromMemory: Bool {
-        headerFields[values: .cacheStatus].contains { $0.contains("fave-games; hit; detail=checked") }
+        headerFields[values: .cacheStatus].contains {
+            $0.contains("fave-games; hit; detail=checked")
+        }
     }
-}
-
-extension HTTPField.Name {
-    // RFC 9211.
-    fileprivate static let cacheStatus = Self("Cache-Status")!
 }

@@ -22,6 +22,9 @@ public struct FaveServer: AsyncParsableCommand {
         let reader = SettingsReader()
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
+        for (name, meant) in Settings.misspelled(reader.variableNames) {
+            logger.warning("\(name) is not a setting; did you mean \(meant)?")
+        }
         let service: ServerService
         do {
             service = try await ServerService(ServerSettings(reader), logger: logger)

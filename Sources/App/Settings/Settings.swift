@@ -34,7 +34,7 @@ enum Settings {
     static let issuer = Issuer()
     static let bounds = Bounds()
 
-    private static let groups: [any SettingGroup] = [
+    static let groups: [any SettingGroup] = [
         service, https, database, cache, accounts, igdb, openID, api, issuer, bounds,
     ]
 
@@ -51,12 +51,10 @@ enum Settings {
     static var listing: String {
         let sections = groups.map { group in
             let lines = group.settings.map { setting in
-                let file =
-                    setting.isSecret ? " (or in a file that \(setting.name)_FILE names)" : ""
-                return """
-                      \(setting.name)
-                          \(setting.help)\(file). Default: \(setting.standardText)
-                    """
+                """
+                  \(setting.name)
+                      \(setting.fullHelp). Default: \(setting.standardText)
+                """
             }
             return "\(group.title.uppercased()):\n\(lines.joined(separator: "\n"))"
         }

@@ -5,8 +5,11 @@ import Foundation
 /// replace it.
 package struct SettingsReader {
     private let configuration: ConfigReader
+    /// The names of all variables in the environment, settings or not.
+    let variableNames: [String]
 
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        variableNames = Array(environment.keys)
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment,

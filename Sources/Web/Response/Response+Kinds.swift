@@ -150,7 +150,7 @@ extension Response {
 }
 
 extension HTTPField.Name {
-    static let cacheStatus = constant("Cache-Status")
+    package static let cacheStatus = constant("Cache-Status")
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     static let idempotencyKey = constant("Idempotency-Key")
     static let idempotencyReplayed = constant("Idempotency-Replayed")
