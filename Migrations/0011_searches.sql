@@ -20,17 +20,15 @@ BEGIN
         LIMIT bound);
 END $$;
 
--- As in 0009_words.sql, but a word that many of the latest entries have is not looked up, since it
--- isn't rare; and of many words only the four longest are, which are the rarest as a rule. Each costs as
--- much as a page.
+-- As in 0009_words.sql, but a word that many people have used lately is not looked up, since it isn't
+-- rare; and of many words only the four longest are, which are the rarest as a rule. Each costs as much
+-- as a page.
 CREATE OR REPLACE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    latest tsvector[] := ARRAY(
-        SELECT e.words FROM entries e WHERE e.audience = 'public'
-        ORDER BY e.created_at DESC, e.id DESC LIMIT 200);
     total  real := (SELECT reltuples FROM pg_class WHERE oid = 'entries'::regclass);
     word   tsquery;
+    lately bigint;
     found  uuid[];
     -- A text without a word is in no entry.
     result uuid[] := '{}';
@@ -43,8 +41,12 @@ BEGIN
         LIMIT 4
     LOOP
         result := NULL;
-        CONTINUE WHEN (SELECT count(*) FROM unnest(latest) AS l (words) WHERE words @@ word)
-                      * total > 200 * 4 * bound;
+        SELECT count(DISTINCT user_id) INTO lately
+        FROM (SELECT e.user_id, e.words FROM entries e WHERE e.audience = 'public'
+              ORDER BY e.created_at DESC, e.id DESC LIMIT 200) latest
+        WHERE words @@ word;
+        -- One person alone can't make a word look common.
+        CONTINUE WHEN lately >= 10 AND lately * total > 200 * 4 * bound;
         found := entries_with_word(word, bound + 1);
         IF cardinality(found) <= bound THEN
             RETURN found;
@@ -58,14 +60,15 @@ END $$;
 CREATE FUNCTION entries_with_rare_tag(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    total real := (SELECT reltuples FROM pg_class WHERE oid = 'entries'::regclass);
-    found uuid[];
+    total  real := (SELECT reltuples FROM pg_class WHERE oid = 'entries'::regclass);
+    lately bigint;
+    found  uuid[];
 BEGIN
-    IF (SELECT count(*)
-        FROM (SELECT e.tags FROM entries e WHERE e.audience = 'public'
-              ORDER BY e.created_at DESC, e.id DESC LIMIT 200) latest
-        WHERE tags @> ARRAY[searched]) * total > 200 * 4 * bound
-    THEN
+    SELECT count(DISTINCT user_id) INTO lately
+    FROM (SELECT e.user_id, e.tags FROM entries e WHERE e.audience = 'public'
+          ORDER BY e.created_at DESC, e.id DESC LIMIT 200) latest
+    WHERE tags @> ARRAY[searched];
+    IF lately >= 10 AND lately * total > 200 * 4 * bound THEN
         RETURN NULL;
     END IF;
     found := ARRAY(SELECT entries_with_tag(searched, bound + 1));

@@ -131,7 +131,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     public func end(_ fill: Fill, _ value: Value?, cost: Int) -> Bool {
         fills[fill.key] = nil
         let keys = fill.recorder.keys ?? []
-        let canBeKept = value != nil && !keys.isEmpty
+        var canBeKept = value != nil && !keys.isEmpty
         defer { for continuation in fill.waiting { continuation.resume(returning: canBeKept) } }
         guard let value, canBeKept, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
             return false
@@ -141,7 +141,11 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         let kept = Kept(value, keys: Array(keys), epoch: epoch)
         let (isKept, dropped) = values.insert(kept, for: fill.key, cost: cost)
         for (key, kept) in dropped { forget(key, kept) }
-        guard isKept else { return false }
+        guard isKept else {
+            // It is too large, and so would the next one be.
+            canBeKept = false
+            return false
+        }
         for key in keys { dependents[key, default: []].insert(fill.key) }
         return true
     }

@@ -249,12 +249,15 @@ extension ListError {
 
 enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
+    ///
+    /// - Parameter dependencies: What the lists depend on; `nil` if the choice depends on more.
     private static func lists(
-        _ name: String, _ choice: String
+        _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
+        _ choice: String
     ) -> GroupedQuery<(User, Int), Entry> {
         GroupedQuery(
             name, .read, by: columns(User.columns, column("l.version", Int.self)), Entry.columns,
-            of: [.users(), .games(), .platforms]
+            of: dependencies
         ) {
             """
             SELECT \($0)
@@ -301,7 +304,8 @@ enum Lists {
         "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
 
     static let byBearer = lists(
-        "list_by_bearer", "SELECT u.*, 0 AS place FROM users u WHERE \(Sessions.isBearer)")
+        "list_by_bearer", of: nil,
+        "SELECT u.*, 0 AS place FROM users u WHERE \(Sessions.isBearer)")
 
     static let summariesByUserIDs = summaries(
         "lists_by_user_ids", of: [.users(parameter: 1)],

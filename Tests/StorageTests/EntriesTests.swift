@@ -220,12 +220,20 @@ struct EntriesTests {
             """
             INSERT INTO entries (user_id, position, game_id, platform_id, comment, created_at)
             SELECT id, 1, $1, 48,
-                   CASE WHEN n % 1000 = 0 THEN 'Alpha and beta'
+                   CASE WHEN n = 7 OR n BETWEEN 40001 AND 40030 THEN 'Gamma'
+                        WHEN n % 1000 = 0 THEN 'Alpha and beta'
                         WHEN n % 2 = 0 THEN 'Alpha' ELSE 'Beta' END,
                    now() - n * interval '1 minute'
             FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u
             """, [.int(games[0])])
         try BulkStore(session).analyze()
+        // One that was used a moment ago is still rare.
+        let gamma: Int = try session.query(
+            "SELECT cardinality(entries_with_rare_word('gamma', 40))")[0][0]
+        #expect(gamma == 31)
+        let isCommon: Bool = try session.query(
+            "SELECT entries_with_rare_word('alpha', 40) IS NULL")[0][0]
+        #expect(isCommon)
         try await withStore(database) { store in
             for text in ["alpha beta", "BÉTA, álpha!", "alpha and beta"] {
                 let found = try await Self.names(store, limit: 20) {

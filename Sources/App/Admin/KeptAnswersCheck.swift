@@ -29,7 +29,8 @@ struct KeptAnswersCheck {
             (SELECT '/@' || u.username, '/api/v1/users/' || u.username || '/list'
              FROM lists l JOIN users u ON u.id = l.user_id
              WHERE l.audience = 'public' AND l.updated_at IS NOT NULL
-             ORDER BY random() LIMIT 5)
+               AND l.user_id > gen_random_uuid()
+             ORDER BY l.user_id LIMIT 5)
             UNION
             (SELECT '/platforms/' || p.slug, '/api/v1/platforms/' || p.id || '/ranking'
              FROM platforms p
@@ -67,15 +68,18 @@ struct KeptAnswersCheck {
         _ target: String, _ fields: HTTPFields = [:]
     ) async throws(HTTPClientError) -> ClientResponse {
         try await client.send(
-            ClientRequest(.get, publicURL + target, headerFields: fields, timeout: .seconds(5)))
+            ClientRequest(
+                .get, publicURL + target,
+                // A shared cache in front must not answer by itself.
+                headerFields: fields + [.cacheControl: "no-cache"], timeout: .seconds(5)))
     }
 }
 
 extension ClientResponse {
-    /// Whether fave-server had the answer in memory, and PostgreSQL has confirmed it.
+    /// Whether fave-server had the answer in memory, and PostgreSQL has confirmed it just now. Caches
+    /// in front add a value of their own, and the age.
     fileprivate var isFromMemory: Bool {
-        headerFields[values: .cacheStatus].contains {
-            $0.contains("fave-games; hit; detail=checked")
-        }
+        headerFields[values: .cacheStatus] == ["fave-games; hit; detail=checked"]
+            && headerFields[.age] == nil
     }
 }
