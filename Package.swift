@@ -97,7 +97,9 @@ let package = Package(
 
         // The application: the domain model and everything built on it.
         .target(name: "FaveGames", swiftSettings: swift),
-        .target(name: "Storage", dependencies: ["FaveGames", "Postgres"], swiftSettings: swift),
+        .target(
+            name: "Storage", dependencies: ["FaveGames", "Postgres", "Sockets", "Work"],
+            swiftSettings: swift),
         .target(
             name: "ShareCard", dependencies: ["FaveGames", "CPango", "Encodings", "Work", crypto],
             swiftSettings: swift),
