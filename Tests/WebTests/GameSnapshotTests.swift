@@ -36,6 +36,8 @@ struct GameSnapshotTests {
             GameStanding(
                 platform: Fixture.pc, includedBy: 1, rank: 3, isTied: true, highestCount: 40),
             GameStanding(
+                platform: Fixture.pc, includedBy: 2, rank: nil, isTied: true, highestCount: 4000),
+            GameStanding(
                 platform: Fixture.odd, includedBy: 0, rank: nil, isTied: false, highestCount: 7),
         ]
         try Snapshot.expect(
@@ -72,6 +74,13 @@ struct GameSnapshotTests {
         try Snapshot.expect(
             await renderOnPlatform(Fixture.guardian, rank: 2, tied: true, count: 1234, voices),
             is: "platform-game")
+    }
+
+    @Test("on a platform with more games above it than are counted")
+    func unranked() async throws {
+        try Snapshot.expect(
+            await renderOnPlatform(Fixture.guardian, rank: nil, tied: true, count: 2, voices),
+            is: "platform-game-unranked")
     }
 
     @Test("on a platform where nobody loves it yet")
