@@ -92,7 +92,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
 
     /// A value that is being made, to be kept.
     public final class Fill {
-        fileprivate let key: Key
+        public let key: Key
         /// Notes what the value depends on.
         public let recorder = DependencyRecorder()
         /// What changed since the value was begun. It may have been read before that.

@@ -30,7 +30,7 @@ public final class SharedRows: Sendable {
         if let rows = await cache.current(key) { return rows }
         guard await cache.feed.catchUp() else { return try await pool.query(statement, parameters) }
         for _ in 0..<2 {
-            if let fill = cache.begin(key) { return try await read(key, fill) }
+            if let fill = cache.begin(key) { return try await read(fill) }
             guard await cache.wait(for: key) else { break }
             // What was read may be older than this request.
             if let rows = await cache.current(key) { return rows }
@@ -38,9 +38,8 @@ public final class SharedRows: Sendable {
         return try await pool.query(statement, parameters)
     }
 
-    private func read(
-        _ key: Key, _ fill: CheckedCache<Key, Rows>.Fill
-    ) async throws(PostgresError) -> Rows {
+    private func read(_ fill: CheckedCache<Key, Rows>.Fill) async throws(PostgresError) -> Rows {
+        let key = fill.key
         do {
             let rows = try await pool.query(key.statement, key.parameters)
             fill.recorder.record(key.statement, key.parameters, rows)

@@ -273,7 +273,7 @@ struct EntrySearch {
         ) {
             """
             SELECT \($0) FROM (
-                \(lookedAt(.after, bound: "$4"))
+                \(lookedAt)
             ) looked_at \(kept)
             GROUP BY game_id
             ORDER BY count(*) DESC, max(created_at) DESC, game_id
@@ -288,8 +288,9 @@ struct EntrySearch {
 
     private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
 
-    private func lookedAt(_ direction: PageDirection, bound: String) -> String {
-        let latest = latest(direction, bound: bound)
+    /// The latest entries that meet the conditions of an index, at most `$4`.
+    private var lookedAt: String {
+        let latest = latest(.after, bound: "$4")
         guard let games else { return latest }
         return """
             SELECT e.*
@@ -297,7 +298,7 @@ struct EntrySearch {
             CROSS JOIN LATERAL (
             \(latest)
             ) e
-            ORDER BY created_at \(direction.order), id \(direction.order) LIMIT \(bound)
+            ORDER BY created_at DESC, id DESC LIMIT $4
             """
     }
 

@@ -62,18 +62,18 @@ extension Store {
         let place: [PostgresParameter] = [
             .int(platform), .int(-first.count), .text(first.sortName), .int(first.game.id),
         ]
-        let near = try await database.row(Rankings.preceding, place)
-        if near.position <= Ranking.countedRanks {
-            return RankCounter(position: near.position, above: near.above, count: first.count)
+        let (counted, above) = try await database.row(Rankings.preceding, place)
+        if counted <= Ranking.countedRanks {
+            return RankCounter(position: counted, above: above, count: first.count)
         }
         // Too many games to count: it is the cursor that says where this page ends.
-        let position = max(near.position, cursor.position - 1 - shown)
+        let position = max(counted, cursor.position - 1 - shown)
         if first.count == cursor.includedBy {
             return RankCounter(position: position, above: cursor.rank - 1, count: first.count)
         }
         let tied = try await database.row(Rankings.tied, place)
         return RankCounter(
-            position: position, above: max(near.above, position - tied), count: first.count)
+            position: position, above: max(above, position - tied), count: first.count)
     }
 
     /// The entries that include a game on a platform, or on any platform if that is `nil`, the
@@ -234,9 +234,9 @@ enum Rankings {
     /// No more than one game beyond the counted ranks is looked at.
     static let preceding = Query(
         "ranking_preceding", .read,
-        Columns<(position: Int, above: Int)>(
-            ["count(*)", "count(*) FILTER (WHERE negated < $2)"]
-        ) { row throws(PostgresError) in try (row.next(), row.next()) },
+        columns(
+            column("count(*)", Int.self),
+            column("count(*) FILTER (WHERE negated < $2)", Int.self)),
         of: [.ranking(parameter: 1)]
     ) {
         """

@@ -3,10 +3,10 @@
     exactness.py FAVE-SERVER FAVE-ADMIN SECONDS [--calm] [--disable-triggers]
 
 Starts two servers on the database that DATABASE_URL names, which must be empty. While writers change
-things through the API, with fave-admin and with psql, readers, some of them signed in, ask both servers
-for pages and answers of the API. Each read is compared with what had been acknowledged before it was sent. Transactions are
-rolled back or held open, fills are made to wait for a lock in the middle, and one of the servers is
-killed again and again.
+things through the API, with fave-admin and with psql, readers, some of them signed in, ask both
+servers for pages and answers of the API. Each read is compared with what had been acknowledged before
+it was sent. Transactions are rolled back or held open, fills are made to wait for a lock in the
+middle, and one of the servers is killed again and again.
 
 With --calm the writers pause for up to half a second instead of some milliseconds, so that more answers
 come from memory and there are many more reads in the same time.

@@ -55,20 +55,18 @@ struct DoctorCommand: AsyncParsableCommand {
             settings = nil
             findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
         }
-        for (name, meant) in Settings.misspelled(reader.variableNames) {
-            findings.append(
-                Finding(
-                    what: "settings", verdict: .notice,
-                    detail: "\(name) is not a setting; did you mean \(meant)?"))
+        findings += Settings.warnings(about: reader.variableNames).map {
+            Finding(what: "settings", verdict: .notice, detail: $0)
         }
-        findings += Self.database(reader)
+        let (database, targets) = Self.database(reader)
+        findings += database
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
                 // IGDB's token is stored in the database, so this needs the right schema.
                 findings.append(await Self.igdb(reader, settings))
             }
             do {
-                findings += try await Self.reachable(settings, Self.sample(reader))
+                findings += try await Self.reachable(settings, targets)
             } catch {
                 findings.append(Finding(what: "network", verdict: .bad, detail: "\(error)"))
             }
@@ -87,7 +85,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.verdict == .bad }) { throw ExitCode.failure }
     }
 
-    private static func database(_ reader: SettingsReader) -> [Finding] {
+    /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
+    private static func database(_ reader: SettingsReader) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
         func note(_ what: String, _ body: () throws -> (Verdict, String)) {
             do {
@@ -109,13 +108,13 @@ struct DoctorCommand: AsyncParsableCommand {
             let version: String = try open.query("SHOW server_version")[0][0]
             return (.good, "PostgreSQL \(version)")
         }
-        guard let session else { return findings }
+        guard let session else { return (findings, []) }
         note("schema") {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
             return (.good, "at migration \(migrations.count)")
         }
-        guard findings.last?.verdict == .good else { return findings }
+        guard findings.last?.verdict == .good else { return (findings, []) }
         note("keys") {
             let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
             return count > 0
@@ -134,7 +133,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 ? (.good, "\(count), \(fetched) of them from IGDB")
                 : (.notice, "none. Run: fave-admin seed-catalogue")
         }
-        return findings
+        return (findings, (try? KeptAnswersCheck.sample(session)) ?? [])
     }
 
     private static func igdb(_ reader: SettingsReader, _ settings: ServerSettings) async -> Finding
@@ -150,13 +149,6 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             return Finding(what: "IGDB", verdict: .bad, detail: "\(error)")
         }
-    }
-
-    /// Addresses whose answers may be in memory; none if the database can't be read.
-    private static func sample(_ reader: SettingsReader) -> [String] {
-        let session = try? BlockingSession(
-            connectionString: reader.value(Settings.database.url), applicationName: "fave-admin")
-        return (try? session.map(KeptAnswersCheck.sample)) ?? []
     }
 
     /// Checks whether the providers and our own public address answer, and what is in memory there.

@@ -29,7 +29,7 @@ struct KeptAnswersCheck {
             (SELECT '/@' || u.username, '/api/v1/users/' || u.username || '/list'
              FROM lists l JOIN users u ON u.id = l.user_id
              WHERE l.audience = 'public' AND l.updated_at IS NOT NULL
-               AND l.user_id > gen_random_uuid()
+               AND l.user_id > (SELECT gen_random_uuid())
              ORDER BY l.user_id LIMIT 5)
             UNION
             (SELECT '/platforms/' || p.slug, '/api/v1/platforms/' || p.id || '/ranking'

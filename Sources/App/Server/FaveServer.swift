@@ -22,8 +22,8 @@ public struct FaveServer: AsyncParsableCommand {
         let reader = SettingsReader()
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
-        for (name, meant) in Settings.misspelled(reader.variableNames) {
-            logger.warning("\(name) is not a setting; did you mean \(meant)?")
+        for warning in Settings.warnings(about: reader.variableNames) {
+            logger.warning("\(warning)")
         }
         let service: ServerService
         do {

@@ -3,9 +3,8 @@ extension Settings {
     static var document: String {
         let sections = groups.map { group in
             let rows = group.settings.map { setting in
-                let standard =
-                    setting.standardText.isEmpty ? "" : setting.standardText.escapedForTable
-                return "| `\(setting.name)` | \(setting.fullHelp.escapedForTable) | \(standard) |"
+                let cells = [setting.fullHelp, setting.standardText].map(\.escapedForTable)
+                return "| `\(setting.name)` | \(cells[0]) | \(cells[1]) |"
             }
             return """
                 ## \(group.title)
@@ -44,8 +43,10 @@ extension Settings {
             """ + sections.joined(separator: "\n\n") + "\n"
     }
 
-    /// Variables that look like settings with a typing error, and what they were probably to be.
-    static func misspelled(_ names: some Sequence<String>) -> [(name: String, meant: String)] {
+    /// Sentences about variables that look like settings with a typing error.
+    ///
+    /// - Parameter names: The names of all variables in the environment.
+    static func warnings(about names: some Sequence<String>) -> [String] {
         let known = (groups + openIDProviders).flatMap(\.settings).flatMap {
             $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name]
         }
@@ -55,9 +56,9 @@ extension Settings {
             // A short name that is two letters away, as HOME is from HOST, is another word.
             let reach = bare.utf8.count < 8 ? 1 : 2
             return known.map { ($0, bare.distance(to: $0)) }
-                .filter { $0.1 <= reach && (bare != name || $0.1 > 0) }
+                .filter { $0.1 <= reach }
                 .min { $0.1 < $1.1 }
-                .map { (name, $0.0) }
+                .map { "\(name) is not a setting; did you mean \($0.0)?" }
         }
     }
 }

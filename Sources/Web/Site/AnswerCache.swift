@@ -100,9 +100,9 @@ final class AnswerCache: @unchecked Sendable {
     /// - Parameter answer: `nil` for a response that is not to be kept.
     /// - Returns: Whether the answer is kept.
     @discardableResult
-    func end(_ fill: Fill, _ key: Key, _ answer: FinishedAnswer?, _ kind: AddressKind) -> Bool {
+    func end(_ fill: Fill, _ answer: FinishedAnswer?, _ kind: AddressKind) -> Bool {
         cache.end(
             fill, answer.map { Value(answer: $0, kind: kind) },
-            cost: (answer?.size ?? 0) + key.size)
+            cost: (answer?.size ?? 0) + fill.key.size)
     }
 }

@@ -91,7 +91,7 @@ public struct Site: Responder {
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
             if let fill = answers.begin(key) {
-                return await make(exchange, fill, key, answers)
+                return await make(exchange, fill, answers)
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
@@ -106,8 +106,7 @@ public struct Site: Responder {
 
     /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
     private func make(
-        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ key: AnswerCache.Key,
-        _ answers: AnswerCache
+        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ answers: AnswerCache
     ) async -> Response {
         let response = await make(
             exchange.unconditional, services.recording(with: fill.recorder))
@@ -116,11 +115,11 @@ public struct Site: Responder {
                 !$0.contains("no-store") && !$0.contains("private")
             }) == true
         else {
-            answers.end(fill, key, nil, exchange.kind)
+            answers.end(fill, nil, exchange.kind)
             return response
         }
         let answer = FinishedAnswer(response, isForStrangers: exchange.kind == .page)
-        let isKept = answers.end(fill, key, answer, exchange.kind)
+        let isKept = answers.end(fill, answer, exchange.kind)
         var suited = answer.response(to: exchange.request) ?? response
         suited.headerFields[.cacheStatus] = CacheStatus.miss(isStored: isKept)
         return suited
