@@ -120,12 +120,21 @@ struct TransactionTests {
     /// Two tasks that both have come to a point, the first time they pass it.
     private final class Meeting: Sendable {
         private let arrivals = Shared(0)
+        private let ends = Shared(0)
         var attempts: Int { arrivals.value }
 
         func arrive() async throws {
             arrivals.change { $0 += 1 }
             try await eventually { attempts >= 2 }
         }
+
+        /// Lets only two attempts begin before one of the tasks has ended. Otherwise the one that lost
+        /// could come back before the other has been woken, and lose again.
+        func begin() async throws {
+            if attempts >= 2 { try await eventually { ends.value > 0 } }
+        }
+
+        func end() { ends.change { $0 += 1 } }
     }
 
     @Test("that loses a deadlock is run again")
@@ -134,10 +143,12 @@ struct TransactionTests {
             let meeting = Meeting()
             @Sendable func update(_ first: Int, _ second: Int) async throws {
                 try await pool.withTransaction { transaction in
+                    try await meeting.begin()
                     try await transaction.query(Self.add, [.int(first)])
                     try await meeting.arrive()
                     try await transaction.query(Self.add, [.int(second)])
                 }
+                meeting.end()
             }
             async let one: Void = update(1, 2)
             async let other: Void = update(2, 1)
