@@ -21,6 +21,8 @@ let arguments = Target.Dependency.product(
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
 let csv = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -35,8 +37,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
@@ -55,9 +59,12 @@ let package = Package(
         // Text encodings that the other targets share.
         .target(name: "Encodings", swiftSettings: swift),
 
+        // Metrics for Prometheus, recorded with swift-metrics.
+        .target(name: "Monitoring", dependencies: [metrics], swiftSettings: swift),
+
         // Network I/O and the protocols spoken over it.
         .target(
-            name: "Sockets", dependencies: ["CLinux", "COpenSSL", collections],
+            name: "Sockets", dependencies: ["CLinux", "COpenSSL", "Monitoring", collections],
             swiftSettings: swift),
         .target(
             name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
@@ -65,14 +72,24 @@ let package = Package(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
         .target(
-            name: "HTTPClient", dependencies: ["Sockets", "CLibCurl", httpTypes],
+            name: "HTTPClient",
+            dependencies: ["Sockets", "CLibCurl", "Monitoring", httpTypes, tracing],
             swiftSettings: swift),
         .target(
             name: "Postgres",
-            dependencies: ["Sockets", "CLibPQ", "Encodings", collections, deque, logging],
+            dependencies: [
+                "Sockets", "CLibPQ", "Encodings", "Monitoring", collections, deque, logging,
+                tracing,
+            ],
             swiftSettings: swift),
 
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
+
+        // Spans of requests, for a collector of OpenTelemetry.
+        .target(
+            name: "Traces",
+            dependencies: ["HTTPClient", "JSON", "Sockets", httpTypes, logging, tracing],
+            swiftSettings: swift),
 
         // Slow work: a pool of workers, sharing of work in progress, and caches of results.
         .target(name: "Work", dependencies: ["Sockets", deque, logging], swiftSettings: swift),
@@ -122,7 +139,9 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
-                "Encodings", "Postgres", "ShareCard", "Sockets", "Views", "Work", httpTypes,
+                "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
+                "Work", tracing,
+                httpTypes,
                 crypto, logging,
             ],
             swiftSettings: swift),
@@ -131,7 +150,10 @@ let package = Package(
             dependencies: [
                 "Web", "Demo", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "Sockets", "CLinux", "Work", arguments, configuration, csv, lifecycle,
+                "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CZlib",
+                "Encodings", crypto,
+                "Work", httpTypes, metrics,
+                arguments, configuration, csv, lifecycle,
                 logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
@@ -157,6 +179,8 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
+            name: "MonitoringTests", dependencies: ["Monitoring", metrics], swiftSettings: swift),
+        .testTarget(
             name: "SocketsTests", dependencies: ["Sockets", "COpenSSL", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
@@ -175,6 +199,13 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: ["CLibPQ", "Postgres", "Sockets", "TestSupport", logging],
+            swiftSettings: swift),
+        .testTarget(
+            name: "TracesTests",
+            dependencies: [
+                "Traces", "HTTPClient", "HTTPServer", "HTTP", "JSON", "Sockets", "TestSupport",
+                httpTypes, logging, tracing,
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
@@ -230,7 +261,7 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Demo", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
-                logging,
+                "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
             swiftSettings: swift),
     ]

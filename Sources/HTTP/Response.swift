@@ -9,6 +9,10 @@ public struct Response: Sendable {
     /// Further fields, which many responses have in common.
     public var writtenFields: WrittenFields?
     public var body: [UInt8]
+    /// The pattern of the path that the response belongs to, for logs and metrics. It is not sent.
+    public var route: String?
+    /// The trace that the request belongs to, for logs. It is not sent.
+    public var traceID: String?
 
     public init(
         status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: [UInt8] = []

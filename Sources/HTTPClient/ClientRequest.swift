@@ -5,6 +5,8 @@ public struct ClientRequest: Sendable {
     public var method: HTTPRequest.Method
     /// An absolute `http` or `https` URL.
     public var url: String
+    /// The path of a unix-domain socket to connect to, instead of the URL's host.
+    public var unixSocket: String?
     public var headerFields: HTTPFields
     public var body: [UInt8]
     /// The time limit for the whole transfer, from looking up the name to the last byte.

@@ -1,5 +1,9 @@
 import CLibCurl
+import Foundation
+import HTTPTypes
+import Monitoring
 import Sockets
+import Tracing
 
 /// Sends requests to other servers with libcurl's multi interface, on an event loop.
 ///
@@ -14,6 +18,7 @@ public actor HTTPClient {
     private var sockets: [curl_socket_t: WatchedSocket] = [:]
     private var timer: LoopTimer?
     private var isClosed = false
+    private var stopwatches: [Outcome: Stopwatch] = [:]
 
     public init(on loop: EventLoop) {
         self.loop = loop
@@ -61,6 +66,35 @@ public actor HTTPClient {
 
     /// Sends a request and waits for the whole response. Cancelling the task ends the transfer.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        let start = loop.now
+        var request = request
+        let span = Self.span(for: &request)
+        do throws(HTTPClientError) {
+            let response = try await perform(request)
+            record(request, "\(response.status.code / 100)xx", loop.now - start)
+            span?.attributes["http.response.status_code"] = response.status.code
+            span?.end()
+            return response
+        } catch {
+            record(request, "\(error.code)", loop.now - start)
+            span?.recordError(error)
+            span?.end()
+            throw error
+        }
+    }
+
+    /// Begins a span for a request that is made on behalf of a traced one, and names it to the server.
+    private static func span(for request: inout ClientRequest) -> (any Span)? {
+        guard InstrumentationContext.current != nil else { return nil }
+        let span = InstrumentationSystem.tracer.startAnySpan(
+            request.method.rawValue, at: DefaultTracerClock.now, ofKind: .client)
+        span.attributes["server.address"] = URL(string: request.url)?.host() ?? ""
+        InstrumentationSystem.instrument.inject(
+            span.context, into: &request.headerFields, using: FieldInjector())
+        return span
+    }
+
+    private func perform(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         guard !isClosed else { throw HTTPClientError(.closed) }
         let transfer = try Transfer(request)
         // The handle's address is no identifier: by the time a cancellation arrives, a later
@@ -102,6 +136,37 @@ public actor HTTPClient {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
         curl_multi_remove_handle(handle, UnsafeMutableRawPointer(transfer.easy))
         transfer.finish(.failure(HTTPClientError(code)))
+    }
+
+    // MARK: Metrics
+
+    public static let metrics = [durations]
+
+    private static let durations = MetricName(
+        "http.client.request.duration", .histogram, unit: "seconds",
+        "How long requests to other servers took, by server and result.")
+
+    private struct Outcome: Hashable {
+        let method: HTTPRequest.Method
+        let host: String
+        let result: String
+    }
+
+    /// - Parameter result: The class of the status, or why there is none.
+    private func record(_ request: ClientRequest, _ result: String, _ duration: Duration) {
+        // The servers are those that the operator has configured, so there are few.
+        let outcome = Outcome(
+            method: request.method, host: URL(string: request.url)?.host() ?? "", result: result)
+        let stopwatch =
+            stopwatches[outcome]
+            ?? Stopwatch(
+                Self.durations,
+                [
+                    ("http.request.method", outcome.method.rawValue),
+                    ("server.address", outcome.host), ("result", outcome.result),
+                ])
+        stopwatches[outcome] = stopwatch
+        stopwatch.record(duration)
     }
 
     // MARK: What libcurl waits for
@@ -175,4 +240,10 @@ private final class WatchedSocket: ReadinessHandler {
     }
 
     func descriptorIsReady(_ readiness: Readiness) { action(readiness) }
+}
+
+private struct FieldInjector: Injector {
+    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
+        if let name = HTTPField.Name(key) { fields[name] = value }
+    }
 }

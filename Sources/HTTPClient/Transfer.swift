@@ -42,6 +42,9 @@ final class Transfer {
         else { throw HTTPClientError(.badRequest, detail: "the address is not http or https") }
         let milliseconds = Int(request.timeout / .milliseconds(1))
         clibcurl_set_string(handle, CURLOPT_URL, request.url)
+        if let path = request.unixSocket {
+            clibcurl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, path)
+        }
         clibcurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         clibcurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
         clibcurl_set_long(handle, CURLOPT_NOSIGNAL, 1)

@@ -30,6 +30,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
     private var phase = Phase.reading
     private var mustClose = false
     private var requestCount = 0
+    /// The beginning of the turn in which the request was complete that is being answered.
+    private var requestTime = MonotonicTime(nanoseconds: 0)
     /// Whether the stream holds bytes that the parser has not consumed.
     private var holdsRest = false
     /// How many of the server's `unsentBytes` are this connection's.
@@ -64,6 +66,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         guard phase != .lingering else { return bytes.count }
         let answeredBefore = requestCount
         let consumed = takeRequests(bytes)
+        server.statistics.receivedBytes += consumed
         holdsRest = consumed < bytes.count
         stream.sendWritten()
         noteWait(isAnother: requestCount != answeredBefore)
@@ -121,6 +124,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
     private func answer(_ request: Request) {
         phase = .responding
         requestCount += 1
+        requestTime = stream.loop.now
         if let response = server.responder.respondAtOnce(to: request, from: client) {
             return finish(request, with: response)
         }
@@ -186,6 +190,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         write(
             response, forHEAD: request.method == .head, minorVersion: request.minorVersion,
             keepsAlive: keepsAlive)
+        server.responder.answered(
+            request, from: client, with: response, after: MonotonicTime.read() - requestTime)
         guard stream.isOpen else { return }
         guard keepsAlive else { return linger() }
         phase = .reading
@@ -211,15 +217,19 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         _ response: Response, forHEAD: Bool, minorVersion: Int, keepsAlive: Bool
     ) {
         let hasBody = !forHEAD && ResponseSerializer.hasContent(response)
+        if hasBody { server.statistics.sentBytes += response.body.count }
         stream.write(body: hasBody ? response.body : []) { output in
+            let start = output.count
             ResponseSerializer.appendHead(
                 of: response, to: &output, minorVersion: minorVersion, keepsAlive: keepsAlive,
                 date: server.date.text)
+            server.statistics.sentBytes += output.count - start
         }
     }
 
     /// Sends an error without waiting for a request, then closes the connection.
     func refuse(_ error: ConnectionError) {
+        server.statistics.refusals[error.reason, default: 0] += 1
         write(
             server.responder.response(to: error), forHEAD: false, minorVersion: 1,
             keepsAlive: false)

@@ -76,6 +76,16 @@ public final class HTTPServer: Sendable {
     /// How many connections are open on all loops together.
     public var connectionCount: Int { balance.total }
 
+    /// What the connections of each loop are doing. Must not be called once a loop has stopped.
+    public func statistics() async -> [ServerStatistics] {
+        var all: [ServerStatistics] = []
+        for server in servers {
+            all.append(
+                await Task(executorPreference: server.loop) { server.currentStatistics }.value)
+        }
+        return all
+    }
+
     /// Accepts the pending connections and no more, finishes the running requests and closes all
     /// connections. Returns when that is done or `drainTimeout` has passed.
     public func drain() async {

@@ -11,13 +11,16 @@ final class LoopServer: @unchecked Sendable {
     private(set) var isEnding = false
     private var isDraining = false
     /// How many bytes of output, over all connections of the loop, are still unsent.
-    var unsentBytes = 0
+    var unsentBytes: Int {
+        get { statistics.unsentBytes }
+        set { statistics.unsentBytes = newValue }
+    }
+    var statistics = ServerStatistics()
 
     private let balance: ConnectionBalance
     private let index: Int
     private let unsentLimit: Int
     private var waiting: WaitingLists
-    private var answering = 0
     private var listeners: [Listener] = []
     private var drained: [() -> Void] = []
     private lazy var nextTimeout = Deadline(on: loop) { [unowned self] in endWaits() }
@@ -72,6 +75,7 @@ final class LoopServer: @unchecked Sendable {
             return balance.remove(from: index, of: configuration.owner(client))
         }
         let hasRoom = decision != .squeeze(index) || makeRoom()
+        statistics.acceptedConnections += 1
         let connection = Connection(stream, from: client, server: self)
         if case .refuse = decision {
             connection.refuse(.tooManyConnectionsOfOne)
@@ -127,15 +131,25 @@ final class LoopServer: @unchecked Sendable {
     /// Whether another request may be answered now. If so, counts it; if not, its connection waits
     /// for its turn.
     func admitsRequest() -> Bool {
-        guard answering < configuration.requestsAtOnce else { return false }
-        answering += 1
+        guard statistics.activeRequests < configuration.requestsAtOnce else { return false }
+        statistics.activeRequests += 1
         return true
     }
 
     func hasAnswered() {
-        answering -= 1
+        statistics.activeRequests -= 1
         guard let next = waiting.first(.turn), admitsRequest() else { return }
         next.startQueued()
+    }
+
+    // MARK: Statistics
+
+    /// What the loop's connections are doing at this moment.
+    var currentStatistics: ServerStatistics {
+        var statistics = statistics
+        statistics.connections = waiting.count
+        statistics.waitingRequests = waiting.count(.turn)
+        return statistics
     }
 
     // MARK: Draining

@@ -25,6 +25,13 @@ public protocol Responder: Sendable {
 
     /// Makes the response to an error of the connection, such as a parser's error or a timeout.
     func response(to error: ConnectionError) -> Response
+
+    /// Called when a response is handed to the connection, on the loop.
+    ///
+    /// - Parameter duration: The time since the turn in which the request was complete.
+    func answered(
+        _ request: Request, from client: ClientAddress, with response: Response,
+        after duration: Duration)
 }
 
 /// Why the server sends an error on a connection and closes it, instead of having the responder
@@ -50,9 +57,33 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
             "Your address has too many connections."
         }
     }
+
+    /// The error without its details, for counting.
+    public enum Reason: String, Sendable {
+        case badRequest = "bad_request"
+        case requestTimeout = "request_timeout"
+        case tooManyConnections = "too_many_connections"
+        case overloaded
+        case tooManyConnectionsOfOne = "too_many_connections_of_one"
+    }
+
+    var reason: Reason {
+        switch self {
+        case .badRequest: .badRequest
+        case .requestTimeout: .requestTimeout
+        case .tooManyConnections: .tooManyConnections
+        case .overloaded: .overloaded
+        case .tooManyConnectionsOfOne: .tooManyConnectionsOfOne
+        }
+    }
 }
 
 extension Responder {
+    public func answered(
+        _ request: Request, from client: ClientAddress, with response: Response,
+        after duration: Duration
+    ) {}
+
     public func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? { nil }
 
     public func respondFromMemory(

@@ -109,6 +109,8 @@ struct WaitingLists {
 
     var count: Int { lists.reduce(0) { $0 + $1.count } }
 
+    func count(_ wait: Wait) -> Int { lists[wait.rawValue].count }
+
     func limit(_ wait: Wait) -> Duration? { lists[wait.rawValue].limit }
 
     func first(_ wait: Wait) -> Connection? { lists[wait.rawValue].first }

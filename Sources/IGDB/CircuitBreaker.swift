@@ -36,6 +36,9 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
+    /// Whether requests are being refused, but for one that finds out if the service is back.
+    var isOpen: Bool { openUntil != nil }
+
     mutating func succeeded() {
         failures = 0
         pause = firstPause

@@ -96,6 +96,11 @@ public actor IGDBClient {
         breaker.failed(at: MonotonicTime.read())
     }
 
+    /// Whether IGDB is being left alone after failures, and how many requests wait for their turns.
+    public var statistics: (isLeftAlone: Bool, waitingRequests: Int) {
+        get async { (breaker.isOpen, await pacer.waiterCount) }
+    }
+
     // MARK: Requests
 
     private func post(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {

@@ -26,6 +26,8 @@ actor Pacer {
     private var waiters: [Waiter] = []
     /// Whether a request waits for its turn.
     var hasWaiters: Bool { !waiters.isEmpty }
+    /// How many requests wait for their turns.
+    var waiterCount: Int { waiters.count }
     private var nextID = 0
     private var timer: LoopTimer?
     private var pausedUntil: MonotonicTime?

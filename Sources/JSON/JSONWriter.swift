@@ -64,6 +64,13 @@ public struct JSONWriter {
         needsComma = false
     }
 
+    /// A name that is not known in advance.
+    public mutating func name(computed name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     public mutating func member(_ name: StaticString, _ value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }

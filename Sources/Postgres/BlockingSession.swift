@@ -73,16 +73,57 @@ public final class BlockingSession {
     ///
     /// - Parameter lines: Any number of rows, as `CopyLine` writes them.
     public func copy(_ table: String, columns: [String], _ lines: String) throws(PostgresError) {
-        _ = try check(
-            PQexec(handle, "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"))
-        var lines = lines
-        let sent = lines.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                PQputCopyData(handle, $0.baseAddress, Int32($0.count))
+        var rest: [UInt8]? = Array(lines.utf8)
+        do {
+            try copyIn("COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN") {
+                defer { rest = nil }
+                return rest
             }
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            preconditionFailure("the rows are in memory")
         }
-        guard sent == 1, PQputCopyEnd(handle, nil) == 1 else {
+    }
+
+    /// Runs a `COPY … FROM STDIN`.
+    ///
+    /// - Parameter next: Returns the next bytes; `nil` at the end. If it throws, nothing is loaded.
+    public func copyIn(_ sql: String, _ next: () throws -> [UInt8]?) throws {
+        _ = try check(PQexec(handle, sql))
+        do {
+            while let bytes = try next() {
+                let sent = bytes.withUnsafeBytes {
+                    PQputCopyData(
+                        handle, $0.assumingMemoryBound(to: CChar.self).baseAddress, Int32($0.count))
+                }
+                guard sent == 1 else { throw PostgresError(.connectionLost, detail: lastMessage) }
+            }
+        } catch {
+            PQputCopyEnd(handle, "the input ended early")
+            while let result = PQgetResult(handle) { PQclear(result) }
+            throw error
+        }
+        guard PQputCopyEnd(handle, nil) == 1 else {
             throw PostgresError(.connectionLost, detail: lastMessage)
+        }
+        let outcome = PQgetResult(handle)
+        while let rest = PQgetResult(handle) { PQclear(rest) }
+        _ = try check(outcome)
+    }
+
+    /// Runs a `COPY … TO STDOUT`.
+    ///
+    /// - Parameter body: Called with each row as PostgreSQL sends it, which in the text format is a
+    ///   line. The bytes must not be used after it returns.
+    public func copyOut(_ sql: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        _ = try check(PQexec(handle, sql))
+        var buffer: UnsafeMutablePointer<CChar>?
+        while true {
+            let count = PQgetCopyData(handle, &buffer, 0)
+            guard count > 0 else { break }
+            defer { PQfreemem(buffer) }
+            try body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
         }
         let outcome = PQgetResult(handle)
         while let rest = PQgetResult(handle) { PQclear(rest) }
@@ -92,7 +133,7 @@ public final class BlockingSession {
     private func check(_ result: OpaquePointer?) throws(PostgresError) -> Rows {
         guard let result else { throw PostgresError(.connectionLost, detail: lastMessage) }
         switch PQresultStatus(result) {
-        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN:
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
             return Rows(result)
         default:
             defer { PQclear(result) }

@@ -21,6 +21,8 @@ final class PendingQuery: Equatable {
     /// Whether the query is to be sent with a Sync of its own.
     private(set) var isAlone = false
     private(set) var wait: Wait
+    /// When the query was last sent.
+    var sentAt: MonotonicTime?
     /// Whether the query was already retried after its connection broke.
     private var wasRepeated = false
     /// Resumes the caller with the outcome. Set before the query is sent.

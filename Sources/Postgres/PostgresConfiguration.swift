@@ -26,6 +26,9 @@ public struct PostgresConfiguration: Sendable {
     /// the upper bound.
     public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
 
+    /// A statement that takes longer than this is logged, with its name.
+    public var slowStatement = Duration.milliseconds(500)
+
     public init(connectionString: String) {
         self.connectionString = connectionString
     }

@@ -35,6 +35,7 @@ final class PostgresConnection: ReadinessHandler {
     var isReserved = false
 
     private let loop: EventLoop
+    private let times: StatementTimes
     private let addresses: AddressBook
     private let connectTimeout: Duration
     private let answerTimeout: Duration
@@ -59,9 +60,10 @@ final class PostgresConnection: ReadinessHandler {
 
     init(
         on loop: EventLoop, addresses: AddressBook, configuration: PostgresConfiguration,
-        owner: any ConnectionOwner
+        times: StatementTimes, owner: any ConnectionOwner
     ) {
         self.loop = loop
+        self.times = times
         self.addresses = addresses
         self.owner = owner
         connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
@@ -212,6 +214,7 @@ final class PostgresConnection: ReadinessHandler {
                 beginsTransaction: $0.place == .beginsTransaction,
                 preceding: $0.preceding?.statement)
         }
+        for query in queries { query.sentAt = loop.now }
         watchdog.set(after: answerTimeout)
         for command in pipeline.send(batch) {
             guard perform(command, handle) else { return lose(failure()) }
@@ -334,10 +337,10 @@ final class PostgresConnection: ReadinessHandler {
         let kept = keptRows
         keptRows = nil
         switch action {
-        case .complete(let query): query.finish(.success(rows))
+        case .complete(let query): finish(query, .success(rows))
         case .keep: keptRows = rows
-        case .completeKept(let query): query.finish(.success(kept ?? rows))
-        case .fail(let query, let error): query.finish(.failure(error))
+        case .completeKept(let query): finish(query, .success(kept ?? rows))
+        case .fail(let query, let error): finish(query, .failure(error))
         case .resend(let query):
             query.wasSkipped()
             skipped.append(query)
@@ -345,6 +348,11 @@ final class PostgresConnection: ReadinessHandler {
             lose(PostgresError(.connectionLost, detail: "an answer out of its order"))
         case nil: break
         }
+    }
+
+    private func finish(_ query: PendingQuery, _ outcome: PendingQuery.Outcome) {
+        if let sentAt = query.sentAt { times.record(query.statement, loop.now - sentAt) }
+        query.finish(outcome)
     }
 
     // MARK: Losing

@@ -1,6 +1,7 @@
 import Collections
 import Logging
 import Sockets
+import Tracing
 
 /// A loop's connections to PostgreSQL, and the queries and transactions that wait for one.
 ///
@@ -27,6 +28,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var awaitsTurnEnd = false
     /// Called whenever a connection is lost. The next one may lead to another server.
     public var connectionLost: (() -> Void)?
+    private let times: StatementTimes
+    private var events = PoolStatistics()
     private let longReads: LongReads
     private var longReadTurn = LongReadTurn.none
     private lazy var queueDeadline = Deadline(on: loop) { [weak self] in self?.expireWaiting() }
@@ -44,11 +47,14 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         self.configuration = configuration
         self.logger = logger
         reconnectDelay = configuration.reconnectDelays.lowerBound
+        let times = StatementTimes(slow: configuration.slowStatement, logger: logger)
+        self.times = times
         let addresses = AddressBook(
             try ConnectionParameters(configuration, applicationName: applicationName), on: loop)
         connections = (0..<max(1, configuration.connections)).map { _ in
             PostgresConnection(
-                on: loop, addresses: addresses, configuration: configuration, owner: self)
+                on: loop, addresses: addresses, configuration: configuration, times: times,
+                owner: self)
         }
     }
 
@@ -87,6 +93,26 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
+        // Only the requests that are traced have a context.
+        guard InstrumentationContext.current != nil else {
+            return try await run(statement, parameters, after: write)
+        }
+        let span = InstrumentationSystem.tracer.startAnySpan(
+            statement.name, at: DefaultTracerClock.now, ofKind: .client)
+        span.attributes["db.system.name"] = "postgresql"
+        span.attributes["db.operation.name"] = statement.name
+        defer { span.end() }
+        do throws(PostgresError) {
+            return try await run(statement, parameters, after: write)
+        } catch {
+            span.recordError(error)
+            throw error
+        }
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
+    ) async throws(PostgresError) -> Rows {
         let query = PendingQuery(statement, parameters, after: write, at: loop.now)
         let lane = query.lane
         guard !queues[lane.rawValue].isEmpty else {
@@ -129,8 +155,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private func refusal(in lane: Lane) -> PostgresError? {
         if isClosed { return PostgresError(.closed) }
         if let outage, !connections.contains(where: { $0.state == .ready }) { return outage }
-        return queues[lane.rawValue].count < configuration.queueLimit
-            ? nil : PostgresError(.queueFull)
+        guard queues[lane.rawValue].count >= configuration.queueLimit else { return nil }
+        events.rejections += 1
+        return PostgresError(.queueFull)
     }
 
     private func dispatchAtEndOfTurn() {
@@ -203,6 +230,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         if case .transaction(let reservation)? = queues[lane.rawValue].first {
             queues[lane.rawValue].removeFirst()
             connection.isReserved = true
+            times.recordWait(loop.now - reservation.wait.start)
             reservation.finish(.success(ReservedConnection(connection: connection)))
         } else {
             connection.send(nextBatch(of: lane))
@@ -211,7 +239,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     /// How many queries to send together. A write delays the answers of those behind it while it
     /// waits for a lock or for the disk, and asynchronous ones before it, which share a flush with
-    /// it. So does a long read while it runs. It is better for those behind it to wait for the connection that becomes idle first.
+    /// it. So does a long read while it runs. It is better for those behind it to wait for the
+    /// connection that becomes idle first.
     private func batchSize(of lane: Lane) -> Int {
         switch lane {
         case .shortReads: return configuration.batchSize
@@ -240,6 +269,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
                 continue
             }
             if let question { leaders[question] = query }
+            times.recordWait(loop.now - query.wait.start)
             query.willBeSent(at: loop.now)
             batch.append(query)
         }
@@ -307,6 +337,20 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         dispatchAtEndOfTurn()
     }
 
+    // MARK: Statistics
+
+    /// What the pool is doing at this moment. Must be called on the loop.
+    public var statistics: PoolStatistics {
+        loop.preconditionIsCurrent()
+        var statistics = events
+        let ready = connections.filter { $0.state == .ready }
+        statistics.idle = ready.count(where: isFree)
+        statistics.used = ready.count - statistics.idle
+        statistics.maximum = connections.count
+        statistics.waiting = Lane.allCases.map { ("\($0)", queues[$0.rawValue].count) }
+        return statistics
+    }
+
     // MARK: Waiting
 
     /// Removes everything that satisfies the condition from the queues.
@@ -322,7 +366,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private func expireWaiting() {
         let limit = configuration.acquisitionTimeout
         let error = outage ?? PostgresError(.acquisitionTimeout)
-        takeWaiting { loop.now - $0.wait.start >= limit }.forEach { $0.fail(error) }
+        let expired = takeWaiting { loop.now - $0.wait.start >= limit }
+        events.timeouts += expired.count
+        expired.forEach { $0.fail(error) }
         guard let oldest = queues.joined().map(\.wait.start).min() else { return }
         queueDeadline.set(after: max(limit - (loop.now - oldest), .milliseconds(1)))
     }
@@ -330,6 +376,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
 extension PostgresPool: ConnectionOwner {
     func connectionIsReady(_ connection: PostgresConnection) {
+        events.connects += 1
         if outage != nil { logger.notice("PostgreSQL is back") }
         outage = nil
         reconnectDelay = configuration.reconnectDelays.lowerBound
@@ -351,6 +398,7 @@ extension PostgresPool: ConnectionOwner {
         unanswered: [PendingQuery]
     ) {
         noteEnd(of: connection)
+        events.losses += 1
         connectionLost?()
         if outage == nil, !isClosed {
             logger.warning("PostgreSQL connection lost: \(error.debugDescription)")

@@ -1,6 +1,7 @@
 import CLinux
 import Collections
 import Glibc
+import Monitoring
 import Synchronization
 
 /// One thread that waits in epoll(7) and then handles what is ready: descriptors, timers, and the
@@ -44,12 +45,17 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     /// it returns.
     var output = OutputBuffer()
 
+    private let turnTimes: Stopwatch
+    private let timerDelays: Stopwatch
+
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
 
     /// Starts the thread.
     public init(name: String = "loop") throws(SystemError) {
         self.name = name
+        turnTimes = Stopwatch(LoopMetrics.turns, [("loop", name)])
+        timerDelays = Stopwatch(LoopMetrics.timerDelays, [("loop", name)])
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError(call: "epoll_create1") }
         wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -280,6 +286,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
             takeInbox()
             runJobs()
             runEndOfTurnHandlers()
+            turnTimes.record(MonotonicTime.read() - now)
             if isStopping, closeIfIdle() { return }
         }
     }
@@ -323,6 +330,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
             guard next.sequence <= last else { return }
             timers.removeMin()
             if next.timer.isPending {
+                timerDelays.record(now - next.deadline)
                 next.timer.fire()
             } else {
                 cancelledTimers -= 1

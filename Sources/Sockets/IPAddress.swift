@@ -42,6 +42,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the address is the machine itself: 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool { isV4 ? low >> 24 == 127 : high == 0 && low == 1 }
+
     /// How many bits the address has: 32 or 128.
     public var bitCount: Int { isV4 ? 32 : 128 }
 

@@ -46,6 +46,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var isChecking = false
     private var lastCheck: MonotonicTime?
     private var lastFailure: MonotonicTime?
+    /// How many checks were sent to PostgreSQL.
+    public private(set) var checks = 0
     private var observers: [(Finding) -> Void] = []
 
     public init(_ pool: PostgresPool) {
@@ -123,6 +125,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private func ask() async -> Bool {
         let asked = point
         let answer: Answer
+        checks += 1
         do {
             answer = try await pool.row(Self.changes, [.text(asked?.snapshot)])
         } catch {
@@ -204,6 +207,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 }
 
 extension Store {
+    /// The number of the latest migration that was applied.
+    public func schemaVersion() async throws(PostgresError) -> Int {
+        try await database.row(Self.appliedMigrations)
+    }
+
+    private static let appliedMigrations = Query(
+        "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
+    ) { "SELECT \($0) FROM schema_migrations" }
+
     /// Deletes changes that no check needs any more. A server that has not checked since then starts
     /// anew.
     public func deleteOldChanges() async throws(PostgresError) {

@@ -45,6 +45,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     /// The earliest epoch whose values may be used while PostgreSQL can't be asked. There may have
     /// been changes between earlier ones and the last check.
     private var earliestEpoch = 0
+    private var events = CacheStatistics()
 
     /// - Parameters:
     ///   - bytes: How much memory the values may take, roughly.
@@ -61,6 +62,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     /// A value that may be used if a check says that it is current.
     public func find(_ key: Key) -> Kept? {
         guard let kept = values.use(key), kept.epoch == epoch || staleness > .zero else {
+            events.misses += 1
             return nil
         }
         return kept
@@ -80,12 +82,31 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     }
 
     private func verdict(on kept: Kept, isChecked: Bool) -> Verdict {
+        let verdict = judgement(of: kept, isChecked: isChecked)
+        switch verdict {
+        case .current: events.hits += 1
+        case .possiblyStale: events.staleHits += 1
+        case .outdated: events.outdated += 1
+        }
+        return verdict
+    }
+
+    private func judgement(of kept: Kept, isChecked: Bool) -> Verdict {
         guard !kept.isGone else { return .outdated }
         if isChecked { return kept.epoch == epoch ? .current : .outdated }
         guard kept.epoch >= earliestEpoch, let age = feed.sinceLastCheck, age <= staleness else {
             return .outdated
         }
         return .possiblyStale(age: age)
+    }
+
+    // MARK: Statistics
+
+    public var statistics: CacheStatistics {
+        var statistics = events
+        statistics.count = values.count
+        statistics.bytes = values.cost
+        return statistics
     }
 
     // MARK: Filling
@@ -133,6 +154,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         let keys = fill.recorder.keys ?? []
         var canBeKept = value != nil && !keys.isEmpty
         defer { for continuation in fill.waiting { continuation.resume(returning: canBeKept) } }
+        events.fills += 1
         guard let value, canBeKept, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
             return false
         }
@@ -147,6 +169,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
             return false
         }
         for key in keys { dependents[key, default: []].insert(fill.key) }
+        events.keptFills += 1
         return true
     }
 
@@ -185,4 +208,21 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
             if dependents.values[index].isEmpty { dependents.remove(at: index) }
         }
     }
+}
+
+/// What a cache holds, and how often it was of use.
+public struct CacheStatistics: Sendable {
+    public var count = 0
+    public var bytes = 0
+    /// Values that were found and, after a check, used.
+    public var hits = 0
+    /// Values that were used although PostgreSQL could not be asked.
+    public var staleHits = 0
+    /// Values that were found, and had changed.
+    public var outdated = 0
+    public var misses = 0
+    /// Values that were made.
+    public var fills = 0
+    /// Values that were made and kept.
+    public var keptFills = 0
 }

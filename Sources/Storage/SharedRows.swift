@@ -38,6 +38,8 @@ public final class SharedRows: Sendable {
         return try await pool.query(statement, parameters)
     }
 
+    public var statistics: CacheStatistics { cache.statistics }
+
     private func read(_ fill: CheckedCache<Key, Rows>.Fill) async throws(PostgresError) -> Rows {
         let key = fill.key
         do {

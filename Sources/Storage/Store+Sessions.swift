@@ -128,8 +128,12 @@ extension Store {
     }
 
     /// Data that is kept only for a limited time.
-    public enum Perishable: CaseIterable, Sendable {
-        case sessions, attempts, retiredIdentities, searches, pastRanks, keptAnswers
+    public enum Perishable: String, CaseIterable, Sendable {
+        case sessions, attempts
+        case retiredIdentities = "retired_identities"
+        case searches
+        case pastRanks = "past_ranks"
+        case keptAnswers = "kept_answers"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -282,16 +286,16 @@ enum Deletions {
 
     static let retiredIdentities = deletion(
         "delete_retired_identities", of: "retired_identities",
-        where: "retired_at < now() - interval '90 days'")
+        where: "retired_at < now() - interval '\(Retention.retiredIdentityDays) days'")
 
-    /// Deletes searches that IGDB last answered more than 30 days ago. The next such search asks
-    /// IGDB again.
+    /// The next such search asks IGDB again.
     static let searches = deletion(
         "delete_old_searches", of: "game_searches",
-        where: "answered_at < now() - interval '30 days'")
+        where: "answered_at < now() - interval '\(Retention.searchDays) days'")
 
     static let keptAnswers = deletion(
-        "delete_kept_answers", of: "kept_answers", where: "made_at < now() - interval '1 day'")
+        "delete_kept_answers", of: "kept_answers",
+        where: "made_at < now() - interval '\(Retention.keptAnswerDays) day'")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

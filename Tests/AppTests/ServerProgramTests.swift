@@ -79,7 +79,7 @@ struct ServerProgramTests {
             Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
         func ready() throws -> Int {
             let connection = try RawConnection(port: port)
-            try connection.send("GET /ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            try connection.send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             return try connection.readResponse().status
         }
         #expect(try ready() == 200)
@@ -104,6 +104,56 @@ struct ServerProgramTests {
         #expect(report["requests"] as? Int ?? 0 > 50)
         #expect(report["watchdog"] as? Int ?? 0 > 0)
         #expect(report["sockets"] as? Int ?? 0 >= 2)
+    }
+
+    @Test("goes on while the database is upgraded, and is restarted then, without a failed request")
+    func upgrade() async throws {
+        let database = try TestDatabase()
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+        try await TemporaryFolder.with { migrations in
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: TestDatabase.migrationsFolder
+            ).filter { $0.hasSuffix(".sql") }
+            for name in names {
+                try migrations.write(
+                    name,
+                    Data(
+                        contentsOf: URL(fileURLWithPath: TestDatabase.migrationsFolder + "/" + name)
+                    )
+                )
+            }
+            let next = names.count + 1
+            try migrations.write(
+                String(repeating: "0", count: 4 - String(next).count) + "\(next)_trial.sql",
+                Data(
+                    """
+                    -- A change that servers of this version can go on with.
+                    -- oldest-server: \(names.count)
+                    -- step: A column
+                    ALTER TABLE platforms ADD COLUMN trial integer;
+                    -- step (outside a transaction): An index
+                    CREATE INDEX CONCURRENTLY platforms_trial ON platforms (trial);
+                    -- step: A rule
+                    ALTER TABLE platforms ADD CONSTRAINT trial CHECK (trial > 0) NOT VALID;
+                    -- step: The rule holds
+                    ALTER TABLE platforms VALIDATE CONSTRAINT trial;
+                    """.utf8))
+            let outcome = try await Program(name: "python3", folder: "/usr/bin").run(
+                [
+                    "\(folder)/../Python/restarts.py", "\(try Program.server.path)", "2",
+                    "\(try Program.admin.path)", migrations.path,
+                ], database: database)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            // Its last line: fave-admin has printed what it applied before.
+            let line = try #require(outcome.output.split(separator: "\n").last)
+            let report = try #require(
+                JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(report["failures"] as? Int == 0, "\(outcome.output)")
+            #expect(report["requests"] as? Int ?? 0 > 50)
+            let version: Int = try database.session().query(
+                "SELECT max(version) FROM schema_migrations")[0][0]
+            #expect(version == next)
+        }
     }
 
     @Test("takes no more connections than it is told to, however few")

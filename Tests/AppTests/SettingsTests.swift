@@ -273,7 +273,7 @@ struct SettingsTests {
         #expect(
             Settings.secretNames == [
                 "DATABASE_URL", "IGDB_CLIENT_SECRET", "OIDC_CLIENT_SECRET", "OIDC_2_CLIENT_SECRET",
-                "OIDC_3_CLIENT_SECRET",
+                "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS",
             ])
     }
 

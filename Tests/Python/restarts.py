@@ -1,6 +1,10 @@
 """Restarts fave-server under load, holding its sockets as systemd does, and counts failed requests.
 
-    restarts.py PROGRAM RESTARTS
+    restarts.py PROGRAM RESTARTS [ADMIN MIGRATIONS]
+
+With a fave-admin and a folder of migrations, the database is migrated under load before the first
+restart, while the server of before is running, and the servers that start afterwards meet a schema that
+is newer than theirs.
 
 One half of the clients makes a connection for each request, the other half keeps theirs until an
 answer says that it is the last one. A request without a whole answer of status 200 has failed.
@@ -151,11 +155,18 @@ def main():
         ]
         for client in clients:
             client.start()
-        for _ in range(restarts):
-            # So long that every client has had answers of this server.
+
+        def await_answers():
+            """Waits until every client has had answers of this server."""
             before = [client.requests for client in clients]
             while any(client.requests < count + 5 for client, count in zip(clients, before)):
                 stop.wait(0.005)
+
+        if len(sys.argv) > 3:
+            await_answers()
+            subprocess.run([sys.argv[3], "migrate", "--from", sys.argv[4]], check=True)
+        for _ in range(restarts):
+            await_answers()
             manager.stop()
             manager.start()
         manager.wait_for("WATCHDOG=1")

@@ -84,7 +84,7 @@ struct APIContractTests {
             try read("getMyList", "/api/v1/me/list", token: rob)
             try read("getDocument", "/api/v1/openapi.json")
             try read("ping", "/ping")
-            try read("ready", "/ready")
+            try read("health", "/health")
             try read("getKeys", "/.well-known/jwks.json")
             try read("getOEmbed", "/oembed?url=https://fave.example/@rob")
             try read("getOEmbed", "/oembed?url=https://fave.example/@rob&format=xml")
@@ -216,7 +216,7 @@ struct APIContractTests {
                 (Request("removeEntry", "/api/v1/me/list/entries/\(none)", token: rob), 404),
                 (Request("getOEmbed", "/oembed?url=https://else.example/@rob"), 404),
                 (Request("getOEmbed", "/oembed?url=x&format=yaml"), 501),
-                (Request("ping", "/ping?%ff"), 400), (Request("ready", "/ready?%ff"), 400),
+                (Request("ping", "/ping?%ff"), 400), (Request("health", "/health?%ff"), 400),
                 (Request("v0ListGames", "/api/v0/games"), 400),
                 (Request("v0GetUser", "/api/v0/users/\(none)"), 404),
                 (Request("v0GetMe", "/api/v0/users/me"), 401),

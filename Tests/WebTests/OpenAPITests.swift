@@ -18,7 +18,7 @@ struct OpenAPITests {
         let described = document.operations.map(\.name)
         #expect(described.count == Routes.all.filter { $0.operation != nil }.count)
         for name in [
-            "GET /ping", "GET /ready", "GET /.well-known/jwks.json", "GET /oembed",
+            "GET /ping", "GET /health", "GET /.well-known/jwks.json", "GET /oembed",
             "GET /api/v1/openapi.json", "PATCH /api/v1/me/list/entries/{entry}",
             "DELETE /api/v0/my-fave-games/{id}",
         ] { #expect(described.contains(name), "\(name)") }

@@ -36,14 +36,20 @@ extension AdminCommand {
 
     func exitCode(_ report: Report) -> ExitCode { .success }
 
-    func text(of report: Report) throws -> String {
+    func text(of report: Report) throws -> String { try standardText(of: report) }
+
+    /// The report's description, or JSON with `--json`.
+    func standardText(of report: Report) throws -> String {
         guard output.json else { return report.description }
         let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(report), as: UTF8.self)
     }
 
-    func run() async throws {
+    func run() async throws { try await runWithDatabase() }
+
+    func runWithDatabase() async throws {
         let report: Report
         do {
             let reader = SettingsReader()
@@ -56,7 +62,8 @@ extension AdminCommand {
         } catch let error as PostgresError {
             throw OperatorError(error)
         }
-        print(try text(of: report))
+        let text = try text(of: report)
+        if !text.isEmpty { print(text) }
         let code = exitCode(report)
         if code != .success { throw code }
     }

@@ -10,10 +10,14 @@ public struct FaveAdmin: AsyncParsableCommand {
 
             To set up a new database, run migrate, seed-platforms and seed-catalogue, in this order.
             """,
+        version: Release.version,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
-            SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, UsersCommand.self,
-            TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, SettingsCommand.self,
+            SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, BackupCommand.self,
+            RestoreCommand.self,
+            MaintainCommand.self, UsersCommand.self,
+            TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, ReadyCommand.self,
+            SettingsCommand.self,
             SQLCommand.self,
         ])
 

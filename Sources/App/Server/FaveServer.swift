@@ -1,7 +1,9 @@
 import ArgumentParser
+import CoreMetrics
 import Foundation
 import Glibc
 import Logging
+import Monitoring
 import Postgres
 import ServiceLifecycle
 import Sockets
@@ -11,7 +13,14 @@ public struct FaveServer: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fave-server",
         abstract: "Serve the pages and the JSON API of Fave Games from a PostgreSQL database.",
-        discussion: Settings.listing)
+        discussion: Settings.listing, version: Release.version)
+
+    @Flag(
+        help: """
+            Check the settings, certificates, database, schema, IGDB and sign-in providers, say what \
+            is wrong, and exit, with status 1 if something is.
+            """)
+    var check = false
 
     public init() {}
 
@@ -20,14 +29,21 @@ public struct FaveServer: AsyncParsableCommand {
         // process.
         signal(SIGPIPE, SIG_IGN)
         let reader = SettingsReader()
+        guard !check else {
+            return try await Checkup(reader: reader, isRunning: false).findings()
+                .report(asJSON: false)
+        }
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
         for warning in Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }
+        let metrics = MetricRegistry(ServerMetrics.recorded)
+        MetricsSystem.bootstrap(metrics)
         let service: ServerService
         do {
-            service = try await ServerService(ServerSettings(reader), logger: logger)
+            service = try await ServerService(
+                ServerSettings(reader), metrics: metrics, logger: logger)
         } catch let error as PostgresError {
             throw OperatorError(error)
         }

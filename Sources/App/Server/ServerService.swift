@@ -7,11 +7,14 @@ import IGDB
 import Identity
 import Logging
 import Migrations
+import Monitoring
 import Postgres
 import ServiceLifecycle
 import ShareCard
 import Sockets
 import Storage
+import Traces
+import Tracing
 import Web
 import Work
 
@@ -22,8 +25,10 @@ package struct ServerService: Service {
     private let clients: [HTTPClient]
     private let server: HTTPServer
     private let redirectServer: HTTPServer?
+    private let adminServer: HTTPServer?
     private let workers: WorkerPool
     private let housekeeping: Task<Void, Never>
+    private let exporting: Task<Void, Never>?
     private let readiness: ReadyState
     private let manager: ServiceManager
     private let shutdownDelay: Duration
@@ -35,7 +40,8 @@ package struct ServerService: Service {
     ///
     /// - Throws: An error whose description tells the operator what to do.
     package init(
-        _ settings: ServerSettings, manager: ServiceManager = ServiceManager(), logger: Logger
+        _ settings: ServerSettings, manager: ServiceManager = ServiceManager(),
+        metrics: MetricRegistry = MetricRegistry(ServerMetrics.recorded), logger: Logger
     ) async throws {
         self.logger = logger
         self.manager = manager
@@ -55,11 +61,15 @@ package struct ServerService: Service {
         let redirectSockets = try settings.redirectPort.map {
             try Self.listen(settings.host, $0, Settings.https.redirectPort)
         }
+        let adminSockets = try settings.adminAddress.map {
+            try Self.listen(on: $0.resolve(), Settings.monitoring.listen)
+        }
         var (http, redirectConnections) = try Self.bounded(
-            settings, sockets: sockets.count, redirectSockets: redirectSockets?.count ?? 0, logger)
+            settings, sockets: sockets.count, redirectSockets: redirectSockets?.count ?? 0,
+            adminSockets: adminSockets?.count ?? 0, logger)
         http.tls = certificates?.server
 
-        loops = try (0..<settings.loops).map { try EventLoop(name: "loop \($0)") }
+        loops = try (0..<settings.loops).map { try EventLoop(name: String($0)) }
         let longReads = LongReads(limit: settings.loops / 2)
         let applicationName = Migration.applicationName(migrations)
         pools = try loops.map {
@@ -69,6 +79,15 @@ package struct ServerService: Service {
         }
         clients = loops.map { HTTPClient(on: $0) }
         workers = WorkerPool(threads: settings.passwordHashers)
+        let exporter = settings.traces.map { [client = clients[0]] in
+            SpanExporter($0.destination, client: client, logger: logger)
+        }
+        if let exporter, let ratio = settings.traces?.ratio {
+            InstrumentationSystem.bootstrap(OTLPTracer(exporter, ratio: ratio))
+        }
+        exporting = exporter.map { [loop = loops[0]] exporter in
+            Task(executorPreference: loop) { await exporter.run(on: loop) }
+        }
         let hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
         let cards = CardRenderer(on: workers)
         let stores = pools.map { Store($0) }
@@ -78,24 +97,38 @@ package struct ServerService: Service {
         let realm = try await Realm(
             ownKeys: ownKeys, trusted: settings.trustedIssuers, providers: settings.providers,
             client: clients[0], loop: loops[0], logger: logger)
-        let directory = Self.directory(
-            settings, store: stores[0], client: clients[0], loop: loops[0], logger)
+        let igdb = Self.igdb(settings, store: stores[0], client: clients[0], loop: loops[0], logger)
+        // One loop asks IGDB on behalf of all loops, because IGDB's limits are for the whole
+        // application.
+        let directory = GameDirectory(
+            client: igdb, store: stores[0], loop: loops[0], logger: logger,
+            terms: settings.gameSearch)
         let rateLimiter = RateLimiter(settings.web.rateLimits)
         var sites: [ObjectIdentifier: Site] = [:]
+        var parts: [ServerMetrics.Part] = []
+        var healths: [ObjectIdentifier: Health] = [:]
         for (index, loop) in loops.enumerated() {
             let accounts = Accounts(
                 store: stores[index], hasher: hasher, policy: settings.accounts)
+            let health = Health(
+                stores[index], on: loop, readiness, schema: migrations.count)
             let services = Services(
                 store: stores[index], games: GameFinder(directory, store: stores[index]),
                 accounts: accounts,
                 authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
-                assets: assets, cards: cards, rateLimiter: rateLimiter, readiness: readiness,
+                assets: assets, cards: cards, rateLimiter: rateLimiter, health: health,
                 settings: settings.web, logger: logger)
             let pool = pools[index]
             let feed = settings.keepsAnswers ? ChangeFeed(pool) : nil
             let rows = feed.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) }
-            sites[ObjectIdentifier(loop)] = Site(services, feed: feed, rows: rows)
+            let site = Site(services, feed: feed, rows: rows)
+            sites[ObjectIdentifier(loop)] = site
+            healths[ObjectIdentifier(loop)] = health
+            parts.append(
+                .init(
+                    loop: loop, pool: pool, store: stores[index], site: site, feed: feed,
+                    rows: rows))
         }
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
         server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in
@@ -107,6 +140,17 @@ package struct ServerService: Service {
         redirectServer = try await Self.redirectServer(
             to: settings.web.publicURL, http, redirectSockets, connections: redirectConnections,
             loops)
+        metrics.add(
+            ServerMetrics(
+                parts: parts, server: server, workers: workers, igdb: igdb,
+                exporter: exporter, schema: migrations.count
+            ).collect)
+        adminServer = try await Self.adminServer(http, adminSockets, loops) { loop in
+            guard let health = healths[ObjectIdentifier(loop)] else {
+                preconditionFailure("every loop has its health")
+            }
+            return AdminResponder(metrics, health)
+        }
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
@@ -147,46 +191,36 @@ package struct ServerService: Service {
         }
     }
 
-    /// One loop asks IGDB on behalf of all loops, because IGDB's limits are for the whole
-    /// application.
-    private static func directory(
+    private static func igdb(
         _ settings: ServerSettings, store: Store, client: HTTPClient, loop: EventLoop,
         _ logger: Logger
-    ) -> GameDirectory {
-        let igdb = settings.igdb.map { configuration in
+    ) -> IGDBClient? {
+        settings.igdb.map { configuration in
             IGDBClient(
                 configuration, tokens: StoredTokens(store, clientID: configuration.clientID),
                 client: client, loop: loop, logger: logger)
         }
-        return GameDirectory(
-            client: igdb, store: store, loop: loop, logger: logger, terms: settings.gameSearch)
     }
 
-    /// Records the ranks of each day, and deletes what has expired, such as sessions. Runs every
-    /// ten minutes until the task is cancelled.
+    /// Does the maintenance tasks, unless another server does them, until the task is cancelled.
     private static func keepHouse(
         _ store: Store, on loop: EventLoop, _ logger: Logger
     ) -> Task<Void, Never> {
-        @Sendable func attempt(_ what: String, _ body: () async throws -> Void) async {
-            do {
-                try await body()
-            } catch {
-                // A failure because the server is stopping is not worth a warning.
-                guard !Task.isCancelled else { return }
-                logger.warning("housekeeping failed for \(what): \(String(reflecting: error))")
-            }
-        }
-        return Task(executorPreference: loop) {
+        Task(executorPreference: loop) {
             while !Task.isCancelled {
-                await attempt("ranks") { try await store.noteRanks() }
-                await attempt("changes") { try await store.deleteOldChanges() }
-                for what in Store.Perishable.allCases {
-                    // In small batches, so that no one waits long for a locked row.
-                    await attempt("\(what)") {
-                        while try await store.deleteExpired(what), !Task.isCancelled {}
+                for task in MaintenanceTask.allCases {
+                    do {
+                        try await store.maintain(task)
+                    } catch {
+                        // A failure because the server is stopping is not worth a warning.
+                        guard !Task.isCancelled else { return }
+                        logger.warning(
+                            "maintenance failed: \(task.name): \(String(reflecting: error))")
                     }
                 }
-                try? await Task.sleep(for: .seconds(600))
+                // More often than the tasks are due: they may have been another server's, which is
+                // gone.
+                try? await Task.sleep(for: MaintenanceTask.period / 2)
             }
         }
     }
@@ -196,15 +230,19 @@ package struct ServerService: Service {
     /// - Returns: The configuration with these limits, and how many connections the redirects may
     ///   have.
     private static func bounded(
-        _ settings: ServerSettings, sockets: Int, redirectSockets: Int, _ logger: Logger
+        _ settings: ServerSettings, sockets: Int, redirectSockets: Int, adminSockets: Int,
+        _ logger: Logger
     ) throws -> (ServerConfiguration, redirectConnections: Int) {
-        let sockets = sockets + redirectSockets
+        let sockets = sockets + redirectSockets + adminSockets
         // Each loop has an epoll and an event descriptor, its connections to PostgreSQL, a
         // duplicate of each listening socket, and connections to IGDB and identity providers. All
         // loops share 32 more for files, the log and name look-ups.
         let perLoop = 2 + settings.database.connections + sockets + HTTPClient.connectionLimit
         let limit = try DescriptorLimit.raise()
         var reserve = sockets + settings.loops * perLoop + 32
+        if adminSockets > 0 {
+            reserve += HTTPServer.descriptors(maximumConnections: adminConnections)
+        }
         // Each redirect needs a connection of its own, but only for a moment.
         let redirectConnections = min(1024, max(8, (limit - reserve) / 16))
         if redirectSockets > 0 {
@@ -256,17 +294,39 @@ package struct ServerService: Service {
         }
     }
 
+    /// Starts the server for the operator's monitors, if there are sockets for it.
+    ///
+    /// - Parameter http: The configuration of the main server.
+    private static func adminServer(
+        _ http: ServerConfiguration, _ sockets: [ListeningSocket]?, _ loops: [EventLoop],
+        makeResponder: (EventLoop) -> AdminResponder
+    ) async throws -> HTTPServer? {
+        guard let sockets else { return nil }
+        var http = http
+        http.tls = nil
+        http.maximumConnections = Self.adminConnections
+        http.connectionsPerAddress = Self.adminConnections
+        return try await HTTPServer(http, sockets: sockets, loops: loops) { makeResponder($0) }
+    }
+
+    private static let adminConnections = 16
+
     /// Listens on all addresses of a host, or on a unix-domain socket.
     ///
     /// - Parameter setting: The port's setting, which errors name.
     private static func listen(
         _ host: String, _ port: Int, _ setting: any AnySetting
     ) throws -> [ListeningSocket] {
-        let addresses =
-            host.hasPrefix("unix:")
-            ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
-            : try SocketAddress.resolve(host: host, port: port)
-        return try addresses.map { address in
+        try listen(
+            on: host.hasPrefix("unix:")
+                ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
+                : try SocketAddress.resolve(host: host, port: port), setting)
+    }
+
+    private static func listen(
+        on addresses: [SocketAddress], _ setting: any AnySetting
+    ) throws -> [ListeningSocket] {
+        try addresses.map { address in
             do throws(SystemError) {
                 return try ListeningSocket(address)
             } catch {
@@ -295,6 +355,9 @@ package struct ServerService: Service {
     /// The addresses that redirect clients from plain HTTP to HTTPS.
     package var redirectAddresses: [SocketAddress] { redirectServer?.addresses ?? [] }
 
+    /// The addresses for the operator's monitors.
+    package var adminAddresses: [SocketAddress] { adminServer?.addresses ?? [] }
+
     /// Serves until the process is told to stop, then lets running requests finish.
     package func run() async throws {
         // Not earlier: signals are handled only from now on.
@@ -304,6 +367,10 @@ package struct ServerService: Service {
         if !redirectAddresses.isEmpty {
             let addresses = redirectAddresses.map(\.description).joined(separator: ", ")
             logger.notice("redirecting \(addresses) to \(publicURL)")
+        }
+        if !adminAddresses.isEmpty {
+            let addresses = adminAddresses.map(\.description).joined(separator: ", ")
+            logger.notice("answering monitors on \(addresses)")
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
         // Not on an event loop, because trimming takes some milliseconds.
@@ -335,8 +402,12 @@ package struct ServerService: Service {
         housekeeping.cancel()
         certificateWatch?.cancel()
         async let redirectsEnd: Void? = redirectServer?.drain()
+        async let monitorsEnd: Void? = adminServer?.drain()
         await server.drain()
         await redirectsEnd
+        await monitorsEnd
+        exporting?.cancel()
+        await exporting?.value
         workers.close()
         for (index, loop) in loops.enumerated() {
             loop.execute { [pool = pools[index]] in pool.close() }

@@ -1,5 +1,8 @@
 import Foundation
+import HTTP
+import JSON
 import Logging
+import Web
 
 extension SettingsReader {
     /// Sets up logging for the process: to standard error, as text or as one JSON object per line.
@@ -8,7 +11,13 @@ extension SettingsReader {
         let isJSON = try value(Settings.service.logsAreJSON)
         LoggingSystem.bootstrap { label in
             var handler: any LogHandler =
-                isJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+                if isJSON {
+                    JSONLogHandler()
+                } else if label == RequestLog.label {
+                    LineLogHandler()
+                } else {
+                    StreamLogHandler.standardError(label: label)
+                }
             handler.logLevel = level
             return handler
         }
@@ -26,16 +35,40 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var fields: [String: String] = [:]
-        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
-            fields[key] = value.description
+        FileHandle.standardError.write(Data(Self.line(event, metadata)))
+    }
+
+    static func line(_ event: LogEvent, _ metadata: Logger.Metadata) -> [UInt8] {
+        let metadata = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+        var json = JSONWriter()
+        json.object { json in
+            json.member("time", Date().rfc3339)
+            json.member("level", event.level.rawValue)
+            json.member("message", event.message.description)
+            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+                json.name(computed: key)
+                switch value {
+                case .stringConvertible(let number as Int): json.int(number)
+                default: json.string(value.description)
+                }
+            }
         }
-        fields["time"] = Date().formatted(.iso8601)
-        fields["level"] = event.level.rawValue
-        fields["message"] = event.message.description
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(fields) else { return }
-        FileHandle.standardError.write(line + Data("\n".utf8))
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+}
+
+/// Writes log messages as they are, without a time and a level, for messages that have their own
+/// format.
+struct LineLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        FileHandle.standardError.write(Data((event.message.description + "\n").utf8))
     }
 }

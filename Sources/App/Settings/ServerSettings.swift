@@ -17,6 +17,9 @@ package struct ServerSettings {
     /// Empty for plain HTTP.
     let certificates: [CertificateFiles]
     let redirectPort: Int?
+    let adminAddress: AdminAddress?
+    /// `nil` if nothing is traced.
+    let traces: TraceSettings?
     let database: PostgresConfiguration
     let http: ServerConfiguration
     /// `nil` for the default, a share of all connections.
@@ -46,8 +49,11 @@ package struct ServerSettings {
         var web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
+        web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         self.web = web
         redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
+        adminAddress = try reader.value(Settings.monitoring.listen)
+        traces = try TraceSettings(reader)
         accounts = try Self.accounts(reader)
         passwordCost = try reader.value(Settings.accounts.passwordCost)
         passwordHashers = try reader.value(Settings.accounts.passwordHashers)
@@ -71,6 +77,7 @@ package struct ServerSettings {
         database.sharesReads = try reader.value(settings.sharesReads)
         database.acquisitionTimeout = try reader.value(settings.wait)
         database.statementTimeout = try reader.value(settings.statementTimeout)
+        database.slowStatement = try reader.value(settings.slowStatement)
         return database
     }
 
@@ -121,6 +128,11 @@ package struct ServerSettings {
             strictTransportLifetime: try reader.value(Settings.service.strictTransportLifetime))
         web.crossOrigins = try reader.value(Settings.api.crossOrigins)
         web.cacheLifetime = try reader.value(Settings.api.cacheSeconds)
+        if try reader.value(Settings.service.accessLog) {
+            web.accessLog =
+                try reader.value(Settings.service.logsAreJSON) ? .metadata : .combined
+        }
+        web.slowRequest = try reader.value(Settings.service.slowRequest)
         web.rateLimits.reads = try reader.value(Settings.api.readsPerMinute)
         web.rateLimits.writes = try reader.value(Settings.api.writesPerMinute)
         return web

@@ -25,6 +25,7 @@ extension SettingGroup {
 enum Settings {
     static let service = Service()
     static let https = HTTPS()
+    static let monitoring = Monitoring()
     static let database = Database()
     static let cache = Cache()
     static let accounts = Accounts()
@@ -35,7 +36,7 @@ enum Settings {
     static let bounds = Bounds()
 
     static let groups: [any SettingGroup] = [
-        service, https, database, cache, accounts, igdb, openID, api, issuer, bounds,
+        service, https, monitoring, database, cache, accounts, igdb, openID, api, issuer, bounds,
     ]
 
     /// The settings of each provider that people may sign in with.
@@ -97,6 +98,15 @@ enum Settings {
         }
         let logsAreJSON = Setting.choice(
             "LOG_FORMAT", "format of log messages", on: "json", off: "text", default: false)
+        let accessLog = Setting.choice(
+            "ACCESS_LOG",
+            """
+            whether each request is logged, at the level info: in the combined format of Apache and \
+            nginx, or as JSON; without queries
+            """, default: false)
+        let slowRequest = Setting.seconds(
+            "SLOW_REQUEST_SECONDS", "Requests that take longer are logged as warnings",
+            default: WebSettings.defaultSlowRequest)
     }
 
     struct HTTPS: SettingGroup {
@@ -116,6 +126,40 @@ enum Settings {
             "HTTP_REDIRECT_PORT",
             "Port on HOST that redirects plain HTTP to PUBLIC_URL, which must be https",
             in: 0...65_535, shownAs: "none")
+    }
+
+    struct Monitoring: SettingGroup {
+        var title: String { "Monitoring" }
+        let listen = Setting(
+            "ADMIN_LISTEN",
+            """
+            Where to answer /metrics, /live and /ready: unix:/path, or a loopback address and a port \
+            (127.0.0.1:9180)
+            """, default: AdminAddress?.none, shownAs: "none",
+            requirement: "unix:/path, or a loopback address and a port, like 127.0.0.1:9180"
+        ) { text in
+            AdminAddress(text).map { .some($0) }
+        }
+        let endpoint = Setting.text(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            """
+            Address of a collector for traces, which takes OTLP/HTTP in JSON: http://127.0.0.1:4318. \
+            The server's metrics are at ADMIN_LISTEN
+            """)
+        let endpointFields = Setting.text(
+            "OTEL_EXPORTER_OTLP_HEADERS",
+            "Header fields for the collector: name=value, separated by commas", isSecret: true)
+        let serviceName = Setting.text(
+            "OTEL_SERVICE_NAME", "Name of this service in traces", default: "fave-games")
+        let traceRatio = Setting(
+            "OTEL_TRACES_SAMPLER_ARG",
+            """
+            The share of requests that are traced, from 0 to 1. What a trusted proxy says with \
+            traceparent takes precedence
+            """, default: 0.1, shownAs: "0.1", requirement: "a number from 0 to 1"
+        ) { text in
+            Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
+        }
     }
 
     struct Database: SettingGroup {
@@ -147,6 +191,10 @@ enum Settings {
         let statementTimeout = Setting.seconds(
             "STATEMENT_TIMEOUT_SECONDS", "Longest time for one statement",
             default: standard.statementTimeout)
+        let slowStatement = Setting.seconds(
+            "SLOW_STATEMENT_SECONDS",
+            "Statements that take longer are logged as warnings, by their names",
+            default: standard.slowStatement)
     }
 
     struct Cache: SettingGroup {
@@ -393,7 +441,7 @@ enum Settings {
         let shutdownDelay = Setting.time(
             "SHUTDOWN_DELAY_SECONDS",
             """
-            Time between SIGTERM, when /ready starts to answer 503, and the end of listening, so \
+            Time between SIGTERM, when /health starts to answer 503, and the end of listening, so \
             that load balancers can notice
             """, in: 0...3600, of: .seconds(1), default: .zero)
         let drainTimeout = Setting.seconds(

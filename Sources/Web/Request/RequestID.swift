@@ -4,6 +4,8 @@ import HTTP
 import HTTPTypes
 import Logging
 import Synchronization
+import Traces
+import Tracing
 
 /// The id of one request. It is in the answer, in the log, and in the problem document if the
 /// request fails.
@@ -79,6 +81,9 @@ struct RequestID: Sendable {
     func naming(_ logger: Logger) -> Logger {
         var logger = logger
         logger[metadataKey: Self.metadataKey] = "\(text)"
+        if let trace = InstrumentationContext.current?.trace {
+            logger[metadataKey: "trace"] = "\(trace.traceID)"
+        }
         return logger
     }
 

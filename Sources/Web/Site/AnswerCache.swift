@@ -47,6 +47,8 @@ final class AnswerCache: @unchecked Sendable {
         cache = CheckedCache(feed, bytes: bytes, staleness: staleness)
     }
 
+    var statistics: CacheStatistics { cache.statistics }
+
     func key(of request: Request) -> Key {
         Key(
             path: request.target.path, query: request.target.query,

@@ -52,6 +52,15 @@ struct Exchange: Sendable {
         allowance = kind.isLimited ? Allowance(services.rateLimiter, for: request) : nil
     }
 
+    /// The pattern of the path, also if the method is one that it doesn't take.
+    var pattern: String? {
+        switch match {
+        case .found(let route, _), .methodNotAllowed(_, let route): route.pattern
+        case .methodNotImplemented(let route): route?.pattern
+        case .notFound: nil
+        }
+    }
+
     var route: Route? { if case .found(let route, _) = match { route } else { nil } }
 
     /// Where the request came from.

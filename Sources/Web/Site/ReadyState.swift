@@ -7,7 +7,7 @@ public final class ReadyState: Sendable {
 
     public init() {}
 
-    /// From now on load balancers are told to send their clients elsewhere.
+    /// From now on load balancers and monitors are told that the server is stopping.
     public func end() { ready.store(false, ordering: .relaxed) }
 
     var isReady: Bool { ready.load(ordering: .relaxed) }

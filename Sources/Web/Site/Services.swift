@@ -20,7 +20,7 @@ public final class Services: Sendable {
     let assets: AssetLibrary
     let cards: CardRenderer
     let rateLimiter: RateLimiter
-    let readiness: ReadyState
+    let health: Health
     let gzip = Gzip.ofAnswers
     let settings: WebSettings
     let logger: Logger
@@ -28,7 +28,7 @@ public final class Services: Sendable {
     public init(
         store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
         providers: [OpenIDProvider], ownKeys: OwnKeys, assets: AssetLibrary,
-        cards: CardRenderer, rateLimiter: RateLimiter, readiness: ReadyState,
+        cards: CardRenderer, rateLimiter: RateLimiter, health: Health,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
@@ -40,7 +40,7 @@ public final class Services: Sendable {
         self.assets = assets
         self.cards = cards
         self.rateLimiter = rateLimiter
-        self.readiness = readiness
+        self.health = health
         self.settings = settings
         self.logger = logger
     }
@@ -57,7 +57,7 @@ public final class Services: Sendable {
         Services(
             store: store, games: games.reading(from: store), accounts: accounts,
             authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
-            cards: cards, rateLimiter: rateLimiter, readiness: readiness, settings: settings,
+            cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
             logger: logger)
     }
 }
@@ -78,6 +78,12 @@ public struct WebSettings: Sendable {
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()
     public var cache = CacheLimits()
+    /// How each request is logged; `nil` if it isn't.
+    public var accessLog: RequestLog.Format?
+    /// Whether requests are traced with the tracer of swift-distributed-tracing's system.
+    public var isTraced = false
+    /// A request that takes longer than this is logged.
+    public var slowRequest = Self.defaultSlowRequest
 
     public init(
         publicURL: String, featuredPlatforms: [Int] = Self.defaultFeaturedPlatforms,
@@ -91,6 +97,8 @@ public struct WebSettings: Sendable {
     }
 
     public static let defaultCacheLifetime = 0
+
+    public static let defaultSlowRequest = Duration.seconds(1)
 
     /// One year.
     public static let defaultStrictTransportLifetime = 31_536_000

@@ -14,16 +14,20 @@ enum Signals {
         ) { _ in signal("pong\n") },
 
         Route(
-            .get, "/ready",
+            .get, "/health",
             .service(
-                .file, "ready", "Check that the server wants requests", "For load balancers."),
+                .file, "health", "Check that the server can answer requests",
+                """
+                For load balancers. The database is asked at most once a second. The body says what \
+                is missing.
+                """),
             answers: .response(
-                word("ready\n", "The server accepts requests."),
-                word("stopping\n", "It is stopping.", status: .serviceUnavailable)),
+                word("ok\n", "The server can answer requests."),
+                word("stopping\n", "It can't.", status: .serviceUnavailable)),
             caching: .never
         ) { call in
-            call.services.readiness.isReady
-                ? signal("ready\n") : signal("stopping\n", status: .serviceUnavailable)
+            guard let problem = await call.services.health.problem() else { return signal("ok\n") }
+            return signal("\(problem)\n", status: .serviceUnavailable)
         },
 
         // There is no line feed at the end: a program may compare the whole body.

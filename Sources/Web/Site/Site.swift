@@ -4,6 +4,7 @@ import HTTPTypes
 import Logging
 import Sockets
 import Storage
+import Tracing
 
 /// Answers every request of one loop: finds the route, runs its handler, and turns errors into
 /// problem documents or pages.
@@ -18,6 +19,8 @@ public struct Site: Responder {
     private let cache: (answers: AnswerCache, feed: ChangeFeed)?
     /// The services for answers that are for one person.
     private let personal: Services
+    private let log: RequestLog
+    private let metrics = RequestMetrics()
 
     /// - Parameters:
     ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept.
@@ -34,11 +37,18 @@ public struct Site: Responder {
             return (answers, feed)
         }
         personal = rows.map { services.sharing($0) } ?? services
+        log = RequestLog(
+            access: services.settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
+            logger: services.logger, slow: services.settings.slowRequest,
+            proxies: services.settings.trustedProxies)
     }
+
+    /// What the finished answers do; `nil` if none are kept. Must be read on the loop.
+    public var answerStatistics: CacheStatistics? { cache?.answers.statistics }
 
     public func respondAtOnce(to request: Request, from peer: ClientAddress) -> Response? {
         guard var response = kept.answer(to: request) else { return nil }
-        number(&response, to: request, requestID(of: request, from: peer), from: peer)
+        number(&response, requestID(of: request, from: peer))
         return response
     }
 
@@ -54,11 +64,31 @@ public struct Site: Responder {
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
         let exchange = Exchange(request, from: peer, services, router)
+        guard services.settings.isTraced else { return await respond(exchange) }
+        return await RequestSpan.around(exchange, services.settings.trustedProxies) {
+            await respond(exchange)
+        }
+    }
+
+    private func respond(_ exchange: Exchange) async -> Response {
         var response =
             if let refusal = refusal(of: exchange) { refusal } else { await shared(exchange) }
         exchange.allowance?.settle(&response)
-        number(&response, exchange)
+        number(&response, exchange.id)
         return response
+    }
+
+    public func answered(
+        _ request: Request, from peer: ClientAddress, with response: Response,
+        after duration: Duration
+    ) {
+        metrics.record(request, response, duration)
+        var response = response
+        if services.settings.isTraced, response.traceID == nil {
+            RequestSpan.record(
+                request, from: peer, &response, duration, services.settings.trustedProxies)
+        }
+        log.note(request, from: peer, with: response, after: duration)
     }
 
     // MARK: Answers from memory
@@ -69,13 +99,16 @@ public struct Site: Responder {
         var response = found.response
         found.note(in: &response)
         guard found.kind.isLimited else {
-            number(&response, to: request, requestID(of: request, from: peer), from: peer)
+            number(&response, requestID(of: request, from: peer))
             return response
         }
         let exchange = Exchange(request, from: peer, services, kind: found.kind)
-        if let refusal = refusal(of: exchange) { response = refusal }
+        if let refusal = refusal(of: exchange) {
+            response = refusal
+            response.route = found.response.route
+        }
         exchange.allowance?.settle(&response)
-        number(&response, exchange)
+        number(&response, exchange.id)
         return response
     }
 
@@ -142,6 +175,7 @@ public struct Site: Responder {
 
     /// The steps that every response passes, even an error, in this order.
     private func complete(_ response: inout Response, _ exchange: Exchange) {
+        response.route = exchange.pattern
         keepApart(&response, exchange)
         caching.apply(to: &response, exchange)
         crossOrigin.add(to: &response, exchange)
@@ -264,20 +298,7 @@ public struct Site: Responder {
         RequestID(of: request, isTrusted: services.settings.trustedProxies.contains(peer))
     }
 
-    /// Gives a response the request's id, and logs the request.
-    private func number(_ response: inout Response, _ exchange: Exchange) {
-        number(&response, to: exchange.request, exchange.id, from: exchange.peer)
-    }
-
-    private func number(
-        _ response: inout Response, to request: Request, _ id: RequestID, from peer: ClientAddress
-    ) {
+    private func number(_ response: inout Response, _ id: RequestID) {
         response.headerFields[.xRequestID] = id.text
-        guard services.logger.logLevel <= .debug else { return }
-        let client = services.settings.trustedProxies.client(of: request, peer: peer)
-        // The query is left out: what people search for is no one else's business.
-        id.naming(services.logger).debug(
-            "\(client) \(request.method.rawValue) \(request.target.path) \(response.status.code)"
-        )
     }
 }

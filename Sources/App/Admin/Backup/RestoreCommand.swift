@@ -1,0 +1,133 @@
+import ArgumentParser
+import Foundation
+import Migrations
+import Postgres
+import Storage
+
+struct RestoreCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Load a backup into an empty database, and check it.",
+        discussion: """
+            The database must be new, or have no rows yet. The schema of the backup is set up, all \
+            rows are loaded and checked in one transaction, and then newer migrations are applied.
+            """)
+
+    @Argument(help: "The backup; - for standard input.")
+    var file: String
+
+    @Flag(help: "Read and check the backup, and restore nothing.")
+    var check = false
+
+    @OptionGroup var output: OutputOptions
+
+    static var needsCurrentSchema: Bool { false }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let createdAt: Date
+        let schema: Int
+        let tables: [TableSummary]
+        let restored: Bool
+
+        var description: String {
+            let rows = tables.reduce(0) { $0 + $1.rows }
+            let what =
+                "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
+            return restored
+                ? "Restored \(what). All counts are correct." : "The backup is good: \(what)."
+        }
+    }
+
+    func run() async throws {
+        // To check a backup takes no database.
+        guard check else { return try await runWithDatabase() }
+        let reader = try BackupReader(file)
+        let tables = try reader.header.tables.map { table in
+            try reader.readTable(table) { next in while try next() != nil {} }
+        }
+        try reader.finish()
+        print(try text(of: report(reader.header, tables, restored: false)))
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let reader = try BackupReader(file)
+        let header = reader.header
+        let migrations = try Migration.embedded()
+        guard header.schema <= migrations.count else {
+            throw OperatorError(
+                """
+                \(file) was made by a newer version (\(header.program)): its schema is that of \
+                migration \(header.schema), and this program knows \(migrations.count). Install \
+                that version.
+                """)
+        }
+        try setUpSchema(session, Array(migrations.prefix(header.schema)))
+        let store = BulkStore(session)
+        let known = try store.backedUpTables()
+        guard
+            known.sorted(by: { $0.name < $1.name })
+                == header.tables.sorted(by: { $0.name < $1.name })
+        else {
+            throw OperatorError("\(file) is damaged: its tables are not those of its schema.")
+        }
+        let filled = try store.tablesWithRows(known)
+        guard filled.isEmpty else {
+            throw OperatorError(
+                """
+                The database is not empty: there are rows in \(filled.joined(separator: ", ")). \
+                Create a new one and name it in DATABASE_URL.
+                """)
+        }
+        var summaries: [TableSummary] = []
+        var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
+        do {
+            try store.restoring(header.tables) {
+                for table in header.tables {
+                    let summary = try reader.readTable(table) {
+                        try store.loadRows(of: table, $0)
+                    }
+                    guard try store.rowCount(of: table) == summary.rows else {
+                        throw OperatorError("Not all rows of \(table.name) were loaded.")
+                    }
+                    summaries.append(summary)
+                    progress.advance(by: 1)
+                }
+                try reader.finish()
+                let differences = try store.countDifferences()
+                guard differences.isEmpty else {
+                    throw OperatorError(
+                        """
+                        \(differences.count) counts of the backup don't match its entries. Nothing \
+                        was restored. Run fave-admin recount where it was made, and back up again.
+                        """)
+                }
+            }
+        } catch {
+            progress.finish()
+            throw error
+        }
+        progress.finish()
+        try store.analyze()
+        _ = try Migrator(session, migrations).migrate()
+        return report(header, summaries, restored: true)
+    }
+
+    private func setUpSchema(_ session: BlockingSession, _ migrations: [Migration]) throws {
+        do {
+            _ = try Migrator(session, migrations).migrate()
+        } catch let error as MigrationError where error.code == .databaseIsNewer {
+            throw OperatorError(
+                """
+                The database has a newer schema than the backup. Create a new one and name it in \
+                DATABASE_URL.
+                """)
+        }
+    }
+
+    private func report(
+        _ header: BackupHeader, _ tables: [TableSummary], restored: Bool
+    ) -> Report {
+        Report(
+            createdAt: header.createdAt, schema: header.schema, tables: tables, restored: restored)
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import HTTPClient
+import Sockets
+
+struct ReadyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ready",
+        abstract: "Ask the server on this machine whether it is ready, for health checks.",
+        discussion: """
+            Asks the listener that ADMIN_LISTEN names, prints what it says, and exits with status 1 \
+            if the server is not ready or doesn't answer.
+            """)
+
+    func run() async throws {
+        guard let address = try SettingsReader().value(Settings.monitoring.listen) else {
+            throw OperatorError("Set ADMIN_LISTEN as for fave-server.")
+        }
+        let loop = try EventLoop(name: "ready")
+        defer { loop.stop() }
+        let client = HTTPClient(on: loop)
+        let answer = await Task(executorPreference: loop) {
+            let answer: Result<ClientResponse, HTTPClientError>
+            do throws(HTTPClientError) {
+                answer = .success(try await client.send(address.request("/ready")))
+            } catch {
+                answer = .failure(error)
+            }
+            await client.close()
+            return answer
+        }.value
+        switch answer {
+        case .success(let response):
+            print(String(decoding: response.body, as: UTF8.self), terminator: "")
+            if response.status != .ok { throw ExitCode.failure }
+        case .failure(let error):
+            throw OperatorError("No answer from \(address): \(error)")
+        }
+    }
+}
+
+extension AdminAddress {
+    fileprivate func request(_ path: String) -> ClientRequest {
+        var request = ClientRequest(.get, "", timeout: .seconds(2))
+        switch self {
+        case .unix(let socket):
+            request.url = "http://localhost\(path)"
+            request.unixSocket = socket
+        case .loopback(let host, let port):
+            request.url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
+        }
+        return request
+    }
+}
+
+extension AdminAddress: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unix(let path): "unix:\(path)"
+        case .loopback(let host, let port): "\(host):\(port)"
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import HTTPClient
+import HTTPTypes
+import IGDB
+import Identity
+import Logging
+import Migrations
+import Postgres
+import Sockets
+import Storage
+import Web
+
+/// Checks a setup, and says in plain words what is wrong.
+struct Checkup {
+    let reader: SettingsReader
+    /// Whether fave-server should be running: then the public address is asked, and what is kept in
+    /// memory there.
+    let isRunning: Bool
+
+    func findings() async -> [Finding] {
+        var findings: [Finding] = []
+        let settings: ServerSettings?
+        do {
+            settings = try ServerSettings(reader)
+            findings.append(Finding(what: "settings", verdict: .good, detail: "valid"))
+        } catch {
+            settings = nil
+            findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
+        }
+        findings += Settings.warnings(about: reader.variableNames).map {
+            Finding(what: "settings", verdict: .notice, detail: $0)
+        }
+        if let settings { findings += Self.certificates(settings) }
+        let (database, targets) = Self.database(reader)
+        findings += database
+        if let settings {
+            if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
+                // IGDB's token is stored in the database, so this needs the right schema.
+                findings.append(await Self.igdb(reader, settings))
+            }
+            do {
+                findings += try await reachable(settings, targets)
+            } catch {
+                findings.append(Finding(what: "network", verdict: .bad, detail: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    private static func certificates(_ settings: ServerSettings) -> [Finding] {
+        settings.certificates.map { files in
+            do throws(OperatorError) {
+                let certificate = try files.read()
+                let expiry = Date(timeIntervalSince1970: TimeInterval(certificate.expiry))
+                let days = Int(expiry.timeIntervalSinceNow / 86_400)
+                let detail = "for \(certificate.commonName), until \(expiry.formatted(.iso8601))"
+                return Finding(
+                    what: "certificate", verdict: days < 0 ? .bad : days < 14 ? .notice : .good,
+                    detail: days < 0 ? detail + ", which is over: renew it" : detail)
+            } catch {
+                return Finding(what: "certificate", verdict: .bad, detail: error.description)
+            }
+        }
+    }
+
+    /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
+    private static func database(_ reader: SettingsReader) -> ([Finding], targets: [String]) {
+        var findings: [Finding] = []
+        func note(_ what: String, _ body: () throws -> (Finding.Verdict, String)) {
+            do {
+                let (verdict, detail) = try body()
+                findings.append(Finding(what: what, verdict: verdict, detail: detail))
+            } catch let error as PostgresError {
+                findings.append(
+                    Finding(what: what, verdict: .bad, detail: OperatorError(error).description))
+            } catch {
+                findings.append(Finding(what: what, verdict: .bad, detail: "\(error)"))
+            }
+        }
+        var session: BlockingSession?
+        note("database") {
+            let open = try BlockingSession(
+                connectionString: reader.value(Settings.database.url),
+                applicationName: "fave-admin")
+            session = open
+            let version: String = try open.query("SHOW server_version")[0][0]
+            return (.good, "PostgreSQL \(version)")
+        }
+        guard let session else { return (findings, []) }
+        note("schema") {
+            let migrations = try Migration.embedded()
+            try Migrator(session, migrations).check()
+            return (.good, "at migration \(migrations.count)")
+        }
+        guard findings.last?.verdict == .good else { return (findings, []) }
+        note("keys") {
+            let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
+            return count > 0
+                ? (.good, "\(count) for signing access tokens")
+                : (.notice, "none yet; fave-server creates one on its first start")
+        }
+        note("platforms") {
+            let count: Int = try session.query("SELECT count(*) FROM platforms")[0][0]
+            return count > 0
+                ? (.good, "\(count)") : (.bad, "none. Run: fave-admin seed-platforms")
+        }
+        note("games") {
+            let row = try session.query("SELECT count(*), count(fetched_at) FROM games")[0]
+            let (count, fetched): (Int, Int) = (try row[0], try row[1])
+            return count > 0
+                ? (.good, "\(count), \(fetched) of them from IGDB")
+                : (.notice, "none. Run: fave-admin seed-catalogue")
+        }
+        return (findings, (try? KeptAnswersCheck.sample(session)) ?? [])
+    }
+
+    private static func igdb(_ reader: SettingsReader, _ settings: ServerSettings) async -> Finding
+    {
+        guard settings.igdb != nil else {
+            return Finding(
+                what: "IGDB", verdict: .notice,
+                detail: "no credentials, so searches find only games in the catalogue")
+        }
+        do {
+            let count = try await IGDBSession.run(reader) { try await $0.client.platforms().count }
+            return Finding(what: "IGDB", verdict: .good, detail: "answers; \(count) platforms")
+        } catch {
+            return Finding(what: "IGDB", verdict: .bad, detail: "\(error)")
+        }
+    }
+
+    /// Checks whether the providers and our own public address answer, and what is in memory there.
+    private func reachable(
+        _ settings: ServerSettings, _ targets: [String]
+    ) async throws -> [Finding] {
+        let logger = Logger(label: "fave-admin") { _ in SwiftLogNoOpLogHandler() }
+        let loop = try EventLoop(name: "doctor")
+        defer { loop.stop() }
+        let client = HTTPClient(on: loop)
+        let realm = try await Realm(
+            ownKeys: OwnKeys([], loop: loop, logger: logger) { [] }, trusted: [],
+            providers: settings.providers, client: client, loop: loop, logger: logger)
+        return await Task(executorPreference: loop) {
+            var findings: [Finding] = []
+            for provider in realm.openIDProviders(client: client) {
+                let what = "sign-in with \(provider.configuration.name)"
+                do {
+                    try await provider.check()
+                    findings.append(
+                        Finding(
+                            what: what, verdict: .good, detail: provider.configuration.issuer))
+                } catch {
+                    findings.append(
+                        Finding(
+                            what: what, verdict: .bad,
+                            detail: "cannot read metadata of \(provider.configuration.issuer)"))
+                }
+            }
+            guard isRunning else {
+                await client.close()
+                return findings
+            }
+            let address = await Self.publicAddress(settings.web.publicURL, client)
+            findings.append(address)
+            if address.verdict == .good, !targets.isEmpty {
+                findings.append(await Self.keptAnswers(settings.web.publicURL, client, targets))
+            }
+            await client.close()
+            return findings
+        }.value
+    }
+
+    private static func keptAnswers(
+        _ url: String, _ client: HTTPClient, _ targets: [String]
+    ) async -> Finding {
+        let what = "answers from memory"
+        let check = KeptAnswersCheck(publicURL: url, client: client)
+        var current = 0
+        var outdated: [String] = []
+        for target in targets {
+            switch await check.outcome(target) {
+            case .current: current += 1
+            case .outdated: outdated.append(target)
+            case .unknown: break
+            }
+        }
+        if !outdated.isEmpty {
+            return Finding(
+                what: what, verdict: .bad,
+                detail: """
+                    older than the database: \(outdated.joined(separator: ", ")). Was something \
+                    written with triggers switched off? Restart fave-server
+                    """)
+        }
+        return current > 0
+            ? Finding(what: what, verdict: .good, detail: "\(current) are as in the database")
+            : Finding(what: what, verdict: .notice, detail: "none to compare (is CACHE off?)")
+    }
+
+    private static func publicAddress(_ url: String, _ client: HTTPClient) async -> Finding {
+        do {
+            let response = try await client.send(
+                ClientRequest(.get, url + "/ping", timeout: .seconds(5), maximumResponseBytes: 1024)
+            )
+            let isOurs = response.status == .ok && response.body.starts(with: "pong".utf8)
+            return isOurs
+                ? Finding(what: "public address", verdict: .good, detail: "\(url) answers")
+                : Finding(
+                    what: "public address", verdict: .bad,
+                    detail: "another server answers at \(url); check PUBLIC_URL and the proxy")
+        } catch {
+            return Finding(
+                what: "public address", verdict: .notice,
+                detail: "\(url) does not answer from this machine; is fave-server running?")
+        }
+    }
+}

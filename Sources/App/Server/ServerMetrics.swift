@@ -1,0 +1,367 @@
+import Foundation
+import Glibc
+import HTTPClient
+import HTTPServer
+import IGDB
+import Monitoring
+import Postgres
+import Sockets
+import Storage
+import Traces
+import Web
+import Work
+
+/// What `/metrics` tells besides what swift-metrics records: everything that is only looked at when
+/// someone asks.
+struct ServerMetrics {
+    /// The parts of the server that belong to one loop.
+    struct Part: Sendable {
+        let loop: EventLoop
+        let pool: PostgresPool
+        let store: Store
+        let site: Site
+        /// `nil` if no answers are kept.
+        let feed: ChangeFeed?
+        let rows: SharedRows?
+    }
+
+    /// The metrics that are recorded with swift-metrics.
+    static let recorded =
+        RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
+
+    /// Every metric.
+    static let names = recorded + Names.all
+
+    let parts: [Part]
+    let server: HTTPServer
+    let workers: WorkerPool
+    /// `nil` if the catalogue alone answers searches.
+    let igdb: IGDBClient?
+    /// `nil` if nothing is traced.
+    let exporter: SpanExporter?
+    let schema: Int
+    private let startTime = Date()
+
+    init(
+        parts: [Part], server: HTTPServer, workers: WorkerPool, igdb: IGDBClient?,
+        exporter: SpanExporter?, schema: Int
+    ) {
+        self.parts = parts
+        self.server = server
+        self.workers = workers
+        self.igdb = igdb
+        self.exporter = exporter
+        self.schema = schema
+    }
+
+    @Sendable
+    func collect() async -> [MetricFamily] {
+        var snapshots: [Snapshot] = []
+        for (index, part) in parts.enumerated() {
+            snapshots.append(
+                await Task(executorPreference: part.loop) { Snapshot(of: part, index) }.value)
+        }
+        return connections(await server.statistics()) + database(snapshots) + caches(snapshots)
+            + [MetricFamily(Names.workerJobs, workers.waitingCount)] + (await search())
+            + (await maintenance()) + traces() + process()
+    }
+
+    /// What a loop's parts are doing at one moment.
+    private struct Snapshot: Sendable {
+        let loop: String
+        let pool: PoolStatistics
+        let caches: [(name: String, statistics: CacheStatistics)]
+        let checks: Int?
+
+        init(of part: Part, _ index: Int) {
+            loop = String(index)
+            pool = part.pool.statistics
+            caches = [
+                ("answers", part.site.answerStatistics), ("rows", part.rows?.statistics),
+            ].compactMap { name, statistics in statistics.map { (name, $0) } }
+            checks = part.feed?.checks
+        }
+    }
+
+    // MARK: Requests
+
+    private func connections(_ loops: [ServerStatistics]) -> [MetricFamily] {
+        func total(_ value: KeyPath<ServerStatistics, Int>) -> Int {
+            loops.reduce(0) { $0 + $1[keyPath: value] }
+        }
+        func each(_ value: KeyPath<ServerStatistics, Int>) -> [MetricFamily.Sample] {
+            loops.enumerated().map { .init($1[keyPath: value], [("loop", String($0))]) }
+        }
+        let refusals = loops.reduce(into: [:]) { $0.merge($1.refusals, uniquingKeysWith: +) }
+        return [
+            MetricFamily(Names.activeRequests, total(\.activeRequests)),
+            MetricFamily(Names.waitingRequests, total(\.waitingRequests)),
+            MetricFamily(Names.connections, each(\.connections)),
+            MetricFamily(Names.accepted, total(\.acceptedConnections)),
+            MetricFamily(
+                Names.refusals,
+                refusals.sorted { $0.key.rawValue < $1.key.rawValue }
+                    .map { .init($0.value, [("reason", $0.key.rawValue)]) }),
+            MetricFamily(
+                Names.bytes,
+                [
+                    .init(total(\.receivedBytes), [("direction", "receive")]),
+                    .init(total(\.sentBytes), [("direction", "transmit")]),
+                ]),
+            MetricFamily(Names.unsent, total(\.unsentBytes)),
+        ]
+    }
+
+    // MARK: PostgreSQL
+
+    private func database(_ snapshots: [Snapshot]) -> [MetricFamily] {
+        func total(_ value: KeyPath<PoolStatistics, Int>) -> Int {
+            snapshots.reduce(0) { $0 + $1.pool[keyPath: value] }
+        }
+        return [
+            MetricFamily(
+                Names.poolConnections,
+                snapshots.flatMap { snapshot in
+                    [("idle", snapshot.pool.idle), ("used", snapshot.pool.used)].map {
+                        .init($1, [("loop", snapshot.loop), ("state", $0)])
+                    }
+                }),
+            MetricFamily(Names.poolMaximum, total(\.maximum)),
+            MetricFamily(
+                Names.pending,
+                snapshots.flatMap { snapshot in
+                    snapshot.pool.waiting.map {
+                        .init($0.count, [("loop", snapshot.loop), ("lane", $0.lane)])
+                    }
+                }),
+            MetricFamily(Names.timeouts, total(\.timeouts)),
+            MetricFamily(Names.rejections, total(\.rejections)),
+            MetricFamily(Names.connects, total(\.connects)),
+            MetricFamily(Names.losses, total(\.losses)),
+        ]
+    }
+
+    // MARK: Caches
+
+    private func caches(_ snapshots: [Snapshot]) -> [MetricFamily] {
+        let caches = Dictionary(grouping: snapshots.flatMap(\.caches), by: \.name)
+            .mapValues { $0.map(\.statistics) }.sorted { $0.key < $1.key }
+        guard !caches.isEmpty else { return [] }
+        func each(
+            _ values: [(result: String, value: KeyPath<CacheStatistics, Int>)], of label: String
+        ) -> [MetricFamily.Sample] {
+            caches.flatMap { name, loops in
+                values.map { result, value in
+                    .init(
+                        loops.reduce(0) { $0 + $1[keyPath: value] },
+                        [("cache", name), (label, result)])
+                }
+            }
+        }
+        func sum(_ value: KeyPath<CacheStatistics, Int>) -> [MetricFamily.Sample] {
+            caches.map { name, loops in
+                .init(loops.reduce(0) { $0 + $1[keyPath: value] }, [("cache", name)])
+            }
+        }
+        return [
+            MetricFamily(
+                Names.lookUps,
+                each(
+                    [
+                        ("hit", \.hits), ("stale", \.staleHits), ("outdated", \.outdated),
+                        ("miss", \.misses),
+                    ], of: "result")),
+            MetricFamily(Names.fills, sum(\.fills)),
+            MetricFamily(Names.keptFills, sum(\.keptFills)),
+            MetricFamily(Names.cacheEntries, sum(\.count)),
+            MetricFamily(Names.cacheBytes, sum(\.bytes)),
+            MetricFamily(Names.checks, snapshots.reduce(0) { $0 + ($1.checks ?? 0) }),
+        ]
+    }
+
+    // MARK: IGDB
+
+    private func search() async -> [MetricFamily] {
+        guard let statistics = await igdb?.statistics else { return [] }
+        return [
+            MetricFamily(Names.igdbIsLeftAlone, statistics.isLeftAlone ? 1 : 0),
+            MetricFamily(Names.igdbRequests, statistics.waitingRequests),
+        ]
+    }
+
+    // MARK: Traces
+
+    private func traces() -> [MetricFamily] {
+        guard let counts = exporter?.counts else { return [] }
+        return [
+            MetricFamily(
+                Names.spans,
+                [
+                    .init(counts.sent, [("result", "sent")]),
+                    .init(counts.dropped, [("result", "dropped")]),
+                ])
+        ]
+    }
+
+    // MARK: Maintenance
+
+    /// Nothing if the database can't be asked.
+    private func maintenance() async -> [MetricFamily] {
+        guard let part = parts.first else { return [] }
+        let last = await Task(executorPreference: part.loop) {
+            (try? await part.store.lastMaintenance()) ?? []
+        }.value
+        return [
+            MetricFamily(
+                Names.maintenance,
+                last.map { .init($0.date.timeIntervalSince1970.rounded(), [("task", $0.task)]) })
+        ]
+    }
+
+    // MARK: The process
+
+    private func process() -> [MetricFamily] {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        func seconds(_ time: timeval) -> Double {
+            Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
+        }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return [
+            MetricFamily(Names.cpu, seconds(usage.ru_utime) + seconds(usage.ru_stime)),
+            MetricFamily(Names.residentMemory, ResidentMemory.bytes ?? 0),
+            MetricFamily(Names.openDescriptors, descriptors?.count ?? 0),
+            MetricFamily(Names.maximumDescriptors, Int(clamping: limit.rlim_cur)),
+            MetricFamily(Names.startTime, startTime.timeIntervalSince1970.rounded()),
+            MetricFamily(
+                Names.build,
+                [.init(1, [("version", Release.version), ("schema", String(schema))])]),
+        ]
+    }
+
+    enum Names {
+        static let all = [
+            activeRequests,
+            waitingRequests,
+            connections,
+            accepted,
+            refusals,
+            bytes,
+            unsent,
+            poolConnections,
+            poolMaximum,
+            pending,
+            timeouts,
+            rejections,
+            connects,
+            losses,
+            lookUps,
+            fills,
+            keptFills,
+            cacheEntries,
+            cacheBytes,
+            checks,
+            workerJobs,
+            maintenance,
+            spans,
+            igdbIsLeftAlone,
+            igdbRequests,
+            cpu,
+            residentMemory,
+            openDescriptors,
+            maximumDescriptors,
+            startTime,
+            build,
+        ]
+
+        static let activeRequests = MetricName(
+            "http.server.active_requests", .gauge,
+            "Requests that are being answered, without those answered from memory.")
+        static let waitingRequests = MetricName(
+            "http.server.waiting_requests", .gauge,
+            "Requests that wait for their turn because the server answers as many as it may.")
+        static let connections = MetricName(
+            "http.server.open_connections", .gauge, "Connections of clients, by loop.")
+        static let accepted = MetricName(
+            "http.server.accepted_connections", .counter, "Connections that were accepted.")
+        static let refusals = MetricName(
+            "http.server.refusals", .counter,
+            "Connections that were answered with an error instead of having a request answered.")
+        static let bytes = MetricName(
+            "http.server.io", .counter, unit: "bytes",
+            "Bytes of requests and responses, before encryption.")
+        static let unsent = MetricName(
+            "http.server.unsent", .gauge, unit: "bytes",
+            "Bytes of responses that clients have not read yet.")
+
+        static let poolConnections = MetricName(
+            "db.client.connection.count", .gauge, "Connections to PostgreSQL that are ready.")
+        static let poolMaximum = MetricName(
+            "db.client.connection.max", .gauge, "Connections to PostgreSQL that there should be.")
+        static let pending = MetricName(
+            "db.client.connection.pending_requests", .gauge,
+            "Queries and transactions that wait for a connection, by lane.")
+        static let timeouts = MetricName(
+            "db.client.connection.timeouts", .counter,
+            "Queries and transactions that waited too long for a connection.")
+        static let rejections = MetricName(
+            "db.client.connection.rejections", .counter,
+            "Queries and transactions that were rejected because too many were waiting.")
+        static let connects = MetricName(
+            "db.client.connection.connects", .counter, "Connections to PostgreSQL that were made.")
+        static let losses = MetricName(
+            "db.client.connection.losses", .counter,
+            "Connections to PostgreSQL that were lost, and attempts that failed.")
+
+        static let lookUps = MetricName(
+            "fave.cache.lookups", .counter, "What looking for something in memory has found.")
+        static let fills = MetricName(
+            "fave.cache.fills", .counter, "Things that were made to be kept in memory.")
+        static let keptFills = MetricName(
+            "fave.cache.kept_fills", .counter,
+            "Things that were kept in memory; others had changed while they were made.")
+        static let cacheEntries = MetricName(
+            "fave.cache.entries", .gauge, "Things that are in memory.")
+        static let cacheBytes = MetricName(
+            "fave.cache.size", .gauge, unit: "bytes", "The memory that these take, roughly.")
+        static let checks = MetricName(
+            "fave.cache.checks", .counter,
+            "How often PostgreSQL was asked what has changed.")
+
+        static let workerJobs = MetricName(
+            "fave.worker.waiting_jobs", .gauge,
+            "Passwords to hash and cards to draw that wait for a thread.")
+
+        static let maintenance = MetricName(
+            "fave.maintenance.last_success", .gauge, unit: "timestamp_seconds",
+            "When each maintenance task was last done by any process, and the last backup made.")
+
+        static let spans = MetricName(
+            "fave.trace.spans", .counter, "Spans that were sent to the collector, or dropped.")
+
+        static let igdbIsLeftAlone = MetricName(
+            "fave.igdb.circuit_open", .gauge,
+            "1 while IGDB is not asked because it has failed repeatedly, or else 0.")
+        static let igdbRequests = MetricName(
+            "fave.igdb.waiting_requests", .gauge,
+            "Requests to IGDB that wait for their turn, since IGDB allows four in a second.")
+
+        static let cpu = MetricName(
+            "process.cpu", .counter, unit: "seconds", "Time that the process has used of all cores."
+        )
+        static let residentMemory = MetricName(
+            "process.resident_memory", .gauge, unit: "bytes", "Physical memory of the process.")
+        static let openDescriptors = MetricName(
+            "process.open_fds", .gauge, "File descriptors that are open.")
+        static let maximumDescriptors = MetricName(
+            "process.max_fds", .gauge, "File descriptors that may be open.")
+        static let startTime = MetricName(
+            "process.start_time", .gauge, unit: "seconds",
+            "When the process began, in seconds since 1970.")
+        static let build = MetricName(
+            "fave.build_info", .gauge,
+            "The version of the program and the number of the latest migration that it knows.")
+    }
+}

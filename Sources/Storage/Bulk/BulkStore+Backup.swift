@@ -1,0 +1,148 @@
+import Postgres
+
+/// A table as a backup holds it.
+public struct BackedUpTable: Equatable, Sendable, Codable {
+    public let name: String
+    /// Its columns, without those that PostgreSQL generates from others.
+    public let columns: [String]
+
+    /// - Throws: `BackupError` if a name is not one of ours, which a backup from elsewhere could hold.
+    public func check() throws(BackupError) {
+        for name in [name] + columns where name.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) == nil {
+            throw BackupError("It names a table or a column \"\(name)\".")
+        }
+    }
+
+    fileprivate var list: String { columns.joined(separator: ", ") }
+}
+
+/// Why a backup can't be made or restored, in a sentence for the operator.
+public struct BackupError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
+extension BulkStore {
+    /// Tables that backups leave out, with the reason.
+    static let notBackedUp = [
+        "changes": "what servers have in memory doesn't survive a restore",
+        "schema_migrations": "the migrations that a restore applies fill it",
+        "schema_migration_steps": "of migrations that were interrupted",
+        "maintenance": "when things were done to this database",
+        "igdb_tokens": "a secret that is fetched anew",
+        "kept_answers": "kept for a day, for requests that are repeated",
+        "attempts": "kept for minutes, to limit attempts to sign in",
+    ]
+
+    /// The tables to back up, each after those that it refers to.
+    public func backedUpTables() throws -> [BackedUpTable] {
+        let tables = try session.query(Self.tables).filter { Self.notBackedUp[$0.name] == nil }
+        let references = try session.query(Self.references)
+        var ordered: [BackedUpTable] = []
+        var names: Set<String> = []
+        while ordered.count < tables.count {
+            let next = tables.filter { table in
+                !names.contains(table.name)
+                    && references.allSatisfy {
+                        $0.from != table.name || $0.to == table.name || names.contains($0.to)
+                            || Self.notBackedUp[$0.to] != nil
+                    }
+            }
+            guard !next.isEmpty else { throw BackupError("The tables refer to each other.") }
+            ordered += next
+            names.formUnion(next.map(\.name))
+        }
+        return ordered
+    }
+
+    private static let tables = Query(
+        "backed_up_tables", .read,
+        Columns<BackedUpTable>([
+            "c.relname::text",
+            """
+            ARRAY(SELECT a.attname::text FROM pg_attribute a
+                  WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                    AND a.attgenerated = '' ORDER BY a.attnum)
+            """,
+        ]) { row throws(PostgresError) in
+            try BackedUpTable(name: row.next(), columns: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM pg_class c
+        WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname
+        """
+    }
+
+    private static let references = Query(
+        "table_references", .read,
+        Columns<(from: String, to: String)>(["f.relname::text", "t.relname::text"]) {
+            row throws(PostgresError) in try (row.next(), row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM pg_constraint k
+        JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+        WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace
+        """
+    }
+
+    /// Runs `body` with one snapshot for everything that it reads.
+    public func inSnapshot(_ body: () throws -> Void) throws {
+        try session.withTransaction {
+            try session.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            try body()
+        }
+    }
+
+    /// Reads a table's rows, each as a line in the text format of COPY.
+    public func readRows(
+        of table: BackedUpTable, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try session.copyOut("COPY \(table.name) (\(table.list)) TO STDOUT", body)
+    }
+
+    // MARK: Restoring
+
+    /// The tables of a backup that hold rows in this database.
+    public func tablesWithRows(_ tables: [BackedUpTable]) throws -> [String] {
+        try tables.filter { table in
+            let holdsRows: Bool = try session.query(
+                "SELECT EXISTS (SELECT FROM \(table.name))")[0][0]
+            return holdsRows
+        }.map(\.name)
+    }
+
+    /// Loads rows as they were read, in a transaction that `body` is the whole of.
+    ///
+    /// The triggers that keep counts and rules are switched off, since the backup holds their
+    /// results. References are checked.
+    public func restoring(_ tables: [BackedUpTable], _ body: () throws -> Void) throws {
+        try session.withTransaction {
+            for table in tables {
+                try session.execute("ALTER TABLE \(table.name) DISABLE TRIGGER USER")
+            }
+            try body()
+            // A table with checks that are still to come can't be altered.
+            try session.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            for table in tables {
+                try session.execute("ALTER TABLE \(table.name) ENABLE TRIGGER USER")
+            }
+            // For servers that have kept answers of the empty database.
+            try session.query(
+                "INSERT INTO changes (keys) VALUES (ARRAY[$1])", [.text(ChangeKey.everything)])
+        }
+    }
+
+    /// Loads rows into a table.
+    ///
+    /// - Parameter next: Returns the next lines; `nil` at the end.
+    public func loadRows(of table: BackedUpTable, _ next: () throws -> [UInt8]?) throws {
+        try session.copyIn("COPY \(table.name) (\(table.list)) FROM STDIN", next)
+    }
+
+    public func rowCount(of table: BackedUpTable) throws -> Int {
+        try session.query("SELECT count(*) FROM \(table.name)")[0][0]
+    }
+}

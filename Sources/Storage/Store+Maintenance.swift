@@ -1,0 +1,118 @@
+import Foundation
+import Postgres
+
+/// Work that is done from time to time. Whatever the number of servers, one of them does it.
+public enum MaintenanceTask: CaseIterable, Sendable {
+    case recordRanks, deleteChanges
+    case expire(Store.Perishable)
+
+    public static let allCases: [MaintenanceTask] =
+        [.recordRanks, .deleteChanges] + Store.Perishable.allCases.map { .expire($0) }
+
+    /// How often the task is done.
+    public static let period = Duration.seconds(600)
+
+    /// The task's name in the database, in metrics and in messages.
+    public var name: String {
+        switch self {
+        case .recordRanks: "record_ranks"
+        case .deleteChanges: "delete_changes"
+        case .expire(let what): "delete_\(what.rawValue)"
+        }
+    }
+
+    /// What the task does.
+    public var purpose: String {
+        switch self {
+        case .recordRanks: "Records the top games of each platform once a day, for their movement."
+        case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
+        case .expire(let what): "Deletes \(what.rule)."
+        }
+    }
+}
+
+extension Store.Perishable {
+    /// What is deleted, and when.
+    public var rule: String {
+        switch self {
+        case .sessions: "sessions that have expired"
+        case .attempts: "counts of attempts to sign in or up whose time is over"
+        case .retiredIdentities:
+            "\(Retention.retiredIdentityDays) days after an account was deleted, what kept others "
+                + "from taking its sign-in"
+        case .searches:
+            "searches that IGDB last answered more than \(Retention.searchDays) days ago"
+        case .pastRanks: "ranks that are older than \(PastRankings.days) days"
+        case .keptAnswers:
+            "answers to requests with an Idempotency-Key after \(Retention.keptAnswerDays) day"
+        }
+    }
+}
+
+extension Store {
+    /// Does a task if it is due and no other process has taken its turn.
+    ///
+    /// - Parameter isDue: `false` to do it in any case.
+    /// - Returns: Whether it was done.
+    @discardableResult
+    public func maintain(
+        _ task: MaintenanceTask, ifDue isDue: Bool = true
+    ) async throws(PostgresError) -> Bool {
+        let period = isDue ? Int(MaintenanceTask.period.components.seconds) : 0
+        let turn = try await database.query(
+            Maintenance.begin, [.text(task.name), .int(period)])
+        guard turn.affectedCount > 0 else { return false }
+        switch task {
+        case .recordRanks: try await noteRanks()
+        case .deleteChanges: try await deleteOldChanges()
+        case .expire(let what):
+            // In small batches, so that no one waits long for a locked row.
+            while try await deleteExpired(what), !Task.isCancelled {}
+        }
+        try await database.query(Maintenance.note, [.text(task.name)])
+        return true
+    }
+
+    /// When each task last succeeded, by its name. Backups are among them.
+    public func lastMaintenance() async throws(PostgresError) -> [(task: String, date: Date)] {
+        try await database.query(Maintenance.last)
+    }
+}
+
+extension BulkStore {
+    /// Notes that a backup was made.
+    public func noteBackup() throws {
+        try session.query(Maintenance.note.sql, [.text("backup")])
+    }
+}
+
+enum Maintenance {
+    static let begin = Statement(
+        "begin_maintenance", .write,
+        """
+        INSERT INTO maintenance AS m (task) VALUES ($1)
+        ON CONFLICT (task) DO UPDATE SET begun_at = clock_timestamp()
+        WHERE m.begun_at <= clock_timestamp() - $2::integer * interval '1 second'
+        """)
+
+    static let note = Statement(
+        "note_maintenance", .write,
+        """
+        INSERT INTO maintenance (task, succeeded_at) VALUES ($1, clock_timestamp())
+        ON CONFLICT (task) DO UPDATE SET succeeded_at = excluded.succeeded_at
+        """)
+
+    static let last = Query(
+        "last_maintenance", .read,
+        Columns<(task: String, date: Date)>(["task", "succeeded_at"]) {
+            row throws(PostgresError) in try (row.next(), row.next())
+        }
+    ) { "SELECT \($0) FROM maintenance WHERE succeeded_at IS NOT NULL ORDER BY task" }
+}
+
+/// How long some data is kept.
+enum Retention {
+    static let retiredIdentityDays = 90
+    static let searchDays = 30
+    static let keptAnswerDays = 1
+}

@@ -1,0 +1,67 @@
+import HTTP
+import HTTPServer
+import HTTPTypes
+import Monitoring
+import Sockets
+
+/// Answers the operator's monitors on the admin listener of one loop.
+public struct AdminResponder: Responder {
+    private let registry: MetricRegistry
+    private let health: Health
+
+    public init(_ registry: MetricRegistry, _ health: Health) {
+        self.registry = registry
+        self.health = health
+    }
+
+    public func respond(to request: Request, from client: ClientAddress) async -> Response {
+        guard client == .local || Self.isLoopback(request.authority) else {
+            // A page that someone opens in a browser on this machine may have had the name of its
+            // own site resolved to this address.
+            return Self.text(
+                "Ask for this by a loopback address or as localhost.\n", .misdirectedRequest)
+        }
+        guard request.method == .get || request.method == .head else {
+            var response = Self.text("Only GET and HEAD.\n", .methodNotAllowed)
+            response.headerFields[.allow] = "GET, HEAD"
+            return response
+        }
+        switch request.target.path {
+        case "/metrics":
+            var response = Response(body: await registry.exposition())
+            response.headerFields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+            return response
+        case "/live": return Self.text("live\n")
+        case "/ready":
+            guard let problem = await health.problem() else { return Self.text("ready\n") }
+            return Self.text("\(problem)\n", .serviceUnavailable)
+        default: return Self.text("Here are /metrics, /live and /ready.\n", .notFound)
+        }
+    }
+
+    public func response(to error: ConnectionError) -> Response {
+        let problem = Problem(error)
+        var response = Self.text("\(error.description)\n", problem.status)
+        for field in problem.headerFields { response.headerFields[field.name] = field.value }
+        return response
+    }
+
+    private static func text(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headerFields: [
+                .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+            ],
+            body: Array(text.utf8))
+    }
+
+    private static func isLoopback(_ authority: String) -> Bool {
+        var host = authority[...]
+        if host.hasPrefix("[") {
+            host = host.dropFirst().prefix { $0 != "]" }
+        } else {
+            host = host.prefix { $0 != ":" }
+        }
+        return host.lowercased() == "localhost" || IPAddress(String(host))?.isLoopback == true
+    }
+}

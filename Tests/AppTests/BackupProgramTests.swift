@@ -1,0 +1,202 @@
+import Foundation
+import Migrations
+import Postgres
+import Storage
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("fave-admin backup and restore")
+struct BackupProgramTests {
+    /// A database with people, whose comments hold what COPY must escape.
+    private func filled() async throws -> TestDatabase {
+        let database = try TestDatabase()
+        let session = try database.session()
+        try session.execute(
+            #"""
+            INSERT INTO users (username, display_name, visibility)
+            SELECT name, 'Æ "' || name || '"', visibility
+            FROM (VALUES ('ada', 'public'), ('bob', 'unlisted'), ('cyd', 'private')) v (name, visibility);
+            INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+            SELECT id, 1, 71, 6, E'tab\there, line\nfeed, \\. and \\N, 日本' FROM users;
+            INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$' || username FROM users;
+            UPDATE users SET disabled_at = now() WHERE username = 'bob'
+            """#)
+        try await BackupProgramTests.succeed(["maintain"], database)
+        return database
+    }
+
+    @discardableResult
+    private static func succeed(
+        _ arguments: [String], _ database: TestDatabase?
+    ) async throws -> String {
+        let outcome = try await Program.admin.run(arguments, database: database)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    /// The lines of a backup after its header.
+    private func rows(_ path: String) throws -> String {
+        let bytes = try Gunzip.decompress(Array(Data(contentsOf: URL(fileURLWithPath: path))))
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)[2].description
+    }
+
+    @Test("bring all rows to another database, which then is the same")
+    func roundTrip() async throws {
+        let original = try await filled()
+        let copy = try TestDatabase(.empty)
+        try await TemporaryFolder.with { folder in
+            let (first, second) = (folder.path + "/first.gz", folder.path + "/second.gz")
+            let made = try await Self.succeed(["backup", first], original)
+            #expect(made.contains("Backed up ") && made.contains(" rows of "))
+            let permissions = try FileManager.default.attributesOfItem(atPath: first)[
+                .posixPermissions]
+            #expect(permissions as? Int == 0o600)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["first.gz"])
+            let checked = try await Self.succeed(["restore", "--check", first], nil)
+            #expect(checked.hasPrefix("The backup is good: "))
+            let restored = try await Self.succeed(["restore", first], copy)
+            #expect(restored.contains("All counts are correct."))
+            try await Self.succeed(["recount", "--check"], copy)
+            try await Self.succeed(["backup", second], copy)
+            #expect(try rows(first) == rows(second))
+            #expect(try rows(first).contains(#"tab\there, line\nfeed, \\. and \\N, 日本"#))
+        }
+        #expect(try copy.brokenRules() == [])
+        // Triggers work again, and servers forget what they knew of the empty database.
+        let session = try copy.session()
+        let everything: Bool = try session.query(
+            "SELECT EXISTS (SELECT FROM changes WHERE keys = '{*}')")[0][0]
+        #expect(everything)
+        try session.execute("DELETE FROM entries")
+        #expect(try session.query("SELECT sum(count) FROM included_by")[0][0] == 0)
+        let last: Bool = try original.session().query(
+            "SELECT succeeded_at > now() - interval '5 min' FROM maintenance WHERE task = 'backup'")[
+                0][0]
+        #expect(last)
+    }
+
+    @Test("hold the state of one moment, while people write", .timeLimit(.minutes(2)))
+    func consistent() async throws {
+        let original = try await filled()
+        let copy = try TestDatabase(.empty)
+        let isOver = Recorder<Bool>()
+        let writer = Thread {
+            do {
+                let session = try original.session()
+                while isOver.elements.isEmpty {
+                    try session.execute(
+                        """
+                        DELETE FROM entries;
+                        INSERT INTO entries (user_id, position, game_id, platform_id)
+                        SELECT id, 1, 71, 6 FROM users
+                        """)
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        writer.start()
+        defer { isOver.record(true) }
+        try await TemporaryFolder.with { folder in
+            for number in 1...5 {
+                try await Self.succeed(["backup", "\(folder.path)/\(number).gz"], original)
+            }
+            // A restore fails if a count isn't that of the entries.
+            try await Self.succeed(["restore", "\(folder.path)/5.gz"], copy)
+        }
+    }
+
+    @Test("refuse what is damaged, cut off or no backup, and leave nothing behind")
+    func damage() async throws {
+        let original = try await filled()
+        let copy = try TestDatabase(.empty)
+        try await TemporaryFolder.with { folder in
+            let good = folder.path + "/good.gz"
+            try await Self.succeed(["backup", good], original)
+            let whole = try Gunzip.decompress(Array(Data(contentsOf: URL(fileURLWithPath: good))))
+            let text = String(decoding: whole, as: UTF8.self)
+            let damaged: [(String, String, String)] = [
+                (
+                    "changed", text.replacing("tab\\there", with: "tab\\tthere"),
+                    "not those that were"
+                ),
+                ("cut", String(text.dropLast(500)), "end is missing"),
+                ("endless", String(text.dropLast(4)), "end is missing"),
+                ("longer", text + "x\n", "end is missing"),
+                ("newer", text.replacing("format 1\n", with: "format 2\n"), "by a newer version"),
+                (
+                    "later", text.replacing(/"schema":\d+/, with: "\"schema\":9999"),
+                    "made by a newer version"
+                ),
+                (
+                    "injected",
+                    text.replacing("\"name\":\"users\"", with: "\"name\":\"users; DROP TABLE x\""),
+                    "is damaged"
+                ),
+                ("empty", "", "not a backup"), ("other", "Hello\n", "not a backup"),
+            ]
+            for (name, contents, message) in damaged {
+                // zlib reads what is not compressed as it is.
+                try folder.write(name, Data(contents.utf8))
+                let outcome = try await Program.admin.run(
+                    ["restore", "\(folder.path)/\(name)"], database: copy)
+                #expect(outcome.status == 1, "\(name)")
+                #expect(outcome.errors.contains(message), "\(name): \(outcome.errors)")
+            }
+            let compressed = try Data(contentsOf: URL(fileURLWithPath: good))
+            try folder.write("half.gz", compressed.prefix(compressed.count / 2))
+            let half = try await Program.admin.run(
+                ["restore", "\(folder.path)/half.gz"], database: copy)
+            #expect(half.status == 1 && half.errors.contains("unexpected end"), "\(half.errors)")
+            #expect(try copy.session().query("SELECT count(*) FROM users")[0][0] == 0)
+            // After all that, the database is still one to restore into.
+            try await Self.succeed(["restore", good], copy)
+            let again = try await Program.admin.run(["restore", good], database: copy)
+            #expect(again.status == 1 && again.errors.contains("The database is not empty"))
+            let exists = try await Program.admin.run(["backup", good], database: original)
+            #expect(exists.status == 1 && exists.errors.contains("is there already"))
+        }
+    }
+
+    @Test("bring a backup of an older version to the schema of today")
+    func older() async throws {
+        let migrations = try Migration.load(from: TestDatabase.migrationsFolder)
+        let copy = try TestDatabase(.empty)
+        let original = try await filled()
+        try await TemporaryFolder.with { folder in
+            let path = folder.path + "/today.gz"
+            try await Self.succeed(["backup", path], original)
+            // As the version before would have made it: the tables of 11 are those of 12.
+            let text = String(
+                decoding: try Gunzip.decompress(
+                    Array(Data(contentsOf: URL(fileURLWithPath: path)))), as: UTF8.self)
+            try folder.write(
+                "old", Data(text.replacing("\"schema\":12", with: "\"schema\":11").utf8))
+            try await Self.succeed(["restore", "\(folder.path)/old"], copy)
+        }
+        #expect(
+            try copy.session().query("SELECT max(version) FROM schema_migrations")[0][0]
+                == migrations.count)
+        #expect(try copy.brokenRules() == [])
+    }
+
+    @Test("leave out only tables whose rows would be of no use")
+    func tables() async throws {
+        let database = try TestDatabase(.migrated)
+        let session = try database.session()
+        let all: [String] = try session.query(
+            "SELECT array_agg(tablename::text ORDER BY tablename) FROM pg_tables WHERE schemaname = 'public'"
+        )[0][0]
+        let backedUp = try BulkStore(session).backedUpTables().map(\.name)
+        #expect(
+            Set(all).subtracting(backedUp) == [
+                "attempts", "changes", "igdb_tokens", "kept_answers", "maintenance",
+                "schema_migration_steps", "schema_migrations",
+            ])
+        withExtendedLifetime(database) {}
+    }
+}
