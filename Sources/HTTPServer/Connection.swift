@@ -179,7 +179,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
     }
 
     private func finish(_ request: Request, with response: Response) {
-        guard stream.isOpen else { return }
+        guard stream.isOpen else { return note(request, response) }
         // A client that has finished sending may have sent further requests first, which are still
         // pending.
         let isLast = stream.hasEnded && !stream.hasInput
@@ -190,12 +190,17 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         write(
             response, forHEAD: request.method == .head, minorVersion: request.minorVersion,
             keepsAlive: keepsAlive)
-        server.responder.answered(
-            request, from: client, with: response, after: MonotonicTime.read() - requestTime)
+        note(request, response)
         guard stream.isOpen else { return }
         guard keepsAlive else { return linger() }
         phase = .reading
         noteWait()
+    }
+
+    /// Tells the responder of a response, whether or not the client is still there.
+    private func note(_ request: Request, _ response: Response) {
+        server.responder.answered(
+            request, from: client, with: response, after: MonotonicTime.read() - requestTime)
     }
 
     private func resume() {
@@ -282,6 +287,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
             server.connectionWaits(self, for: .reader)
         case .header, .body: refuse(.requestTimeout)
         case .turn:
+            if let request = queued { note(request, server.responder.response(to: .overloaded)) }
             queued = nil
             refuse(.overloaded)
         case .firstRequest, .request, .answer, .reader, .end, nil: close()

@@ -36,8 +36,8 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// Whether requests are being refused, but for one that finds out if the service is back.
-    var isOpen: Bool { openUntil != nil }
+    /// Whether requests are being refused. After a pause, that is unknown until the next request.
+    func isOpen(at now: MonotonicTime) -> Bool { openUntil.map { now < $0 } ?? false }
 
     mutating func succeeded() {
         failures = 0

@@ -98,7 +98,7 @@ public actor IGDBClient {
 
     /// Whether IGDB is being left alone after failures, and how many requests wait for their turns.
     public var statistics: (isLeftAlone: Bool, waitingRequests: Int) {
-        get async { (breaker.isOpen, await pacer.waiterCount) }
+        get async { (breaker.isOpen(at: loop.now), await pacer.waiterCount) }
     }
 
     // MARK: Requests

@@ -23,6 +23,15 @@ final class Histogram: TimerHandler {
         sum.add(duration, ordering: .relaxed)
     }
 
+    /// What several histograms have counted together.
+    static func sum(_ histograms: [Histogram]) -> (buckets: [Int64], sum: Double) {
+        histograms.reduce(into: (Array(repeating: 0, count: bounds.count + 1), 0)) { total, next in
+            let counts = next.counts
+            for (index, count) in counts.buckets.enumerated() { total.0[index] += count }
+            total.1 += counts.sum
+        }
+    }
+
     /// How many times are in each bucket, the one without a bound last, and their sum in seconds.
     var counts: (buckets: [Int64], sum: Double) {
         let sum = Double(sum.load(ordering: .relaxed)) / 1e9

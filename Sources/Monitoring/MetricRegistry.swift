@@ -16,7 +16,9 @@ public final class MetricRegistry: Sendable {
     }
 
     private struct State {
-        var histograms: [Series: Histogram] = [:]
+        /// Each user has a histogram of its own, so that threads don't write to the same memory. They
+        /// are added up when someone asks.
+        var histograms: [Series: [Histogram]] = [:]
         var counters: [Series: Counter] = [:]
         var collectors: [Collector] = []
     }
@@ -48,7 +50,7 @@ public final class MetricRegistry: Sendable {
             switch name.kind {
             case .histogram:
                 let series = (byLabel[name.label] ?? []).sorted { $0.key < $1.key }
-                writer.write(name, series.map { ($0.key.labels, $0.value.counts) })
+                writer.write(name, series.map { ($0.key.labels, Histogram.sum($0.value)) })
             case .counter, .gauge:
                 let series = (countersByLabel[name.label] ?? []).sorted { $0.key < $1.key }
                 writer.write(
@@ -67,9 +69,8 @@ extension MetricRegistry: MetricsFactory {
         guard names[label]?.kind == .histogram else { return NOOPMetricsHandler.instance }
         let series = Series(label: label, dimensions: dimensions.flatMap { [$0.0, $0.1] })
         return state.withLock { state in
-            if let histogram = state.histograms[series] { return histogram }
             let histogram = Histogram()
-            state.histograms[series] = histogram
+            state.histograms[series, default: []].append(histogram)
             return histogram
         }
     }

@@ -1,7 +1,6 @@
 import Collections
 import Logging
 import Sockets
-import Tracing
 
 /// A loop's connections to PostgreSQL, and the queries and transactions that wait for one.
 ///
@@ -93,20 +92,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
-        // Only the requests that are traced have a context.
-        guard InstrumentationContext.current != nil else {
-            return try await run(statement, parameters, after: write)
-        }
-        let span = InstrumentationSystem.tracer.startAnySpan(
-            statement.name, at: DefaultTracerClock.now, ofKind: .client)
-        span.attributes["db.system.name"] = "postgresql"
-        span.attributes["db.operation.name"] = statement.name
-        defer { span.end() }
-        do throws(PostgresError) {
-            return try await run(statement, parameters, after: write)
-        } catch {
-            span.recordError(error)
-            throw error
+        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
+            try await run(statement, parameters, after: write)
         }
     }
 

@@ -36,10 +36,12 @@ public final class Transaction: @unchecked Sendable {
         hasBegun = true
         let query = PendingQuery(
             statement, parameters, after: write, at: loop.now, place: place)
-        return try await withUnsafeContinuation { continuation in
-            query.resumption = Resumption(continuation)
-            connection.send([query])
-        }.get()
+        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
+            try await withUnsafeContinuation { continuation in
+                query.resumption = Resumption(continuation)
+                connection.send([query])
+            }.get()
+        }
     }
 
     /// Commits the transaction. Does nothing if no statement was run.

@@ -77,7 +77,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         waiting.append(done)
         guard !isChecking else { return }
         isChecking = true
-        Task(executorPreference: loop) { await self.run() }
+        // Detached, so that the task has no trace: it goes on for everyone who checks meanwhile.
+        Task.detached(executorPreference: loop) { await self.run() }
     }
 
     /// Checks for changes.

@@ -140,7 +140,8 @@ extension Services {
                 authenticator: realm.authenticator(accounts: accounts, client: client),
                 providers: [], ownKeys: ownKeys, assets: assets,
                 cards: CardRenderer(on: WorkerPool(threads: 0)),
-                rateLimiter: RateLimiter(RateLimits()), health: Health(store, on: loop, ReadyState(), schema: 0),
+                rateLimiter: RateLimiter(RateLimits()),
+                health: Health(store, on: loop, ReadyState(), schema: 0),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
             return try await body(services, pool)
         }

@@ -11,10 +11,14 @@ struct SeedCatalogueCommand: AdminCommand {
             their data, and only get platforms that they lack. Running it again changes nothing.
             """)
 
+    @Flag(help: "Do nothing if there are games already.")
+    var ifEmpty = false
+
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) throws -> SeedReport {
-        let games = try StarterData.games()
+        let isNeeded = try !ifEmpty || BulkStore(session).hasNoGames()
+        let games = isNeeded ? try StarterData.games() : []
         do {
             return SeedReport(try BulkStore(session).seed(games), what: "games")
         } catch let error as PostgresError

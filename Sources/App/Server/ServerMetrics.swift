@@ -41,6 +41,7 @@ struct ServerMetrics {
     let exporter: SpanExporter?
     let schema: Int
     private let startTime = Date()
+    private let maintenanceTimes = MaintenanceTimes()
 
     init(
         parts: [Part], server: HTTPServer, workers: WorkerPool, igdb: IGDBClient?,
@@ -205,12 +206,10 @@ struct ServerMetrics {
 
     // MARK: Maintenance
 
-    /// Nothing if the database can't be asked.
+    /// The latest known times: PostgreSQL gets a moment to answer, and no more.
     private func maintenance() async -> [MetricFamily] {
         guard let part = parts.first else { return [] }
-        let last = await Task(executorPreference: part.loop) {
-            (try? await part.store.lastMaintenance()) ?? []
-        }.value
+        let last = await maintenanceTimes.current(part.store, on: part.loop)
         return [
             MetricFamily(
                 Names.maintenance,

@@ -35,7 +35,8 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        FileHandle.standardError.write(Data(Self.line(event, metadata)))
+        // A full disk or a reader that is gone must not end the server.
+        try? FileHandle.standardError.write(contentsOf: Self.line(event, metadata))
     }
 
     static func line(_ event: LogEvent, _ metadata: Logger.Metadata) -> [UInt8] {
@@ -69,6 +70,7 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        FileHandle.standardError.write(Data((event.message.description + "\n").utf8))
+        try? FileHandle.standardError.write(
+            contentsOf: Data((event.message.description + "\n").utf8))
     }
 }

@@ -88,13 +88,29 @@ extension BulkStore {
         """
     }
 
-    /// Runs `body` with one snapshot for everything that it reads.
-    public func inSnapshot(_ body: () throws -> Void) throws {
+    /// Runs `body` with the tables to back up and one snapshot for everything that it reads.
+    ///
+    /// - Throws: `BackupError` if the schema is being changed.
+    public func inSnapshot(_ body: ([BackedUpTable]) throws -> Void) throws {
+        let tables = try backedUpTables()
         try session.withTransaction {
             try session.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            try body()
+            try session.execute(Self.formats)
+            // Before the snapshot: a table that a migration rewrites after that would look empty.
+            try session.execute(
+                "LOCK TABLE \(tables.map(\.name).joined(separator: ", ")) IN ACCESS SHARE MODE")
+            guard try backedUpTables() == tables else {
+                throw BackupError("The database is being migrated. Try again when that is done.")
+            }
+            try body(tables)
         }
     }
+
+    /// How values are written as text, whatever the database's own settings are.
+    private static let formats = """
+        SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
+        SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'
+        """
 
     /// Reads a table's rows, each as a line in the text format of COPY.
     public func readRows(
@@ -120,6 +136,7 @@ extension BulkStore {
     /// results. References are checked.
     public func restoring(_ tables: [BackedUpTable], _ body: () throws -> Void) throws {
         try session.withTransaction {
+            try session.execute(Self.formats)
             for table in tables {
                 try session.execute("ALTER TABLE \(table.name) DISABLE TRIGGER USER")
             }

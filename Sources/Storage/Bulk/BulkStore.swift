@@ -25,9 +25,17 @@ public struct BulkStore {
     }
 
     /// Whether there are no users yet.
-    public func hasNoUsers() throws -> Bool {
+    public func hasNoUsers() throws -> Bool { try isEmpty("users") }
+
+    /// Whether there are no platforms yet.
+    public func hasNoPlatforms() throws -> Bool { try isEmpty("platforms") }
+
+    /// Whether there are no games yet.
+    public func hasNoGames() throws -> Bool { try isEmpty("games") }
+
+    private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
-            Query("has_no_users", .read, column("NOT EXISTS (SELECT FROM users)")) {
+            Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {
                 "SELECT \($0)"
             })
     }

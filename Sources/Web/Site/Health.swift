@@ -14,8 +14,24 @@ public final class Health: @unchecked Sendable {
     private let readiness: ReadyState
     /// The number of the latest migration that the program knows.
     private let schema: Int
-    private var last: (time: MonotonicTime, problem: String?)?
-    private var check: Task<String?, Never>?
+    private var last: (time: MonotonicTime, problem: Problem?)?
+    private var check: Task<Problem?, Never>?
+
+    /// What keeps the site from answering requests.
+    public enum Problem: Hashable, Sendable, CustomStringConvertible {
+        case stopping
+        case noDatabase
+        case oldSchema(Int, needed: Int)
+
+        public var description: String {
+            switch self {
+            case .stopping: "stopping"
+            case .noDatabase: "PostgreSQL cannot be asked"
+            case .oldSchema(let found, let needed):
+                "the database has the schema of migration \(found), and this server needs \(needed)"
+            }
+        }
+    }
 
     public init(_ store: Store, on loop: EventLoop, _ readiness: ReadyState, schema: Int) {
         self.store = store
@@ -24,28 +40,27 @@ public final class Health: @unchecked Sendable {
         self.schema = schema
     }
 
-    /// What keeps the site from answering requests, in a few words; `nil` if nothing does.
-    public func problem() async -> String? {
-        guard readiness.isReady else { return "stopping" }
+    /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
+    /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
+    public func problem() async -> Problem? {
+        guard readiness.isReady else { return .stopping }
         if let last, loop.now - last.time < .seconds(1) { return last.problem }
-        let check = check ?? Task(executorPreference: loop) { await self.ask() }
+        // Detached, so that the task has no trace: others wait for it, too.
+        let check = check ?? Task.detached(executorPreference: loop) { await self.ask() }
         self.check = check
         return await check.value
     }
 
-    private func ask() async -> String? {
-        let problem: String?
+    private func ask() async -> Problem? {
+        let problem: Problem?
         do {
             let found = try await store.schemaVersion()
-            problem =
-                found >= schema
-                ? nil
-                : "the database has the schema of migration \(found), and this server needs \(schema)"
+            problem = found >= schema ? nil : .oldSchema(found, needed: schema)
         } catch {
             problem =
                 switch error.code {
-                case .queueFull, .acquisitionTimeout: "too much is waiting for PostgreSQL"
-                default: "PostgreSQL cannot be asked"
+                case .queueFull, .acquisitionTimeout: nil
+                default: .noDatabase
                 }
         }
         last = (loop.now, problem)

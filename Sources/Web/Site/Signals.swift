@@ -18,8 +18,9 @@ enum Signals {
             .service(
                 .file, "health", "Check that the server can answer requests",
                 """
-                For load balancers. The database is asked at most once a second. The body says what \
-                is missing.
+                For load balancers. Each loop asks the database at most once a second. The body says \
+                what is missing. While the database can't be asked, a server that may answer from \
+                memory (CACHE_STALE_SECONDS) is healthy.
                 """),
             answers: .response(
                 word("ok\n", "The server can answer requests."),
@@ -27,6 +28,9 @@ enum Signals {
             caching: .never
         ) { call in
             guard let problem = await call.services.health.problem() else { return signal("ok\n") }
+            if problem == .noDatabase, call.services.settings.cache.staleness > .zero {
+                return signal("ok\n")
+            }
             return signal("\(problem)\n", status: .serviceUnavailable)
         },
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Migrations
 import Postgres
 import Storage
@@ -35,46 +36,61 @@ struct BackupCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
-        let migrations = try Migration.embedded()
-        let tables = try store.backedUpTables()
-        // Under another name until it is complete, so that no one takes half of it for a backup.
-        let partial = file == "-" ? file : file + ".partial"
+        let schema = try Migration.embedded().count
         if file != "-", FileManager.default.fileExists(atPath: file) {
             throw OperatorError("\(file) is there already. Choose another name, or remove it.")
         }
+        // Under another name until it is complete, so that no one takes half of it for a backup.
+        let partial = file == "-" ? file : file + ".partial"
         let target = try GzipFile(creating: partial)
         var summaries: [TableSummary] = []
         do {
-            let writer = try BackupWriter(
-                target,
-                BackupHeader(
-                    createdAt: Date(), program: Release.version, schema: migrations.count,
-                    tables: tables))
-            var progress = ProgressBar(
-                "Backing up", total: tables.count, isShown: !output.json && file != "-")
-            try store.inSnapshot {
+            try store.inSnapshot { tables in
+                let writer = try BackupWriter(
+                    target,
+                    BackupHeader(
+                        createdAt: Date(), program: Release.version, schema: schema, tables: tables)
+                )
+                var progress = ProgressBar(
+                    "Backing up", total: tables.count, isShown: !output.json && file != "-")
                 for table in tables {
                     summaries.append(
                         try writer.write(table) { try store.readRows(of: table, $0) })
                     progress.advance(by: 1)
                 }
+                progress.finish()
+                try writer.finish()
             }
-            progress.finish()
-            try writer.finish()
-            if file != "-" {
-                // Not moveItem(atPath:), which would not say that the file has appeared meanwhile.
-                guard link(partial, file) == 0 else {
-                    throw OperatorError(
-                        "\(file) can't be created: \(String(cString: strerror(errno))).")
-                }
-                unlink(partial)
-            }
+            if file != "-" { try publish(partial) }
         } catch {
             if file != "-" { unlink(partial) }
             throw error
         }
-        try store.noteBackup()
-        return Report(file: file, schema: migrations.count, tables: summaries)
+        do {
+            try store.noteBackup()
+        } catch {
+            // A standby takes no writes.
+            FileHandle.standardError.write(
+                Data("The backup is complete, but its time could not be recorded: \(error)\n".utf8))
+        }
+        return Report(file: file, schema: schema, tables: summaries)
+    }
+
+    /// Gives the complete file its name, unless there is one of that name now.
+    private func publish(_ partial: String) throws {
+        if link(partial, file) == 0 {
+            unlink(partial)
+        } else if errno == EEXIST {
+            throw OperatorError("\(file) is there already. Choose another name, or remove it.")
+        } else if rename(partial, file) != 0 {  // A file system without links.
+            throw OperatorError("\(file) can't be created: \(String(cString: strerror(errno))).")
+        }
+        // The name must be on the disk, too.
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 
     func text(of report: Report) throws -> String {

@@ -6,6 +6,8 @@ import Glibc
 /// that opened it.
 final class GzipFile {
     private let file: gzFile
+    /// Owned by `file`.
+    private let descriptor: Int32
     private let name: String
 
     /// Creates a file that only its owner may read.
@@ -24,6 +26,7 @@ final class GzipFile {
                     : "\(path) can't be created: \(String(cString: strerror(errno))).")
         }
         self.file = file
+        self.descriptor = descriptor
         name = path
         gzbuffer(file, Self.bufferSize)
     }
@@ -36,6 +39,7 @@ final class GzipFile {
             throw OperatorError("\(path) can't be read: \(String(cString: strerror(errno))).")
         }
         self.file = file
+        self.descriptor = descriptor
         name = path
         gzbuffer(file, Self.bufferSize)
     }
@@ -57,10 +61,12 @@ final class GzipFile {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes out everything and closes the file.
+    /// Writes out everything to the disk and closes the file.
     func finishWriting() throws {
         isClosed = true
-        guard gzclose(file) == Z_OK else {
+        let copy = dup(descriptor)
+        defer { close(copy) }
+        guard gzclose(file) == Z_OK, fsync(copy) == 0 || errno == EINVAL || errno == EROFS else {
             throw OperatorError("\(name) can't be written to its end. Is the disk full?")
         }
     }

@@ -20,11 +20,16 @@ struct SeedPlatformsCommand: AdminCommand {
     @Option(help: "Where to get the platforms from.")
     var from = Source.version
 
+    @Flag(help: "Do nothing if there are platforms already.")
+    var ifEmpty = false
+
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> SeedReport {
+        let isNeeded = try !ifEmpty || BulkStore(session).hasNoPlatforms()
         let platforms: [PlatformSeed] =
             switch from {
+            case _ where !isNeeded: []
             case .version: try StarterData.platforms()
             case .igdb:
                 try await IGDBSession.run(SettingsReader()) {
