@@ -263,7 +263,7 @@ let package = Package(
                 "App", "Demo", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
                 "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
-            swiftSettings: swift),
+            exclude: ["Releases"], swiftSettings: swift),
     ]
 )
 

@@ -86,7 +86,7 @@ public actor HTTPClient {
     /// Begins a span for a request that is made on behalf of a traced one, and names it to the server.
     private static func span(for request: inout ClientRequest) -> (any Span)? {
         guard InstrumentationContext.current != nil else { return nil }
-        let span = InstrumentationSystem.tracer.startAnySpan(
+        let span = startSpan(
             request.method.rawValue, at: DefaultTracerClock.now, ofKind: .client)
         span.attributes["server.address"] = URL(string: request.url)?.host() ?? ""
         InstrumentationSystem.instrument.inject(

@@ -1,5 +1,6 @@
 import Logging
 import Monitoring
+import Sockets
 
 /// What pools record about themselves.
 public enum PoolMetrics {
@@ -18,6 +19,7 @@ final class StatementTimes {
     private var stopwatches: [String: Stopwatch] = [:]
     private let waits = Stopwatch(PoolMetrics.waits)
     private let slow: Duration
+    private var throttle = Throttle(limit: 5)
     private let logger: Logger
 
     /// - Parameter slow: A statement that takes longer is logged.
@@ -26,11 +28,14 @@ final class StatementTimes {
         self.logger = logger
     }
 
-    func record(_ statement: Statement, _ duration: Duration) {
+    func record(_ statement: Statement, _ duration: Duration, at now: MonotonicTime) {
         stopwatch(statement.name).record(duration)
-        guard duration > slow else { return }
+        guard duration > slow, let omitted = throttle.admit(at: now.nanoseconds / 1_000_000_000)
+        else { return }
+        let others = omitted > 0 ? "; \(omitted) others are not shown" : ""
         logger.warning(
-            "slow statement: \(statement.name) took \(Int(duration / .milliseconds(1))) ms")
+            "slow statement: \(statement.name) took \(Int(duration / .milliseconds(1))) ms\(others)"
+        )
     }
 
     func recordWait(_ duration: Duration) { waits.record(duration) }

@@ -351,7 +351,9 @@ final class PostgresConnection: ReadinessHandler {
     }
 
     private func finish(_ query: PendingQuery, _ outcome: PendingQuery.Outcome) {
-        if let sentAt = query.sentAt { times.record(query.statement, loop.now - sentAt) }
+        if let sentAt = query.sentAt {
+            times.record(query.statement, loop.now - sentAt, at: loop.now)
+        }
         query.finish(outcome)
     }
 

@@ -7,7 +7,7 @@ enum StatementSpan {
     ) async throws(PostgresError) -> Rows {
         // Only requests that are traced have a context.
         guard InstrumentationContext.current != nil else { return try await body() }
-        let span = InstrumentationSystem.tracer.startAnySpan(
+        let span = startSpan(
             statement.name, at: DefaultTracerClock.now, ofKind: .client)
         span.attributes["db.system.name"] = "postgresql"
         span.attributes["db.operation.name"] = statement.name

@@ -162,26 +162,25 @@ struct BackupProgramTests {
         }
     }
 
-    @Test("bring a backup of an older version to the schema of today")
+    /// Backups of demonstration data, a file for the schema of each release.
+    private static let releases = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Releases").path
+
+    @Test("bring what each release has stored to the schema of today")
     func older() async throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.releases)
+        #expect(files.contains("schema-12.gz"))
         let migrations = try Migration.load(from: TestDatabase.migrationsFolder)
-        let copy = try TestDatabase(.empty)
-        let original = try await filled()
-        try await TemporaryFolder.with { folder in
-            let path = folder.path + "/today.gz"
-            try await Self.succeed(["backup", path], original)
-            // As the version before would have made it: the tables of 11 are those of 12.
-            let text = String(
-                decoding: try Gunzip.decompress(
-                    Array(Data(contentsOf: URL(fileURLWithPath: path)))), as: UTF8.self)
-            try folder.write(
-                "old", Data(text.replacing("\"schema\":12", with: "\"schema\":11").utf8))
-            try await Self.succeed(["restore", "\(folder.path)/old"], copy)
+        for file in files {
+            let copy = try TestDatabase(.empty)
+            try await Self.succeed(["restore", Self.releases + "/" + file], copy)
+            let session = try copy.session()
+            let version: Int = try session.query("SELECT max(version) FROM schema_migrations")[0][0]
+            #expect(version == migrations.count, "\(file)")
+            #expect(try copy.brokenRules() == [], "\(file)")
+            let entries: Int = try session.query("SELECT count(*) FROM entries")[0][0]
+            #expect(entries == 126, "\(file)")
         }
-        #expect(
-            try copy.session().query("SELECT max(version) FROM schema_migrations")[0][0]
-                == migrations.count)
-        #expect(try copy.brokenRules() == [])
     }
 
     @Test("leave out only tables whose rows would be of no use")

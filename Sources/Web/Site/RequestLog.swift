@@ -3,12 +3,14 @@ import HTTP
 import HTTPServer
 import HTTPTypes
 import Logging
+import Monitoring
 import Sockets
+import Synchronization
 
 /// Writes a line for each request if the operator wants that, and warns of slow requests.
 ///
 /// Queries are left out, also those of referrers: what people search for is no one else's business.
-public struct RequestLog: Sendable {
+public final class RequestLog: Sendable {
     /// How the lines of the access log are written.
     public enum Format: Sendable {
         /// A message in the combined format of Apache and nginx.
@@ -23,6 +25,7 @@ public struct RequestLog: Sendable {
     private let access: (logger: Logger, format: Format)?
     private let logger: Logger
     private let slow: Duration
+    private let throttle = Mutex(Throttle(limit: 5))
     private let proxies: TrustedProxies
 
     /// - Parameters:
@@ -62,10 +65,13 @@ public struct RequestLog: Sendable {
     }
 
     private func warn(_ request: Request, _ response: Response, _ duration: Duration) {
+        let second = MonotonicTime.read().nanoseconds / 1_000_000_000
+        guard let omitted = throttle.withLock({ $0.admit(at: second) }) else { return }
+        let others = omitted > 0 ? "; \(omitted) others are not shown" : ""
         logger.warning(
             """
             slow request: \(request.method.rawValue) \(request.target.path) took \
-            \(Int(duration / .milliseconds(1))) ms
+            \(Int(duration / .milliseconds(1))) ms\(others)
             """, metadata: identity(response))
     }
 

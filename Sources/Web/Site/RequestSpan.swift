@@ -12,7 +12,7 @@ enum RequestSpan {
         _ body: () async -> Response
     ) async -> Response {
         let context = context(of: exchange.request, from: exchange.peer, proxies)
-        let span = InstrumentationSystem.tracer.startAnySpan(
+        let span = startSpan(
             name(exchange.request, exchange.pattern), at: DefaultTracerClock.now, context: context,
             ofKind: .server)
         defer { span.end() }
@@ -27,7 +27,7 @@ enum RequestSpan {
         _ duration: Duration, _ proxies: TrustedProxies
     ) {
         let end = DefaultTracerClock.now
-        let span = InstrumentationSystem.tracer.startAnySpan(
+        let span = startSpan(
             name(request, response.route),
             at: Moment(nanosecondsSinceEpoch: end.nanosecondsSinceEpoch - duration.nanoseconds),
             context: context(of: request, from: peer, proxies), ofKind: .server)
