@@ -31,7 +31,9 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: sum)
     }
 
+    /// Saturates, too: a deadline may lie as far back as there is time.
     public static func - (a: MonotonicTime, b: MonotonicTime) -> Duration {
-        .nanoseconds(a.nanoseconds - b.nanoseconds)
+        let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+        return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)
     }
 }
