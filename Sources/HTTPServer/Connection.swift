@@ -187,10 +187,11 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
             request.isPersistent && !mustClose && !isLast && !server.isEnding
             && requestCount < server.configuration.requestsPerConnection
             && response.headerFields[.connection] != "close"
+        // Before the client can know of the response, so that the log is never behind it.
+        note(request, response)
         write(
             response, forHEAD: request.method == .head, minorVersion: request.minorVersion,
             keepsAlive: keepsAlive)
-        note(request, response)
         guard stream.isOpen else { return }
         guard keepsAlive else { return linger() }
         phase = .reading

@@ -26,7 +26,7 @@ public protocol Responder: Sendable {
     /// Makes the response to an error of the connection, such as a parser's error or a timeout.
     func response(to error: ConnectionError) -> Response
 
-    /// Called when a response is handed to the connection, on the loop.
+    /// Called when a response is about to be handed over for sending, on the loop.
     ///
     /// - Parameter duration: The time since the turn in which the request was complete.
     func answered(
