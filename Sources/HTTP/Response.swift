@@ -8,6 +8,11 @@ public struct Response: Sendable {
     public var headerFields: HTTPFields
     /// Further fields, which many responses have in common.
     public var writtenFields: WrittenFields?
+    /// The field Cache-Status, which is the same for most responses from memory.
+    public var cacheStatus: WrittenFields?
+    /// The value of the field X-Request-ID, which is another one for each response. It is here, and
+    /// not among the fields, because a response from memory then needs no fields of its own.
+    public var requestID: String?
     public var body: [UInt8]
     /// The pattern of the path that the response belongs to, for logs and metrics. It is not sent.
     public var route: String?

@@ -33,6 +33,8 @@ public enum ResponseSerializer {
         StatusLine.append(response.status, to: &buffer)
         for field in response.headerFields { append(field, to: &buffer) }
         if let written = response.writtenFields { buffer.append(contentsOf: written.lines) }
+        if let status = response.cacheStatus { buffer.append(contentsOf: status.lines) }
+        if var id = response.requestID { id.withUTF8 { append(requestID: $0, to: &buffer) } }
         guard response.status.code >= 200 else { return buffer.append(literal: "\r\n") }
 
         buffer.append(literal: "Date: ")
@@ -73,6 +75,14 @@ public enum ResponseSerializer {
             buffer.append(contentsOf: value)
             buffer.append(literal: "\r\n")
         }
+    }
+
+    @inline(__always)
+    private static func append(requestID: Bytes, to buffer: inout [UInt8]) {
+        guard !requestID.holdsControl else { return }
+        buffer.append(literal: "X-Request-ID: ")
+        buffer.append(contentsOf: requestID)
+        buffer.append(literal: "\r\n")
     }
 
     @inline(__always)

@@ -10,7 +10,9 @@ import Sockets
 /// been sent. A connection's memory is therefore bounded, even if the client sends much or reads
 /// nothing. The stream retains the connection while the stream is open. Confined to its loop.
 // @unchecked: the task that answers a request captures the connection, but runs on the same loop.
-final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable {
+final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
+    @unchecked Sendable
+{
     private enum Phase {
         /// Waits for a request, or for the rest of one.
         case reading
@@ -125,16 +127,14 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
         phase = .responding
         requestCount += 1
         requestTime = stream.loop.now
-        if let response = server.responder.respondAtOnce(to: request, from: client) {
-            return finish(request, with: response)
+        switch server.responder.respondFromMemory(to: request, from: client, for: self) {
+        case .response(let response): finish(request, with: response)
+        case .pending: break
+        case .nothing: make(request)
         }
-        let isKept = server.responder.respondFromMemory(to: request, from: client) { response in
-            self.finishFromMemory(request, with: response)
-        }
-        if !isKept { make(request) }
     }
 
-    private func finishFromMemory(_ request: Request, with response: Response?) {
+    func receive(_ response: Response?, to request: Request) {
         guard stream.isOpen, phase == .responding else { return }
         guard let response else {
             make(request)
@@ -235,10 +235,12 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
 
     /// Sends an error without waiting for a request, then closes the connection.
     func refuse(_ error: ConnectionError) {
+        refuse(error, with: server.responder.response(to: error))
+    }
+
+    private func refuse(_ error: ConnectionError, with response: Response) {
         server.statistics.refusals[error.reason, default: 0] += 1
-        write(
-            server.responder.response(to: error), forHEAD: false, minorVersion: 1,
-            keepsAlive: false)
+        write(response, forHEAD: false, minorVersion: 1, keepsAlive: false)
         if stream.isOpen { linger() }
     }
 
@@ -288,9 +290,10 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, @unchecked Sendable
             server.connectionWaits(self, for: .reader)
         case .header, .body: refuse(.requestTimeout)
         case .turn:
-            if let request = queued { note(request, server.responder.response(to: .overloaded)) }
+            let response = server.responder.response(to: .overloaded)
+            if let request = queued { note(request, response) }
             queued = nil
-            refuse(.overloaded)
+            refuse(.overloaded, with: response)
         case .firstRequest, .request, .answer, .reader, .end, nil: close()
         }
     }

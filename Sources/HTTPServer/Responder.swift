@@ -3,21 +3,12 @@ import Sockets
 
 /// Answers requests. Each loop has its own responder, which is called only there.
 public protocol Responder: Sendable {
-    /// Answers a request that needs no waiting, without the cost of a task.
+    /// Answers a request from memory, without the cost of a task.
     ///
-    /// - Returns: `nil` for every other request.
-    func respondAtOnce(to request: Request, from client: ClientAddress) -> Response?
-
-    /// Answers a request from memory as soon as it is certain that the answer is current, without
-    /// the cost of a task.
-    ///
-    /// - Parameter completion: Called once, on the loop, if the result is `true`: with the response,
-    ///   or with `nil` if it has to be made after all.
-    /// - Returns: Whether there is such an answer.
+    /// - Parameter recipient: Gets the response if it is to come later.
     func respondFromMemory(
-        to request: Request, from client: ClientAddress,
-        _ completion: @escaping (Response?) -> Void
-    ) -> Bool
+        to request: Request, from client: ClientAddress, for recipient: any ResponseRecipient
+    ) -> Recollection
 
     /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in
     /// a task that is cancelled when the client closes its side or the connection is closed.
@@ -32,6 +23,22 @@ public protocol Responder: Sendable {
     func answered(
         _ request: Request, from client: ClientAddress, with response: Response,
         after duration: Duration)
+}
+
+/// What a responder has in memory for a request.
+public enum Recollection: Sendable {
+    case response(Response)
+    /// There may be a response once it is certain that it is current. The recipient is told.
+    case pending
+    case nothing
+}
+
+/// Waits for a response from memory.
+public protocol ResponseRecipient: AnyObject {
+    /// Called once, on the loop.
+    ///
+    /// - Parameter response: `nil` if it has to be made after all.
+    func receive(_ response: Response?, to request: Request)
 }
 
 /// Why the server sends an error on a connection and closes it, instead of having the responder
@@ -84,10 +91,7 @@ extension Responder {
         after duration: Duration
     ) {}
 
-    public func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? { nil }
-
     public func respondFromMemory(
-        to request: Request, from client: ClientAddress,
-        _ completion: @escaping (Response?) -> Void
-    ) -> Bool { false }
+        to request: Request, from client: ClientAddress, for recipient: any ResponseRecipient
+    ) -> Recollection { .nothing }
 }

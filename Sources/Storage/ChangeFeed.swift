@@ -41,8 +41,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private let pool: PostgresPool
     private var point: Point?
     private var waiting: [(Bool) -> Void] = []
-    /// The callers of checks that PostgreSQL has answered, or has not.
-    private var answered: [(callers: [(Bool) -> Void], isAnswered: Bool)] = []
+    /// Continues in the next turn.
+    private var pause: UnsafeContinuation<Void, Never>?
     private var isChecking = false
     private var lastCheck: MonotonicTime?
     private var lastFailure: MonotonicTime?
@@ -107,20 +107,21 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             let callers = waiting
             waiting = []
             let isAnswered = await ask()
-            answered.append((callers, isAnswered))
-            loop.atNextTurn(self)
+            for caller in callers { caller(isAnswered) }
+            // Clients that have just got an answer may already have sent the next request, which can
+            // share the next check.
+            await withUnsafeContinuation {
+                pause = $0
+                loop.atNextTurn(self)
+            }
         }
         isChecking = false
     }
 
-    /// Calls back who has waited for a check. By now the next one is on its way, so PostgreSQL works
-    /// on that while this loop answers.
     public func turnContinues() {
-        let answered = answered
-        self.answered = []
-        for (callers, isAnswered) in answered {
-            for caller in callers { caller(isAnswered) }
-        }
+        let pause = pause
+        self.pause = nil
+        pause?.resume()
     }
 
     private func ask() async -> Bool {

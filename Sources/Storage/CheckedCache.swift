@@ -68,11 +68,6 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         return kept
     }
 
-    /// - Parameter done: Called once, on the loop.
-    public func check(_ kept: Kept, _ done: @escaping (Verdict) -> Void) {
-        feed.check { [self] isAnswered in done(verdict(on: kept, isChecked: isAnswered)) }
-    }
-
     /// The value for a key, if there is one and it is current.
     public func current(_ key: Key) async -> Value? {
         guard let kept = find(key) else { return nil }
@@ -81,7 +76,8 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         return kept.value
     }
 
-    private func verdict(on kept: Kept, isChecked: Bool) -> Verdict {
+    /// - Parameter isChecked: What the feed said to a check that began after the value was found.
+    public func verdict(on kept: Kept, isChecked: Bool) -> Verdict {
         let verdict = judgement(of: kept, isChecked: isChecked)
         switch verdict {
         case .current: events.hits += 1

@@ -61,6 +61,8 @@ struct MonitoringProgramTests {
         #expect(try server.get("/platforms/win", method: "BREW").status == 501)
         let text = try server.get("/metrics", ofAdmin: true)
         #expect(text["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+        let families = text.text.matches(of: /# TYPE (\S+)/).map { String($0.1) }
+        #expect(Set(families).isSubset(of: ServerMetrics.names.map(\.exposedName)))
         let metrics = try server.metrics()
         let requests = "http_server_request_duration_seconds_count"
         let route = "http_route=\"/platforms/{platform}\""

@@ -38,10 +38,12 @@ struct TestResponder: Responder {
     let loop: EventLoop
     let state: ServerState
 
-    func respondAtOnce(to request: Request, from client: ClientAddress) -> Response? {
-        guard request.target.segments.first == "now" else { return nil }
+    func respondFromMemory(
+        to request: Request, from client: ClientAddress, for recipient: any ResponseRecipient
+    ) -> Recollection {
+        guard request.target.segments.first == "now" else { return .nothing }
         state.calls.record(request.target.path)
-        return Response(body: Array(request.target.path.utf8))
+        return .response(Response(body: Array(request.target.path.utf8)))
     }
 
     func respond(to request: Request, from client: ClientAddress) async -> Response {

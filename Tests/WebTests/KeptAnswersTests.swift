@@ -1,4 +1,5 @@
 import HTTP
+import HTTPServer
 import HTTPTypes
 import TestSupport
 import Testing
@@ -85,56 +86,56 @@ struct KeptAnswersTests {
 
     @Test("is found again, for those who get the same")
     func found() throws {
-        let kept = KeptAnswers()
+        let kept = AnswerCache()
         var ping = Response(
             headerFields: [.eTag: "\"1\"", .contentType: "text/plain"], body: [0x70])
         ping.writtenFields = WrittenFields([HTTPField(name: .xContentTypeOptions, value: "nosniff")]
         )
-        kept.keep(ping, to: try Request(target: "/ping"), isForStrangers: true)
-        #expect(try kept.answer(to: Request(target: "/ping"))?.body == [0x70])
-        #expect(try kept.answer(to: Request(method: .head, target: "/ping"))?.status == .ok)
+        kept.keepConstant(ping, to: try Request(target: "/ping"), isForStrangers: true)
+        #expect(try kept.constant(Request(target: "/ping"))?.body == [0x70])
+        #expect(try kept.constant(Request(method: .head, target: "/ping"))?.status == .ok)
         let known = try Request(target: "/ping", headerFields: [.ifNoneMatch: "\"1\""])
-        #expect(kept.answer(to: known)?.status == .notModified)
-        #expect(kept.answer(to: known)?.body == [])
+        #expect(kept.constant(known)?.status == .notModified)
+        #expect(kept.constant(known)?.body == [])
         let others: [HTTPFields] = [
             [.acceptEncoding: "gzip"], [.authorization: "Bearer x"], [.ifMatch: "\"1\""],
             [.cookie: "session=x"], [.cookie: "__Host-session=x"],
             [.ifModifiedSince: "x"], [.ifUnmodifiedSince: "x"],
         ]
         for fields in others {
-            #expect(try kept.answer(to: Request(target: "/ping", headerFields: fields)) == nil)
+            #expect(try kept.constant(Request(target: "/ping", headerFields: fields)) == nil)
         }
-        #expect(try kept.answer(to: Request(method: .post, target: "/ping")) == nil)
-        #expect(try kept.answer(to: Request(target: "/ping?")) == nil)
+        #expect(try kept.constant(Request(method: .post, target: "/ping")) == nil)
+        #expect(try kept.constant(Request(target: "/ping?")) == nil)
     }
 
     @Test("is kept for one spelling of its address only, so that nobody can fill the memory")
     func bounded() throws {
-        let kept = KeptAnswers()
+        let kept = AnswerCache()
         let answer = Response(headerFields: [.cacheControl: "no-cache"], body: [0x70])
         for target in ["/%70ing", "/ping?x=1", "/ping?"] {
-            kept.keep(answer, to: try Request(target: target), isForStrangers: false)
-            #expect(try kept.answer(to: Request(target: target)) == nil)
+            kept.keepConstant(answer, to: try Request(target: target), isForStrangers: false)
+            #expect(try kept.constant(Request(target: target)) == nil)
         }
-        kept.keep(
+        kept.keepConstant(
             answer, to: try Request(method: .head, target: "/ping"), isForStrangers: false)
-        kept.keep(
+        kept.keepConstant(
             Response(status: .notFound), to: try Request(target: "/ping"), isForStrangers: false)
-        #expect(try kept.answer(to: Request(target: "/ping")) == nil)
+        #expect(try kept.constant(Request(target: "/ping")) == nil)
         let forEver = Response(headerFields: [.cacheControl: "public, immutable"], body: [0x70])
         for target in [
             "/a.css?v=1&x=1", "/a.css?x=1&v=1", "/a.css?v=%31", "/a.css?&v=1", "/a.css?v=1&v=1",
             "/a.css?v=+1",
         ] {
-            kept.keep(forEver, to: try Request(target: target), isForStrangers: false)
-            #expect(try kept.answer(to: Request(target: target)) == nil)
+            kept.keepConstant(forEver, to: try Request(target: target), isForStrangers: false)
+            #expect(try kept.constant(Request(target: target)) == nil)
         }
-        kept.keep(forEver, to: try Request(target: "/a.css?v=1"), isForStrangers: false)
-        #expect(try kept.answer(to: Request(target: "/a.css?v=1")) != nil)
+        kept.keepConstant(forEver, to: try Request(target: "/a.css?v=1"), isForStrangers: false)
+        #expect(try kept.constant(Request(target: "/a.css?v=1")) != nil)
         for number in 0..<2000 {
-            kept.keep(answer, to: try Request(target: "/\(number)"), isForStrangers: false)
+            kept.keepConstant(answer, to: try Request(target: "/\(number)"), isForStrangers: false)
         }
-        #expect(try kept.answer(to: Request(target: "/1999")) == nil)
+        #expect(try kept.constant(Request(target: "/1999")) == nil)
     }
 
     @Test("is found by the site once it was made")
@@ -142,11 +143,32 @@ struct KeptAnswersTests {
         try await Services.forPages { services in
             let site = Site(services)
             let request = try Request(target: "/assets/site.css")
-            #expect(site.respondAtOnce(to: request, from: .local) == nil)
+            #expect(site.recollection(of: request) == nil)
             let made = await site.respond(to: request, from: .local)
-            let kept = try #require(site.respondAtOnce(to: request, from: .local))
+            let kept = try #require(site.recollection(of: request))
             #expect(kept.body == made.body)
-            #expect(kept.headerFields[.xRequestID] != made.headerFields[.xRequestID])
+            #expect(kept.requestID != made.requestID)
         }
+    }
+}
+
+extension AnswerCache {
+    fileprivate func constant(_ request: Request) -> Response? {
+        guard case .constant(let response) = find(request) else { return nil }
+        return response
+    }
+}
+
+extension Site {
+    fileprivate func recollection(of request: Request) -> Response? {
+        /// Is not told of anything, since no answer is from the database.
+        final class Nobody: ResponseRecipient {
+            func receive(_ response: Response?, to request: Request) {}
+        }
+        guard
+            case .response(let response) = respondFromMemory(
+                to: request, from: .local, for: Nobody())
+        else { return nil }
+        return response
     }
 }

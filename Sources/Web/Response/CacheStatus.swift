@@ -1,20 +1,25 @@
+import HTTP
+import HTTPTypes
+
 /// What this server's own memory did for a response: RFC 9211.
 enum CacheStatus {
-    private static let name = "fave-games"
+    /// The answer was kept, and is known to be current.
+    static let checkedHit = field("hit; detail=checked")
 
-    private static let checked = "\(name); hit; detail=checked"
-
-    /// The answer was kept.
+    /// The answer was kept, and may not be current.
     ///
-    /// - Parameter age: The time since it was known to be current; `nil` if it is known to be now.
-    static func hit(age: Duration?) -> String {
-        age.map { "\(name); hit; ttl=-\($0.components.seconds); detail=unchecked" } ?? checked
+    /// - Parameter age: The time since it was known to be current.
+    static func uncheckedHit(age: Duration) -> WrittenFields {
+        field("hit; ttl=-\(age.components.seconds); detail=unchecked")
     }
 
     /// The answer was made for this request.
-    ///
-    /// - Parameter isStored: Whether it is kept for the next one.
-    static func miss(isStored: Bool) -> String {
-        isStored ? "\(name); fwd=miss; stored" : "\(name); fwd=miss"
+    static let miss = field("fwd=miss")
+
+    /// The answer was made for this request, and is kept for the next one.
+    static let storedMiss = field("fwd=miss; stored")
+
+    private static func field(_ status: String) -> WrittenFields {
+        WrittenFields([HTTPField(name: .cacheStatus, value: "fave-games; \(status)")])
     }
 }

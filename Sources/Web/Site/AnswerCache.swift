@@ -3,99 +3,111 @@ import HTTPTypes
 import Postgres
 import Storage
 
-/// The finished answers of one loop that come from the database and are the same for everyone who is
-/// not signed in. Confined to its loop.
+/// The finished answers of one loop: those that never change, and those from the database that are
+/// the same for everyone who is not signed in. They are looked up before anything else is done with
+/// a request. Confined to its loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class AnswerCache: @unchecked Sendable {
-    struct Key: Hashable, Sendable {
-        let path: String
-        let query: String?
-        let isCoded: Bool
-
-        fileprivate var size: Int { path.utf8.count + (query?.utf8.count ?? 0) }
-    }
-
     struct Value {
         let answer: FinishedAnswer
         let kind: AddressKind
     }
 
-    typealias Fill = CheckedCache<Key, Value>.Fill
+    typealias Fill = CheckedCache<AnswerKey, Value>.Fill
 
-    /// A kept answer that suits a request.
-    struct Found {
-        let response: Response
-        let kind: AddressKind
-        /// The time since the answer was known to be current, if PostgreSQL could not be asked
-        /// whether it still is.
-        let age: Duration?
-
-        /// Says in the response where it comes from.
-        func note(in response: inout Response) {
-            response.headerFields[.cacheStatus] = CacheStatus.hit(age: age)
-            if let age { response.headerFields[.age] = String(age.components.seconds) }
-        }
+    /// What is kept for a request.
+    enum Found {
+        /// The response, complete but for the request's id.
+        case constant(Response)
+        /// The response, if a check says that it is current.
+        case unchecked(Candidate)
     }
 
-    private let cache: CheckedCache<Key, Value>
+    /// A kept answer from the database that suits a request.
+    struct Candidate {
+        fileprivate let response: Response
+        fileprivate let kept: CheckedCache<AnswerKey, Value>.Kept
+
+        var kind: AddressKind { kept.value.kind }
+    }
+
+    private var constants = ConstantAnswers()
+    /// `nil` if answers from the database are not kept.
+    private let checked: CheckedCache<AnswerKey, Value>?
     private var coding = CodingChoice()
 
     /// - Parameters:
-    ///   - bytes: How much memory the answers may take, roughly.
+    ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept.
+    ///   - bytes: How much memory these answers may take, roughly.
     ///   - staleness: How long answers are used while PostgreSQL can't be asked.
-    init(_ feed: ChangeFeed, bytes: Int, staleness: Duration) {
-        cache = CheckedCache(feed, bytes: bytes, staleness: staleness)
+    init(_ feed: ChangeFeed? = nil, bytes: Int = 0, staleness: Duration = .zero) {
+        checked = feed.map { CheckedCache($0, bytes: bytes, staleness: staleness) }
     }
 
-    var statistics: CacheStatistics { cache.statistics }
+    /// Of the answers from the database; `nil` if they are not kept.
+    var statistics: CacheStatistics? { checked?.statistics }
 
-    func key(of request: Request) -> Key {
-        Key(
+    /// Tells what has changed in the database; `nil` if answers from there are not kept.
+    var feed: ChangeFeed? { checked?.feed }
+
+    func key(of request: Request) -> AnswerKey {
+        AnswerKey(
             path: request.target.path, query: request.target.query,
             isCoded: coding.prefersGzip(request))
     }
 
     // MARK: Finding
 
-    /// Looks for an answer, and checks that it is current.
-    ///
-    /// - Parameter done: Called once, on the loop, if there is an answer: with `nil` if it is not
-    ///   current.
-    /// - Returns: Whether there is an answer.
-    func find(_ request: Request, _ done: @escaping (Found?) -> Void) -> Bool {
-        guard FinishedAnswer.maySuit(request), let kept = cache.find(key(of: request)),
+    func find(_ request: Request) -> Found? {
+        guard FinishedAnswer.maySuit(request) else { return nil }
+        let key = key(of: request)
+        if let answer = constants[key] { return answer.response(to: request).map { .constant($0) } }
+        guard let kept = checked?.find(key),
             let response = kept.value.answer.response(to: request)
-        else { return false }
-        cache.check(kept) { verdict in
-            switch verdict {
-            case .current: done(Found(response: response, kind: kept.value.kind, age: nil))
-            case .possiblyStale(let age):
-                done(Found(response: response, kind: kept.value.kind, age: age))
-            case .outdated: done(nil)
-            }
-        }
-        return true
+        else { return nil }
+        return .unchecked(Candidate(response: response, kept: kept))
     }
 
-    /// The answer, if there is one and it is current.
-    func current(_ request: Request) async -> Found? {
-        await withUnsafeContinuation { continuation in
-            let isFound = find(request) { continuation.resume(returning: $0) }
-            if !isFound { continuation.resume(returning: nil) }
+    /// The response to be sent, with where it comes from, or `nil` if it is not current.
+    ///
+    /// - Parameter isChecked: What the feed said to a check that began after the answer was found.
+    func response(_ candidate: Candidate, isChecked: Bool) -> Response? {
+        var response = candidate.response
+        switch checked?.verdict(on: candidate.kept, isChecked: isChecked) {
+        case .current:
+            response.cacheStatus = CacheStatus.checkedHit
+        case .possiblyStale(let age):
+            response.cacheStatus = CacheStatus.uncheckedHit(age: age)
+            response.headerFields[.age] = String(age.components.seconds)
+        case .outdated, nil: return nil
         }
+        return response
+    }
+
+    /// The answer from the database, if there is one and it is current.
+    func current(_ request: Request) async -> Response? {
+        guard let feed, case .unchecked(let candidate) = find(request) else { return nil }
+        return response(candidate, isChecked: await feed.check())
     }
 
     // MARK: Filling
 
-    /// Begins to make an answer. It must be ended with `end(_:_:_:)`.
+    /// Keeps a response that never changes and is complete except for the request's id.
+    ///
+    /// - Parameter isForStrangers: Whether people who are signed in get another response.
+    func keepConstant(_ response: Response, to request: Request, isForStrangers: Bool) {
+        constants.keep(response, to: request, key(of: request), isForStrangers: isForStrangers)
+    }
+
+    /// Begins to make an answer from the database. It must be ended with `end(_:_:_:)`.
     ///
     /// - Returns: `nil` if the same answer is being made already.
-    func begin(_ key: Key) -> Fill? { cache.begin(key) }
+    func begin(_ key: AnswerKey) -> Fill? { checked?.begin(key) }
 
     /// Waits until an answer that is being made is made.
     ///
     /// - Returns: `false` if it turned out to be one that can't be kept.
-    func wait(for key: Key) async -> Bool { await cache.wait(for: key) }
+    func wait(for key: AnswerKey) async -> Bool { await checked?.wait(for: key) ?? false }
 
     /// Ends the making of an answer, and keeps it if that is possible.
     ///
@@ -103,8 +115,8 @@ final class AnswerCache: @unchecked Sendable {
     /// - Returns: Whether the answer is kept.
     @discardableResult
     func end(_ fill: Fill, _ answer: FinishedAnswer?, _ kind: AddressKind) -> Bool {
-        cache.end(
+        checked?.end(
             fill, answer.map { Value(answer: $0, kind: kind) },
-            cost: (answer?.size ?? 0) + fill.key.size)
+            cost: (answer?.size ?? 0) + fill.key.size) ?? false
     }
 }

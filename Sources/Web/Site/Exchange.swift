@@ -29,18 +29,21 @@ struct Exchange: Sendable {
                 route?.kind ?? Routes.kind(of: request.target)
             case .notFound: Routes.kind(of: request.target)
             }
-        self.init(request, from: peer, services, match: match, kind: kind)
+        let id = RequestID(
+            of: request, isTrusted: services.settings.trustedProxies.contains(peer))
+        self.init(request, from: peer, services, id, match: match, kind: kind)
     }
 
     /// For a request with a kept answer, which needs no route.
     init(
-        _ request: Request, from peer: ClientAddress, _ services: Services, kind: AddressKind
+        _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
+        kind: AddressKind
     ) {
-        self.init(request, from: peer, services, match: .notFound, kind: kind)
+        self.init(request, from: peer, services, id, match: .notFound, kind: kind)
     }
 
     private init(
-        _ request: Request, from peer: ClientAddress, _ services: Services,
+        _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
         match: Router<Route>.Match, kind: AddressKind
     ) {
         self.request = request
@@ -48,7 +51,7 @@ struct Exchange: Sendable {
         self.services = services
         self.match = match
         self.kind = kind
-        id = RequestID(of: request, isTrusted: services.settings.trustedProxies.contains(peer))
+        self.id = id
         allowance = kind.isLimited ? Allowance(services.rateLimiter, for: request) : nil
     }
 

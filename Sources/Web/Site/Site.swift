@@ -8,15 +8,13 @@ import Tracing
 
 /// Answers every request of one loop: finds the route, runs its handler, and turns errors into
 /// problem documents or pages.
-public struct Site: Responder {
+public final class Site: Responder {
     private let services: Services
     private let router = Routes.router
     private let securityFields: SecurityFields
     private let crossOrigin: CORS
     private let caching: APICaching
-    private let kept = KeptAnswers()
-    /// `nil` if answers from the database are not kept.
-    private let cache: (answers: AnswerCache, feed: ChangeFeed)?
+    private let answers: AnswerCache
     /// The services for answers that are for one person.
     private let personal: Services
     private let log: RequestLog
@@ -31,11 +29,7 @@ public struct Site: Responder {
         crossOrigin = CORS(services.settings)
         caching = APICaching(services.settings)
         let settings = services.settings.cache
-        cache = feed.map { feed in
-            let answers = AnswerCache(
-                feed, bytes: settings.answerBytes, staleness: settings.staleness)
-            return (answers, feed)
-        }
+        answers = AnswerCache(feed, bytes: settings.answerBytes, staleness: settings.staleness)
         personal = rows.map { services.sharing($0) } ?? services
         log = RequestLog(
             access: services.settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
@@ -44,21 +38,23 @@ public struct Site: Responder {
     }
 
     /// What the finished answers do; `nil` if none are kept. Must be read on the loop.
-    public var answerStatistics: CacheStatistics? { cache?.answers.statistics }
-
-    public func respondAtOnce(to request: Request, from peer: ClientAddress) -> Response? {
-        guard var response = kept.answer(to: request) else { return nil }
-        number(&response, requestID(of: request, from: peer))
-        return response
-    }
+    public var answerStatistics: CacheStatistics? { answers.statistics }
 
     public func respondFromMemory(
-        to request: Request, from peer: ClientAddress,
-        _ completion: @escaping (Response?) -> Void
-    ) -> Bool {
-        guard let cache else { return false }
-        return cache.answers.find(request) { found in
-            completion(found.map { response($0, to: request, from: peer) })
+        to request: Request, from peer: ClientAddress, for recipient: any ResponseRecipient
+    ) -> Recollection {
+        switch answers.find(request) {
+        case .constant(var response):
+            response.requestID = requestID(of: request, from: peer).text
+            return .response(response)
+        case .unchecked(let candidate):
+            answers.feed?.check { [self] isChecked in
+                recipient.receive(
+                    response(candidate, isChecked: isChecked, to: request, from: peer),
+                    to: request)
+            }
+            return .pending
+        case nil: return .nothing
         }
     }
 
@@ -71,10 +67,17 @@ public struct Site: Responder {
     }
 
     private func respond(_ exchange: Exchange) async -> Response {
-        var response =
-            if let refusal = refusal(of: exchange) { refusal } else { await shared(exchange) }
+        var response: Response
+        do {
+            if let allowance = exchange.allowance {
+                try count(exchange.request, from: exchange.peer, allowance)
+            }
+            response = await shared(exchange)
+        } catch {
+            response = refusal(error, exchange)
+        }
         exchange.allowance?.settle(&response)
-        number(&response, exchange.id)
+        response.requestID = exchange.id.text
         return response
     }
 
@@ -93,22 +96,27 @@ public struct Site: Responder {
 
     // MARK: Answers from memory
 
+    /// - Parameter isChecked: What the feed said to a check that began after the answer was found.
+    /// - Returns: `nil` if the answer is not current.
     private func response(
-        _ found: AnswerCache.Found, to request: Request, from peer: ClientAddress
-    ) -> Response {
-        var response = found.response
-        found.note(in: &response)
-        guard found.kind.isLimited else {
-            number(&response, requestID(of: request, from: peer))
-            return response
+        _ candidate: AnswerCache.Candidate, isChecked: Bool, to request: Request,
+        from peer: ClientAddress
+    ) -> Response? {
+        guard var response = answers.response(candidate, isChecked: isChecked) else { return nil }
+        let id = requestID(of: request, from: peer)
+        if candidate.kind.isLimited {
+            let allowance = Allowance(services.rateLimiter, for: request)
+            do {
+                try count(request, from: peer, allowance)
+            } catch {
+                let route = response.route
+                response = refusal(
+                    error, Exchange(request, from: peer, services, id, kind: candidate.kind))
+                response.route = route
+            }
+            allowance.settle(&response)
         }
-        let exchange = Exchange(request, from: peer, services, kind: found.kind)
-        if let refusal = refusal(of: exchange) {
-            response = refusal
-            response.route = found.response.route
-        }
-        exchange.allowance?.settle(&response)
-        number(&response, exchange.id)
+        response.requestID = id.text
         return response
     }
 
@@ -118,29 +126,23 @@ public struct Site: Responder {
         guard exchange.isForEveryone else {
             return await make(exchange, exchange.mayBeSignedIn ? personal : services)
         }
-        guard let (answers, feed) = cache, await feed.catchUp() else {
+        guard let feed = answers.feed, await feed.catchUp() else {
             return await make(exchange, services)
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
             if let fill = answers.begin(key) {
-                return await make(exchange, fill, answers)
+                return await make(exchange, fill)
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
-            if let found = await answers.current(exchange.request) {
-                var response = found.response
-                found.note(in: &response)
-                return response
-            }
+            if let response = await answers.current(exchange.request) { return response }
         }
         return await make(exchange, services)
     }
 
     /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
-    private func make(
-        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ answers: AnswerCache
-    ) async -> Response {
+    private func make(_ exchange: Exchange, _ fill: AnswerCache.Fill) async -> Response {
         let response = await make(
             exchange.unconditional, services.recording(with: fill.recorder))
         guard response.status == .ok, !response.headerFields.contains(.setCookie),
@@ -154,7 +156,7 @@ public struct Site: Responder {
         let answer = FinishedAnswer(response, isForStrangers: exchange.kind == .page)
         let isKept = answers.end(fill, answer, exchange.kind)
         var suited = answer.response(to: exchange.request) ?? response
-        suited.headerFields[.cacheStatus] = CacheStatus.miss(isStored: isKept)
+        suited.cacheStatus = isKept ? CacheStatus.storedMiss : CacheStatus.miss
         return suited
     }
 
@@ -188,7 +190,7 @@ public struct Site: Responder {
         var response = Problem(error).response(
             publicURL: services.settings.publicURL, requestID: id)
         crossOrigin.addToRefusal(&response)
-        response.headerFields[.xRequestID] = id.text
+        response.requestID = id.text
         securityFields.add(to: &response, of: .api)
         return response
     }
@@ -196,25 +198,19 @@ public struct Site: Responder {
     // MARK: Before the answer
 
     /// - Throws: 429 if the client has sent too many requests to the API.
-    private func countRequest(_ exchange: Exchange) throws(Problem) {
-        guard let allowance = exchange.allowance, exchange.request.method != .options,
-            let network = exchange.client.network
-        else { return }
+    private func count(
+        _ request: Request, from peer: ClientAddress, _ allowance: Allowance
+    ) throws(Problem) {
+        let client = services.settings.trustedProxies.client(of: request, peer: peer)
+        guard request.method != .options, let network = client.network else { return }
         try allowance.charge(.address(network))
     }
 
-    /// Counts the request.
-    ///
-    /// - Returns: The complete response if the client has sent too many requests to the API.
-    private func refusal(of exchange: Exchange) -> Response? {
-        do {
-            try countRequest(exchange)
-            return nil
-        } catch {
-            var response = response(to: error, exchange)
-            complete(&response, exchange)
-            return response
-        }
+    /// The complete response to a request that is not answered because of how many there were.
+    private func refusal(_ problem: Problem, _ exchange: Exchange) -> Response {
+        var response = response(to: problem, exchange)
+        complete(&response, exchange)
+        return response
     }
 
     /// Finds the visitor who is signed in, for pages only.
@@ -288,17 +284,14 @@ public struct Site: Responder {
         }
     }
 
-    /// Keeps a response that stays the same, for `respondAtOnce`.
+    /// Keeps a response that stays the same.
     private func keep(_ response: Response, _ exchange: Exchange) {
         guard exchange.route?.isConstant == true else { return }
-        kept.keep(response, to: exchange.request, isForStrangers: exchange.kind == .page)
+        answers.keepConstant(
+            response, to: exchange.request, isForStrangers: exchange.kind == .page)
     }
 
     private func requestID(of request: Request, from peer: ClientAddress) -> RequestID {
         RequestID(of: request, isTrusted: services.settings.trustedProxies.contains(peer))
-    }
-
-    private func number(_ response: inout Response, _ id: RequestID) {
-        response.headerFields[.xRequestID] = id.text
     }
 }
