@@ -28,7 +28,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     /// The question of the next check: what has changed since this point?
     private struct Point {
-        let snapshot: String
+        let snapshot: Snapshot
         /// The start of the server that took the snapshot. Another server's snapshots mean nothing
         /// here.
         let server: Date
@@ -36,6 +36,22 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let table: Int
         /// In days since 2000.
         let day: Int
+    }
+
+    /// Which transactions a snapshot does not show: those from `end` on, and those that were running.
+    private struct Snapshot: Equatable, Sendable {
+        /// All transactions before this one are shown, or were rolled back.
+        let start: Substring
+        let end: Substring
+        /// Those between the two that were running, with commas between them.
+        let running: Substring
+
+        /// Reads the text of a `pg_snapshot`: `10:20:10,14,15`.
+        init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            (start, end, running) = (parts[0], parts[1], parts[2])
+        }
     }
 
     private let pool: PostgresPool
@@ -108,15 +124,26 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             waiting = []
             let isAnswered = await ask()
             for caller in callers { caller(isAnswered) }
-            // Clients that have just got an answer may already have sent the next request, which can
-            // share the next check.
+            await gather()
+        }
+        isChecking = false
+    }
+
+    /// Waits while each turn brings further callers, for a few turns. The clients that have just got an
+    /// answer may already have sent their next request, and the more share a check, the less
+    /// PostgreSQL has to do.
+    private func gather() async {
+        for _ in 0..<Self.gatheringTurns {
+            let count = waiting.count
             await withUnsafeContinuation {
                 pause = $0
                 loop.atNextTurn(self)
             }
+            guard waiting.count > count else { return }
         }
-        isChecking = false
     }
+
+    private static let gatheringTurns = 4
 
     public func turnContinues() {
         let pause = pause
@@ -129,7 +156,13 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let answer: Answer
         checks += 1
         do {
-            answer = try await pool.row(Self.changes, [.text(asked?.snapshot)])
+            answer = try await pool.row(
+                Self.changes,
+                [
+                    .text(asked.map { String($0.snapshot.start) }),
+                    .text(asked.map { String($0.snapshot.end) }),
+                    .text(asked.map { "{\($0.snapshot.running)}" }),
+                ])
         } catch {
             lastFailure = loop.now
             // The table may be gone, to be restored.
@@ -137,7 +170,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             return false
         }
         // A standby's snapshot does not list the transactions that are running on its primary.
-        guard let server = answer.server else {
+        guard let server = answer.server, let snapshot = Snapshot(answer.snapshot) else {
             loseTrack()
             return false
         }
@@ -149,7 +182,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         var keys = answer.keys
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
         point = Point(
-            snapshot: answer.snapshot, server: server, table: answer.table, day: answer.day)
+            snapshot: snapshot, server: server, table: answer.table, day: answer.day)
         lastCheck = loop.now
         lastFailure = nil
         tell(
@@ -178,8 +211,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// More keys than this are not read: making the answers anew is as quick.
     private static let limit = 5_000
 
-    /// `$1` is the snapshot of the check before; NULL for the first one. Busy loops run this some
-    /// thousand times a second, so nothing is formatted as text or sorted.
+    /// `$1` to `$3` are the start, the end and the running transactions of the check before; NULL for
+    /// the first one. Busy loops run this some thousand times a second, so nothing is sorted, and the
+    /// snapshot is not read again from its text.
     private static let changes = Query(
         "changes", .read,
         Columns<Answer>([
@@ -189,15 +223,14 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             "\(PastRankings.today) - date '2000-01-01'",
             // Reads one row that still exists, unlike a search for the oldest one.
             """
-            (SELECT c.xid FROM changes c WHERE c.xid <= pg_snapshot_xmin($1::text::pg_snapshot)
+            (SELECT c.xid FROM changes c WHERE c.xid <= $1::text::xid8
              ORDER BY c.xid DESC LIMIT 1) IS NOT NULL
             """,
             // What is not visible in a snapshot: what came after it, and what was running. So a
             // transaction that stays open does not make this read more.
             """
             ARRAY(SELECT unnest(c.keys) FROM changes c
-                  WHERE c.xid >= pg_snapshot_xmax($1::text::pg_snapshot)
-                     OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))
+                  WHERE c.xid >= $2::text::xid8 OR c.xid = ANY ($3::text::xid8[])
                   LIMIT \(limit + 1))
             """,
         ]) { row throws(PostgresError) in
