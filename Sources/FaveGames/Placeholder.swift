@@ -2,12 +2,25 @@
 public struct Placeholder: Hashable, Sendable {
     public static let hueCount = 8
 
-    /// The initials of the name's first two words; empty if the name has no letters or digits.
+    /// The initials of a person's first two words, or of a game's first three that are not as common
+    /// as "the"; empty if the name has no letters or digits.
     public let initials: String
     /// From 0 to 7.
     public let hue: Int
 
-    public init(_ game: Game) { self.init(game.name, number: game.id) }
+    public init(_ game: Game) {
+        let words = Self.words(game.name)
+        let telling = words.filter { !Self.commonWords.contains($0.lowercased()) }
+        self.init((telling.isEmpty ? words : telling).prefix(3), number: game.id)
+    }
+
+    private static let commonWords: Set<String> = [
+        "a", "an", "and", "at", "de", "der", "for", "in", "la", "le", "of", "on", "the", "to",
+    ]
+
+    private static func words(_ name: String) -> [Substring] {
+        name.split { !$0.isLetter && !$0.isNumber }
+    }
 
     /// The hue of a game's placeholder.
     public static func hue(_ game: Game) -> Int { hue(game.id) }
@@ -17,13 +30,12 @@ public struct Placeholder: Hashable, Sendable {
     public init(username: String, displayName: String) {
         // Any number will do, as long as it is always the same for a username.
         self.init(
-            displayName,
+            Self.words(displayName).prefix(2),
             number: username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })
     }
 
-    private init(_ name: String, number: Int) {
-        let words = name.split { !$0.isLetter && !$0.isNumber }
-        initials = words.prefix(2).compactMap { $0.first.map { String($0).uppercased() } }.joined()
+    private init(_ words: some Sequence<Substring>, number: Int) {
+        initials = words.compactMap { $0.first.map { String($0).uppercased() } }.joined()
         hue = Self.hue(number)
     }
 }

@@ -11,8 +11,10 @@ extension Store {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
 
-    /// Games whose name contains the text, ignoring case and accents; a short text must begin the
-    /// name. Names that begin with the text, or have a word that does, come first.
+    /// Games whose name contains the text, ignoring case, accents and punctuation; a short text must
+    /// begin the name. Names that begin with the text, or have a word that does, come first, then
+    /// those whose words begin with its letters. If there are none, names that are written in a
+    /// similar way.
     ///
     /// - Parameters:
     ///   - platform: If given, only games on this platform are returned.
@@ -87,40 +89,79 @@ private enum Games {
     /// for each candidate.
     private static let folded = "(SELECT fold($1))"
 
-    /// The number of candidates is bounded, so that a text that is part of very many names costs no
-    /// more than any other. With OFFSET, the planner looks up each candidate's platform. Otherwise it
-    /// would read all games of the platform first.
-    private static func search(_ name: String, where condition: String) -> Found {
-        found(
-            name, .longRead, of: [.catalogue],
-            """
-            SELECT c.id, row_number() OVER (
-                       ORDER BY c.sort_name <> \(folded),
-                                NOT starts_with(c.sort_name, \(folded)),
-                                strpos(' ' || c.sort_name, ' ' || \(folded)) = 0,
-                                -- Main games, remakes and remasters before what belongs to others.
-                                c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10),
-                                -c.rating_count, c.sort_name, c.id
-                   ) AS place
-            FROM (
-                SELECT s.id, s.sort_name, s.type, s.is_edition, s.rating_count FROM games s
-                WHERE \(condition)
-                  AND ($2::integer IS NULL OR EXISTS (
-                      SELECT FROM game_platforms o
-                      WHERE (o.game_id, o.platform_id) = (s.id, $2::integer) OFFSET 0))
-                LIMIT 1000
-            ) c
-            ORDER BY place
-            LIMIT $3
-            """)
-    }
+    /// The same without punctuation; `nil` if nothing is left.
+    private static let plain = "(SELECT nullif(plain_name(fold($1)), ''))"
 
-    static let matching = search(
-        "games_matching", where: "s.sort_name LIKE '%' || like_escape(\(folded)) || '%'")
+    /// The same without spaces, as the first letters of words.
+    private static let letters = "(SELECT replace(plain_name(fold($1)), ' ', ''))"
+
+    private static let candidate = "s.id, s.sort_name, s.type, s.is_edition, s.rating_count"
+
+    /// With OFFSET, the planner looks up each candidate's platform. Otherwise it would read all games
+    /// of the platform first.
+    private static let isOnPlatform = """
+        ($2::integer IS NULL OR EXISTS (
+            SELECT FROM game_platforms o
+            WHERE (o.game_id, o.platform_id) = (s.id, $2::integer) OFFSET 0))
+        """
+
+    /// Main games, remakes and remasters before what belongs to others, and the best known first.
+    private static let order = """
+        c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10), -c.rating_count, c.sort_name, c.id
+        """
+
+    /// The numbers of candidates are bounded, so that a text that is part of very many names costs no
+    /// more than any other. Nothing has to be escaped for LIKE, since `plain_name` leaves nothing that
+    /// it knows.
+    static let matching = found(
+        "games_matching", .longRead, of: [.catalogue],
+        """
+        WITH named AS MATERIALIZED (
+            SELECT \(candidate) FROM games s
+            WHERE plain_name(s.sort_name) LIKE '%' || \(plain) || '%' AND \(isOnPlatform)
+            LIMIT 1000
+        ), abbreviated AS MATERIALIZED (
+            SELECT \(candidate) FROM games s
+            WHERE name_initials(s.sort_name) LIKE '%' || \(letters) || '%'
+              AND char_length(\(letters)) BETWEEN 3 AND 12 AND \(isOnPlatform)
+            LIMIT 200
+        ), similar_ones AS (
+            SELECT \(candidate), t.place
+            FROM unnest(games_with_similar_name(\(plain), 20)) WITH ORDINALITY t (id, place)
+            JOIN games s USING (id)
+            WHERE \(isOnPlatform)
+              AND NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM abbreviated)
+        )
+        SELECT c.id, row_number() OVER (
+                   ORDER BY CASE
+                            WHEN plain_name(c.sort_name) = \(plain) THEN 0
+                            WHEN starts_with(plain_name(c.sort_name), \(plain)) THEN 1
+                            WHEN strpos(' ' || plain_name(c.sort_name), ' ' || \(plain)) > 0 THEN 2
+                            WHEN strpos(name_initials(c.sort_name), \(letters)) > 0 THEN 3
+                            ELSE 4
+                            END,
+                            c.place, \(order)
+               ) AS place
+        FROM (SELECT *, 0 AS place FROM named
+              UNION SELECT *, 0 FROM abbreviated
+              UNION ALL SELECT * FROM similar_ones) c
+        ORDER BY place
+        LIMIT $3
+        """)
 
     /// A range, because an index can't look for a LIKE pattern that the planner doesn't know. No
     /// character comes after U+10FFFF.
-    static let beginning = search(
-        "games_beginning",
-        where: "s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))")
+    static let beginning = found(
+        "games_beginning", .longRead, of: [.catalogue],
+        """
+        SELECT c.id, row_number() OVER (ORDER BY c.sort_name <> \(folded), \(order)) AS place
+        FROM (
+            SELECT \(candidate) FROM games s
+            WHERE s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))
+              AND \(isOnPlatform)
+            LIMIT 1000
+        ) c
+        ORDER BY place
+        LIMIT $3
+        """)
 }

@@ -34,7 +34,7 @@ struct AdminProgramTests {
         let database = try TestDatabase(.empty)
         let steps: [([String], String, Int)] = [
             (["migrate"], "applied", 0), (["seed-platforms"], "added", 220),
-            (["seed-catalogue"], "added", 797), (["seed-demo", "--users", "50"], "users", 50),
+            (["seed-catalogue"], "added", 15_221), (["seed-demo", "--users", "50"], "users", 50),
             (["recount"], "differences", 0), (["recount", "--check"], "differences", 0),
         ]
         for (arguments, member, expected) in steps {

@@ -9,16 +9,18 @@ import Testing
 
 @Suite("The starter data")
 struct StarterDataTests {
-    @Test("are 220 platforms and 797 games, each once, with platforms that there are")
+    @Test("are 220 platforms and 15,221 games, each once, with platforms that there are")
     func starterData() throws {
         let platforms = try StarterData.platforms()
         let games = try StarterData.games()
         #expect(platforms.count == 220)
-        #expect(games.count == 797)
+        #expect(games.count == 15_221)
         let ids = Set(platforms.map(\.platform.id))
         #expect(ids.count == 220)
         #expect(Set(platforms.map(\.platform.slug)).count == 220)
-        #expect(Set(games.map(\.game.id)).count == 797)
+        #expect(Set(games.map(\.game.id)).count == 15_221)
+        #expect(DemoCatalogue.ids.isSubset(of: games.map(\.game.id)))
+        #expect(games.count { $0.game.coverImageID == nil } == 9)
         for game in games {
             #expect(!game.platformIDs.isEmpty, "\(game.game.name)")
             #expect(ids.isSuperset(of: game.platformIDs), "\(game.game.name)")
@@ -32,13 +34,13 @@ struct StarterDataTests {
         let database = try TestDatabase(.migrated)
         let store = BulkStore(try database.session())
         #expect(try store.seed(StarterData.platforms()).added == 220)
-        #expect(try store.seed(StarterData.games()).added == 797)
+        #expect(try store.seed(StarterData.games()).added == 15_221)
         #expect(
             try store.seed(StarterData.platforms())
                 == BulkStore.Changes(added: 0, updated: 0, unchanged: 220))
         #expect(
             try store.seed(StarterData.games())
-                == BulkStore.Changes(added: 0, updated: 0, unchanged: 797))
+                == BulkStore.Changes(added: 0, updated: 0, unchanged: 15_221))
         withExtendedLifetime(database) {}
     }
 }
@@ -48,7 +50,7 @@ struct DemoLoadTests {
     private static func load(_ count: Int, into database: TestDatabase, seed: UInt64) throws {
         let lists = DemoLists(
             seed: seed,
-            games: try StarterData.games().map {
+            games: try StarterData.demoGames().map {
                 DemoCatalogue.Game(
                     id: $0.game.id, name: $0.game.name, year: $0.game.releaseYear,
                     platforms: $0.platformIDs)

@@ -8,6 +8,10 @@ struct PlaceholderTests {
         Placeholder(username: "rob", displayName: name).initials
     }
 
+    private func initials(ofGame name: String) -> String {
+        Placeholder(Game(id: 13, name: name, releaseYear: nil, coverImageID: nil)).initials
+    }
+
     @Test(
         "are the first letters of the first two words",
         arguments: [
@@ -17,13 +21,25 @@ struct PlaceholderTests {
         ])
     func names(name: String, expected: String) {
         #expect(initials(name) == expected)
+    }
+
+    @Test(
+        "are those of the three words of a game that tell most",
+        arguments: [
+            ("Portal", "P"), ("The Last Guardian", "LG"),
+            ("The Legend of Zelda: Majora's Mask", "LZM"),
+            ("The Legend of Zelda: The Wind Waker", "LZW"), ("Of the", "OT"), ("שלום עולם", "שע"),
+            ("  .hack//G.U.", "HGU"),
+        ])
+    func games(name: String, expected: String) {
+        #expect(initials(ofGame: name) == expected)
         let game = Game(id: 13, name: name, releaseYear: nil, coverImageID: nil)
-        #expect(Placeholder(game).initials == expected)
         #expect(Placeholder(game).hue == 5)
     }
 
     @Test("are none of a name without letters", arguments: ["", " ", "!!!", "😀", "…"])
     func none(name: String) {
         #expect(initials(name).isEmpty)
+        #expect(initials(ofGame: name).isEmpty)
     }
 }

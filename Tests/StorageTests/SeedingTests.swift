@@ -62,7 +62,7 @@ struct SeedingTests {
         #expect(try session.query("SELECT count(*) FROM platforms")[0][0] == 0)
     }
 
-    @Test("games adds what is missing, and keeps what is known of the others")
+    @Test("games adds what is missing, updates the others, and keeps what IGDB has said")
     func games() throws {
         _ = try store.seed([platform(1, "a", "A"), platform(2, "b", "B")])
         let seeds = [game(10, "Ten", on: [1]), game(11, "Eleven", on: [1, 2])]
@@ -70,14 +70,15 @@ struct SeedingTests {
             try store.seed(seeds) == BulkStore.Changes(added: 2, updated: 0, unchanged: 0))
         #expect(
             try store.seed(seeds) == BulkStore.Changes(added: 0, updated: 0, unchanged: 2))
+        try session.execute("UPDATE games SET fetched_at = now() WHERE id = 10")
         let changes = try store.seed([
-            game(10, "Other name", on: [1, 2]), game(11, "Eleven", on: [1]),
+            game(10, "Other name", on: [1, 2]), game(11, "Elevenses", on: [1]),
             game(12, "Twelve", on: [2]),
         ])
-        #expect(changes == BulkStore.Changes(added: 1, updated: 1, unchanged: 1))
+        #expect(changes == BulkStore.Changes(added: 1, updated: 2, unchanged: 0))
         let names: [String] = try session.query(
             "SELECT array_agg(name ORDER BY id) FROM games")[0][0]
-        #expect(names == ["Ten", "Eleven", "Twelve"])
+        #expect(names == ["Ten", "Elevenses", "Twelve"])
         #expect(try session.query("SELECT count(*) FROM game_platforms")[0][0] == 5)
     }
 

@@ -63,7 +63,7 @@ public final class TestDatabase: Sendable {
             _ = try Migrator(session, Migration.embedded()).migrate()
             if contents == .seeded {
                 _ = try BulkStore(session).seed(StarterData.platforms())
-                _ = try BulkStore(session).seed(StarterData.games())
+                _ = try BulkStore(session).seed(StarterData.demoGames())
                 try BulkStore(session).analyze()
             }
             templates[key] = name

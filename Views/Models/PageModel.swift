@@ -18,6 +18,9 @@ package struct PageModel: Sendable {
     package var oembed: String?
     /// JSON-LD for machines.
     package var structuredData: JSONText?
+    /// Whether a cover is among the first things that the page shows. Browsers then connect to its
+    /// host early.
+    package var beginsWithCover = false
     package var isIndexed = true
     package var section: Section
     package var image: PreviewImage?

@@ -1,6 +1,6 @@
 // The page that edits one's list. Its buttons would send the form and get it back changed; here they
 // change it at once, and only saving sends it.
-import { element, Suggestions } from "./suggestions.js";
+import { cover, element, Suggestions } from "./suggestions.js";
 
 class Editor {
   constructor(form) {
@@ -105,10 +105,7 @@ class Editor {
     slot.querySelector("[name=entry]").value = key;
     slot.querySelector("[name=game]").value = game.id;
     for (const name of slot.querySelectorAll("[data-name]")) name.textContent = game.name;
-    slot.querySelector(".frame").replaceChildren(
-      game.coverUrl
-        ? element("img", { class: "cover", src: game.coverUrl, width: 90, height: 120, alt: "" })
-        : element("span", { class: `cover hue-${game.id % 8}` }));
+    slot.querySelector(".frame").replaceChildren(cover(game));
     const select = slot.querySelector("[name=platform]");
     select.append(...game.platforms.map((platform) => new Option(platform.name, platform.id)));
     if (game.platforms.length === 1) select.value = game.platforms[0].id;

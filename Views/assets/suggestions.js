@@ -18,6 +18,17 @@ export function element(name, attributes = {}, text = "") {
   return made;
 }
 
+// A cover over its placeholder, which stays if the picture can't be had.
+export function cover(game) {
+  const frame = element("span", { class: "picture" });
+  frame.append(element("span", { class: `cover hue-${game.id % 8}` }));
+  if (game.coverUrl) {
+    const image = element("img", { src: game.coverUrl, alt: "" });
+    frame.append(image);
+  }
+  return frame;
+}
+
 export class Suggestions {
   constructor(input, choose) {
     this.input = input;
@@ -74,21 +85,25 @@ export class Suggestions {
         role: "option", id: `${this.list.id}-${index}`, "aria-selected": "false",
         "data-index": index,
       });
-      option.append(element("bdi", {}, game.name));
+      const words = element("span");
+      words.append(element("bdi", {}, game.name));
       const more = [
         kinds[game.kind],
         game.releaseYear,
         game.platforms.slice(0, 3).map((platform) => platform.abbreviation ?? platform.name).join(", "),
       ].filter(Boolean).join(" · ");
-      if (more) option.append(" ", element("small", {}, more));
+      if (more) words.append(" ", element("small", {}, more));
+      option.append(cover(game), words);
       return option;
     }));
     const isOpen = games.length > 0;
     this.list.hidden = !isOpen;
     this.input.setAttribute("aria-expanded", String(isOpen));
     this.input.removeAttribute("aria-activedescendant");
-    this.status.textContent =
-      games.length === 0 ? "No game found" : games.length === 1 ? "1 game" : `${games.length} games`;
+    this.status.className = isOpen ? "hidden" : "suggestions";
+    this.status.textContent = !isOpen
+      ? "No games found. Try fewer letters."
+      : games.length === 1 ? "1 game" : `${games.length} games`;
   }
 
   close() {
@@ -97,6 +112,7 @@ export class Suggestions {
     this.games = [];
     this.index = -1;
     this.list.hidden = true;
+    this.status.className = "hidden";
     this.status.textContent = "";
     this.input.setAttribute("aria-expanded", "false");
     this.input.removeAttribute("aria-activedescendant");

@@ -5,10 +5,11 @@ import Storage
 struct SeedCatalogueCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-catalogue",
-        abstract: "Add several hundred well-known games, for making lists without IGDB.",
+        abstract: "Add fifteen thousand games with their covers, for making lists without IGDB.",
         discussion: """
-            Needs the platforms (seed-platforms). Games that are already in the database keep \
-            their data, and only get platforms that they lack. Running it again changes nothing.
+            Needs the platforms (seed-platforms). A newer release may know more: run it again \
+            after an upgrade. What IGDB has said of a game is kept, except that platforms are \
+            added. Running it twice changes nothing.
             """)
 
     @Flag(help: "Do nothing if there are games already.")

@@ -54,7 +54,7 @@ struct SeedDemoCommand: AdminCommand {
         }
         let lists = DemoLists(
             seed: seed,
-            games: try StarterData.games().map {
+            games: try StarterData.demoGames().map {
                 DemoCatalogue.Game(
                     id: $0.game.id, name: $0.game.name, year: $0.game.releaseYear,
                     platforms: $0.platformIDs)

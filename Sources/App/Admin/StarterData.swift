@@ -1,3 +1,4 @@
+import Demo
 import EmbeddedFiles
 import FaveGames
 import Storage
@@ -17,17 +18,23 @@ package enum StarterData {
         }
     }
 
-    /// Well-known games, with the platforms that they are on.
+    /// The games that demo lists are made from.
+    package static func demoGames() throws -> [GameSeed] {
+        try games().filter { DemoCatalogue.ids.contains($0.game.id) }
+    }
+
+    /// Games, with the platforms that they are on.
     package static func games() throws -> [GameSeed] {
         try rows("catalogue.csv").map { row in
             GameSeed(
                 game: Game(
                     id: try row.number("igdb_id"), name: try row.text("name"),
                     releaseYear: row.optional("first_release_year").flatMap { Int($0) },
-                    coverImageID: nil),
+                    coverImageID: row.optional("cover_image_id")),
                 platformIDs: try row.text("platform_ids").split(separator: "|").compactMap {
                     GameID.parse(String($0))
-                })
+                },
+                fame: DemoCatalogue.fame(of: try row.number("igdb_id")))
         }
     }
 

@@ -5,10 +5,14 @@ import Postgres
 public struct GameSeed: Sendable {
     public let game: Game
     public let platformIDs: [Int]
+    /// How well the game is known. Takes the place of IGDB's number of ratings until the game is
+    /// fetched from there.
+    public let fame: Int
 
-    public init(game: Game, platformIDs: [Int]) {
+    public init(game: Game, platformIDs: [Int], fame: Int = 0) {
         self.game = game
         self.platformIDs = platformIDs
+        self.fame = fame
     }
 }
 
@@ -27,43 +31,63 @@ extension BulkStore {
         return try session.query(stale, [.int(days), .bool(onlyListed)])
     }
 
-    /// Adds missing games with their platforms. An existing game keeps its data, which may be
-    /// newer, but gets the platforms that it lacks.
+    /// Adds missing games with their platforms, and updates those that are there. A game that was
+    /// fetched from IGDB keeps its data, which may be newer, but gets the platforms that it lacks.
     ///
-    /// - Returns: The changes, where `updated` counts the existing games that got platforms.
+    /// - Returns: The changes, where `updated` counts games that got platforms, too.
     /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
     public func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
         return try session.withTransaction {
-            let added = try session.row(
-                Self.addGames,
+            let (added, updated) = try session.row(
+                Self.writeGames,
                 [
                     .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
-                    .texts(games.map(\.game.coverImageID)),
+                    .texts(games.map(\.game.coverImageID)), .ints(games.map(\.fame)),
                 ])
-            let touched = try session.row(
+            let moved = try session.row(
                 Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
-            let updated = max(0, touched - added)
+            let changed = Set(updated).union(moved).subtracting(added).count
             return Changes(
-                added: added, updated: updated, unchanged: games.count - added - updated)
+                added: added.count, updated: changed,
+                unchanged: games.count - added.count - changed)
         }
     }
 
-    private static let addGames = Query("seed_games", .write, column("count(*)", Int.self)) {
+    /// The ids of the games that were added, and of those that were updated.
+    private static let writeGames = Query(
+        "seed_games", .write,
+        columns(
+            column("ARRAY(SELECT id FROM added)", [Int].self),
+            column("ARRAY(SELECT id FROM updated)", [Int].self))
+    ) {
         """
-        WITH added AS (
-            INSERT INTO games (id, name, release_year, cover_image_id)
-            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[])
-            ON CONFLICT (id) DO NOTHING
+        WITH given AS (
+            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[])
+                AS g (id, name, release_year, cover_image_id, fame)
+        ), updated AS (
+            UPDATE games g
+            SET name = n.name, release_year = n.release_year,
+                cover_image_id = coalesce(n.cover_image_id, g.cover_image_id),
+                rating_count = n.fame
+            FROM given n
+            WHERE g.id = n.id AND g.fetched_at IS NULL
+              AND (g.name, g.release_year, g.cover_image_id, g.rating_count) IS DISTINCT FROM
+                  (n.name, n.release_year, coalesce(n.cover_image_id, g.cover_image_id), n.fame)
+            RETURNING g.id
+        ), added AS (
+            INSERT INTO games (id, name, release_year, cover_image_id, rating_count)
+            SELECT * FROM given ON CONFLICT (id) DO NOTHING
             RETURNING id
         )
-        SELECT \($0) FROM added
+        SELECT \($0)
         """
     }
 
     private static let addPlatforms = Query(
-        "seed_game_platforms", .write, column("count(DISTINCT game_id)", Int.self)
+        "seed_game_platforms", .write,
+        column("coalesce(array_agg(DISTINCT game_id), '{}')", [Int].self)
     ) {
         """
         WITH added AS (

@@ -76,6 +76,7 @@ enum GamePage {
                 "\(found.game.name): its rank on each platform and the people who love it.",
             path: path, section: .games, json: "/api/v1\(path)", context: call.context)
         page.isIndexed = cursor == nil
+        page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game)
         let content = HTML.game(
             found.game, standings: try await standings, add: addForm(call, found, rejected),

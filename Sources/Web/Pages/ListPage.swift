@@ -23,6 +23,7 @@ enum ListPage {
             path: path, section: .people,
             json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
         page.type = "profile"
+        page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.visibility == .public
         page.image = PreviewImage(list, publicURL: settings.publicURL)
         if list.owner.visibility != .private {

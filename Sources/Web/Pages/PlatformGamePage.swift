@@ -32,6 +32,7 @@ enum PlatformGamePage {
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
             path: path, section: .platforms, json: "/api/v1\(path)/entries", context: call.context)
         page.isIndexed = cursor == nil
+        page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game)
         let content = HTML.platformGame(
             found.game, on: platform, standing: standing, entries: entries.entries,

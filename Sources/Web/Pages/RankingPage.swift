@@ -45,6 +45,7 @@ enum RankingPage {
             description: description(platform, ranking.games, isFirst: isFirst),
             path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
         page.isIndexed = isFirst
+        page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
         page.image = ranking.games.lazy.compactMap { PreviewImage($0.game) }.first
         page.feed = Path.rankingFeed(platform)
         if isFirst, !ranking.games.isEmpty {
