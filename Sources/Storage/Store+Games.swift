@@ -12,7 +12,7 @@ extension Store {
     }
 
     /// Games whose name contains the text, ignoring case, accents and punctuation; a short text must
-    /// begin the name. Names that begin with the text, or have a word that does, come first, then
+    /// begin the name, punctuation included. Names that begin with the text, or have a word that does, come first, then
     /// those whose words begin with its letters. If there are none, names that are written in a
     /// similar way.
     ///
@@ -95,7 +95,9 @@ private enum Games {
     /// The same without spaces, as the first letters of words.
     private static let letters = "(SELECT replace(plain_name(fold($1)), ' ', ''))"
 
-    private static let candidate = "s.id, s.sort_name, s.type, s.is_edition, s.rating_count"
+    private static let candidate = """
+        s.id, s.sort_name, plain_name(s.sort_name) AS plain, s.type, s.is_edition, s.rating_count
+        """
 
     /// With OFFSET, the planner looks up each candidate's platform. Otherwise it would read all games
     /// of the platform first.
@@ -119,7 +121,7 @@ private enum Games {
         WITH named AS MATERIALIZED (
             SELECT \(candidate) FROM games s
             WHERE plain_name(s.sort_name) LIKE '%' || \(plain) || '%' AND \(isOnPlatform)
-            LIMIT 1000
+            LIMIT 2000
         ), abbreviated AS MATERIALIZED (
             SELECT \(candidate) FROM games s
             WHERE name_initials(s.sort_name) LIKE '%' || \(letters) || '%'
@@ -127,16 +129,15 @@ private enum Games {
             LIMIT 200
         ), similar_ones AS (
             SELECT \(candidate), t.place
-            FROM unnest(games_with_similar_name(\(plain), 20)) WITH ORDINALITY t (id, place)
+            FROM unnest(games_with_similar_name(\(plain), $2::integer, $3::integer)) WITH ORDINALITY t (id, place)
             JOIN games s USING (id)
-            WHERE \(isOnPlatform)
-              AND NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM abbreviated)
+            WHERE NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM abbreviated)
         )
         SELECT c.id, row_number() OVER (
                    ORDER BY CASE
-                            WHEN plain_name(c.sort_name) = \(plain) THEN 0
-                            WHEN starts_with(plain_name(c.sort_name), \(plain)) THEN 1
-                            WHEN strpos(' ' || plain_name(c.sort_name), ' ' || \(plain)) > 0 THEN 2
+                            WHEN c.plain = \(plain) THEN 0
+                            WHEN starts_with(c.plain, \(plain)) THEN 1
+                            WHEN strpos(' ' || c.plain, ' ' || \(plain)) > 0 THEN 2
                             WHEN strpos(name_initials(c.sort_name), \(letters)) > 0 THEN 3
                             ELSE 4
                             END,

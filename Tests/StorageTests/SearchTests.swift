@@ -78,6 +78,13 @@ struct SearchTests {
         _ = try database.makeGames(["Witcher", "Witches"])
         #expect(try await names(of: "witcher") == ["Witcher"])
         #expect(try await names(of: "wicher") == ["Witcher", "Witches"])
+        // Also on a platform that only a less similar one is on.
+        try session.execute(
+            """
+            INSERT INTO game_platforms (game_id, platform_id)
+            SELECT id, 37 FROM games WHERE name = 'Witches'
+            """)
+        #expect(try await names(of: "wicher", platform: 37) == ["Witches"])
     }
 
     @Test("for games with a short text looks at beginnings only")

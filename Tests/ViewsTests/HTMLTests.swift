@@ -1,3 +1,4 @@
+import FaveGames
 import Testing
 
 @testable import Views
@@ -16,6 +17,17 @@ struct HTMLTests {
         #expect(written { $0.attribute(text) } == bytes)
         #expect(written { $0.plainText(text) } == bytes)
         return bytes
+    }
+
+    @Test("draws a placeholder under a cover, so that it is seen if the cover can't be had")
+    func covers() throws {
+        let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
+        let shown = String(decoding: HTML.smallCover(game).bytes, as: UTF8.self)
+        let placeholder = try #require(shown.range(of: ">LG</text>"))
+        let image = try #require(shown.range(of: "<img src=\"https://images.igdb.com/"))
+        #expect(placeholder.upperBound < image.lowerBound)
+        // With a width or a height, browsers would draw a frame for a picture that is missing.
+        #expect(!shown[image.lowerBound...].contains(/\b(width|height)=/))
     }
 
     @Test("escapes the five characters of markup")

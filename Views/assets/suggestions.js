@@ -142,6 +142,10 @@ export class Suggestions {
   }
 
   pressed(event) {
+    if (event.key === "Escape" && this.status.className !== "hidden") {
+      this.close();
+      return event.preventDefault();
+    }
     if (this.list.hidden || event.isComposing) return;
     switch (event.key) {
       case "ArrowDown": this.move(1); break;

@@ -6,7 +6,7 @@ enum Routes {
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
         GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KindredPage.routes,
-        EntriesPage.routes, ListEditor.routes,
+        EntriesPage.routes, ListEditor.routes, AboutPages.routes,
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, SignUpPage.routes, SignOutPage.routes,

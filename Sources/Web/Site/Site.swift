@@ -242,8 +242,18 @@ public final class Site: Responder {
             return crossOrigin.preflight(exchange, methods: allowed)
                 ?? Response(status: .noContent, headerFields: problem.headerFields)
         case .notFound:
+            if let path = pathWithoutSlash(exchange) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")
         }
+    }
+
+    /// The address of the page that is there without the slash at the end, if there is one.
+    private func pathWithoutSlash(_ exchange: Exchange) -> String? {
+        let target = exchange.request.target
+        guard exchange.kind == .page, exchange.request.method.isRead, target.segments.last == "",
+            case .found = router.match(.get, target.segments.dropLast())
+        else { return nil }
+        return target.path.dropLast() + (target.query.map { "?\($0)" } ?? "")
     }
 
     /// Gives a response a tag, unless its handler has given it one, and compresses it.
