@@ -245,7 +245,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP", "HTTPServer",
+                "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP",
+                "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
             ],

@@ -251,7 +251,8 @@ public final class Site: Responder {
     private func pathWithoutSlash(_ exchange: Exchange) -> String? {
         let target = exchange.request.target
         guard exchange.kind == .page, exchange.request.method.isRead, target.segments.last == "",
-            case .found = router.match(.get, target.segments.dropLast())
+            case .found(let route, _) = router.match(.get, target.segments.dropLast()),
+            route.kind == .page
         else { return nil }
         return target.path.dropLast() + (target.query.map { "?\($0)" } ?? "")
     }
