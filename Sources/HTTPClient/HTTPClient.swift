@@ -61,7 +61,7 @@ public actor HTTPClient {
     private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(multi) }
 
     nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
+        loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Sends a request and waits for the whole response. Cancelling the task ends the transfer.
@@ -95,7 +95,6 @@ public actor HTTPClient {
     }
 
     private func perform(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
-        guard !isClosed else { throw HTTPClientError(.closed) }
         let transfer = try Transfer(request)
         // The handle's address is no identifier: by the time a cancellation arrives, a later
         // transfer may have the same address.
@@ -104,6 +103,9 @@ public actor HTTPClient {
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 transfer.start(continuation)
+                guard !isClosed else {
+                    return transfer.finish(.failure(HTTPClientError(.closed)))
+                }
                 guard !Task.isCancelled else {
                     return transfer.finish(.failure(HTTPClientError(.cancelled)))
                 }

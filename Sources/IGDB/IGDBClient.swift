@@ -36,7 +36,7 @@ public actor IGDBClient {
     }
 
     nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
+        loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     // MARK: Questions

@@ -11,7 +11,7 @@ import Sockets
 actor Pacer {
     private struct Waiter {
         let id: Int
-        let continuation: UnsafeContinuation<Bool, Never>
+        let continuation: UnsafeContinuation<Result<Void, IGDBError>, Never>
     }
 
     private let loop: EventLoop
@@ -50,7 +50,7 @@ actor Pacer {
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
+        loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task while it waits
@@ -85,19 +85,23 @@ actor Pacer {
     }
 
     private func wait() async throws(IGDBError) -> Int {
-        guard waiters.count < queueLimit else { throw IGDBError(.queueFull) }
         nextID += 1
         let id = nextID
-        let mayGo = await withTaskCancellationHandler {
+        let turn = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume(returning: false) }
+                func refuse(_ code: IGDBError.Code) {
+                    continuation.resume(returning: .failure(IGDBError(code)))
+                }
+                guard !Task.isCancelled else { return refuse(.cancelled) }
+                // Checked here, since others may have come before the task suspends.
+                guard waiters.count < queueLimit else { return refuse(.queueFull) }
                 waiters.append(Waiter(id: id, continuation: continuation))
                 advance()
             }
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.giveUp(id) } }
         }
-        guard mayGo else { throw IGDBError(.cancelled) }
+        try turn.get()
         return id
     }
 
@@ -108,7 +112,8 @@ actor Pacer {
 
     private func giveUp(_ id: Int) {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).continuation.resume(returning: false)
+        let waiter = waiters.remove(at: index)
+        waiter.continuation.resume(returning: .failure(IGDBError(.cancelled)))
     }
 
     /// Starts all requests whose turn it is, and sets the timer for the next one.
@@ -135,7 +140,7 @@ actor Pacer {
             let waiter = waiters.removeFirst()
             arrivals.append((waiter.id, now + Self.longestWay))
             open += 1
-            waiter.continuation.resume(returning: true)
+            waiter.continuation.resume(returning: .success(()))
         }
     }
 }

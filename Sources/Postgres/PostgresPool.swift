@@ -108,8 +108,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         // Others are waiting, too. A query whose task was cancelled must not keep them waiting.
         nonisolated(unsafe) let waiting = query
         return try await withTaskCancellationHandler {
-            Task.isCancelled
-                ? .failure(PostgresError(.cancelled)) : await outcome(of: query, in: lane)
+            await outcome(of: query, in: lane)
         } onCancel: {
             loop.execute { self.abandon(waiting, in: lane) }
         }.get()
@@ -118,6 +117,10 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private func outcome(of query: PendingQuery, in lane: Lane) async -> PendingQuery.Outcome {
         await withUnsafeContinuation { continuation in
             query.resumption = Resumption(continuation)
+            // A cancellation that came before this found nothing to abandon.
+            if Task.isCancelled, !queues[lane.rawValue].isEmpty {
+                return query.finish(.failure(PostgresError(.cancelled)))
+            }
             enqueue(.query(query), in: lane)
         }
     }

@@ -29,9 +29,6 @@ public final class Transaction: @unchecked Sendable {
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
-        guard connection.state == .ready, connection.epoch == epoch else {
-            throw PostgresError(.connectionLost)
-        }
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
         let query = PendingQuery(
@@ -39,6 +36,10 @@ public final class Transaction: @unchecked Sendable {
         return try await StatementSpan.around(statement) { () async throws(PostgresError) in
             try await withUnsafeContinuation { continuation in
                 query.resumption = Resumption(continuation)
+                // Checked here, since the loop may do other things before the task suspends.
+                guard connection.state == .ready, connection.epoch == epoch else {
+                    return query.finish(.failure(PostgresError(.connectionLost)))
+                }
                 connection.send([query])
             }.get()
         }

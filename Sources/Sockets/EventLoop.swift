@@ -9,9 +9,11 @@ import Synchronization
 ///
 /// As a `TaskExecutor`, the loop runs every task started with `Task(executorPreference: loop)` on
 /// its thread. This includes the task's children, the default actors that it calls, and what it
-/// does after a sleep. As a `SerialExecutor`, the loop runs the actors that name it as their
-/// executor; the compiler checks their isolation. Other types that say "confined to its loop" also
-/// hold no locks, and are called only by code that runs on the loop.
+/// does after a sleep. Its `serialExecutor` runs the actors that name it as their executor; the
+/// compiler checks their isolation. Other types that say "confined to its loop" also hold no
+/// locks, and are called only by code that runs on the loop. A call of an asynchronous function may
+/// let the loop do other things first, so what such a function has found out may no longer be so
+/// in the body of `withUnsafeContinuation`.
 ///
 /// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
 /// work, jobs, and finally the end-of-turn handlers, which write out in one go what the turn has
@@ -19,8 +21,10 @@ import Synchronization
 ///
 /// Members may be used only on the loop's thread unless their documentation says otherwise.
 // @unchecked: everything but `inbox` and `thread` is touched only by the loop's own thread.
-public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public let name: String
+    /// Runs actors on the loop.
+    public let serialExecutor = LoopSerialExecutor()
 
     private let epoll: Int32
     private let wakeUpDescriptor: Int32
@@ -29,7 +33,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     private var timers = Heap<ScheduledTimer>()
     private var cancelledTimers = 0
     private var timerSequence: UInt64 = 0
-    private var jobs = Deque<UnownedJob>()
+    private var jobs = Deque<LoopJob>()
     private var endOfTurnHandlers: [any EndOfTurnHandler] = []
     private var endingHandlers: [any EndOfTurnHandler] = []
     private var nextTurnHandlers: [any NextTurnHandler] = []
@@ -61,6 +65,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         // From here on `deinit` closes both descriptors, even if this initializer throws.
         guard wakeUpDescriptor >= 0 else { throw SystemError(call: "eventfd") }
+        serialExecutor.owner = self
         guard
             clinux_epoll_ctl(
                 epoll, EPOLL_CTL_ADD, wakeUpDescriptor, clinux_epollin, Self.wakeUpToken) == 0
@@ -108,9 +113,6 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         precondition(isCurrent || hasStopped, "used outside its event loop")
     }
 
-    /// The check that `assumeIsolated` makes through an actor's executor. Any thread may call this.
-    public func checkIsolated() { preconditionIsCurrent() }
-
     /// Whether the loop has stopped and accepts no more work. Any thread may ask.
     public var hasStopped: Bool {
         inbox.withLock { $0.isClosed }
@@ -121,11 +123,14 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     /// After the loop has stopped, the job runs on Swift's global executor, so that a task that
     /// outlives the loop ends instead of hanging.
     public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        enqueue(LoopJob(job: UnownedJob(job), isOfActor: false))
+    }
+
+    fileprivate func enqueue(_ job: LoopJob) {
         if isCurrent {
             jobs.append(job)
         } else if !submit(.job(job)) {
-            globalConcurrentExecutor.enqueue(job)
+            globalConcurrentExecutor.enqueue(job.job)
         }
     }
 
@@ -358,8 +363,13 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         // Jobs can enqueue more jobs. The bound lets descriptors and timers be handled in between.
         var budget = 512
         while budget > 0, let job = jobs.popFirst() {
-            job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            if job.isOfActor {
+                job.job.runSynchronously(
+                    isolatedTo: serialExecutor.asUnownedSerialExecutor(),
+                    taskExecutor: asUnownedTaskExecutor())
+            } else {
+                job.job.runSynchronously(on: asUnownedTaskExecutor())
+            }
             budget -= 1
         }
     }
@@ -372,7 +382,9 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     }
 
     private func closeIfIdle() -> Bool {
-        guard jobs.isEmpty, endOfTurnHandlers.isEmpty else { return false }
+        guard jobs.isEmpty, endOfTurnHandlers.isEmpty, nextTurnHandlers.isEmpty else {
+            return false
+        }
         let isClosed = inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return false }
             inbox.isClosed = true
@@ -383,9 +395,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         thread.store(0, ordering: .sequentiallyConsistent)
         // Handlers and timers may retain the loop, so the loop releases them here. They may use the
         // loop while they are being deallocated, and must find it empty.
-        let remains = (slots, timers, nextTurnHandlers)
+        let remains = (slots, timers)
         slots = []
-        nextTurnHandlers = []
         freeSlots = []
         timers = Heap()
         withExtendedLifetime(remains) {}
@@ -430,8 +441,34 @@ private struct Slot {
     var handler: (any ReadinessHandler)?
 }
 
+/// Runs actors on the thread of a loop, which owns it. It is apart from the loop because a job of an
+/// actor is run in the actor's isolation, and other jobs in none: with one executor for both, Swift
+/// would enqueue every task again at each call of an asynchronous function.
+// @unchecked: the loop is set once, before anyone else knows of it.
+public final class LoopSerialExecutor: SerialExecutor, @unchecked Sendable {
+    fileprivate unowned(unsafe) var owner: EventLoop?
+
+    private var loop: EventLoop {
+        guard let owner else { preconditionFailure("used without its loop") }
+        return owner
+    }
+
+    /// Runs a job of an actor on the loop. Any thread may call this, while the loop exists.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        loop.enqueue(LoopJob(job: UnownedJob(job), isOfActor: true))
+    }
+
+    /// The check that `assumeIsolated` makes through an actor's executor. Any thread may call this.
+    public func checkIsolated() { loop.preconditionIsCurrent() }
+}
+
+private struct LoopJob {
+    let job: UnownedJob
+    let isOfActor: Bool
+}
+
 private enum Work {
-    case job(UnownedJob)
+    case job(LoopJob)
     case closure(@Sendable () -> Void)
 }
 

@@ -134,8 +134,11 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     ///
     /// - Returns: `false` if it turned out to be one that can't be kept.
     public func wait(for key: Key) async -> Bool {
-        guard let fill = fills[key] else { return true }
-        return await withUnsafeContinuation { fill.waiting.append($0) }
+        await withUnsafeContinuation { continuation in
+            // Looked up here, since other tasks of the loop may run before a task suspends.
+            guard let fill = fills[key] else { return continuation.resume(returning: true) }
+            fill.waiting.append(continuation)
+        }
     }
 
     /// Ends the making of a value, and keeps it if that is possible.

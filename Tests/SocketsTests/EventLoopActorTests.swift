@@ -10,7 +10,9 @@ private actor Counter {
 
     init(on loop: EventLoop) { self.loop = loop }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.serialExecutor.asUnownedSerialExecutor()
+    }
 
     /// - Returns: The count, and whether the caller is on the loop before and after a pause.
     func next() async -> (count: Int, places: [Bool]) {
@@ -57,6 +59,25 @@ struct EventLoopActorTests {
             for _ in 0..<10 { loop.execute { counter.assumeIsolated { $0.add() } } }
             await loop.turn()
             #expect(await counter.next().count == 11)
+        }
+    }
+
+    @Test("does not make the loop's tasks wait for their turn at every call")
+    func tasks() async throws {
+        try await withLoop { loop in
+            let done = Recorder<String>()
+            @Sendable func suspend() async {
+                await withUnsafeContinuation { continuation in
+                    done.record("suspended")
+                    continuation.resume()
+                }
+            }
+            try await onLoop(loop) {
+                let other = Task(executorPreference: loop) { done.record("other") }
+                await suspend()
+                await other.value
+            }
+            #expect(done.elements == ["suspended", "other"])
         }
     }
 
