@@ -4,10 +4,19 @@ import HTTP
 /// Addresses of pages, without the host.
 package enum Path {
     package static let editor = "/me"
+    /// The editing page, with the list that was begun before signing in.
+    package static let begunList = editor + "?begun"
     package static let problems = "/api/problems"
 
     package static func game(_ id: Int) -> String { "/games/" + String(id) }
-    package static func addToList(_ game: Int) -> String { Path.game(game) + "/add" }
+
+    /// The editing page, on which the game is added.
+    ///
+    /// - Parameter platform: The platform that is chosen already.
+    package static func addToList(_ game: Int, on platform: Platform? = nil) -> String {
+        "\(editor)?add=\(game)" + (platform.map { "&platform=\($0.id)" } ?? "")
+    }
+
     package static func platform(_ platform: Platform) -> String { "/platforms/" + platform.slug }
 
     package static func rankingFeed(_ platform: Platform) -> String {
@@ -17,10 +26,18 @@ package enum Path {
     package static func list(_ username: String) -> String { "/@" + username }
     package static func kindred(_ username: String) -> String { list(username) + "/kindred" }
     package static func listFeed(_ username: String) -> String { list(username) + "/feed" }
+    package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
 
-    package static func card(_ username: String, _ digest: String) -> String {
-        "\(list(username))/card-\(digest).png"
+    package static func rankingSharing(_ platform: Platform) -> String {
+        Path.platform(platform) + "/share"
+    }
+
+    /// The address of a card below the page that it belongs to.
+    ///
+    /// - Parameter file: The card's name, which changes with what it shows.
+    package static func card(_ page: String, _ file: String) -> String {
+        "\(page)/card-\(file).png"
     }
 
     package static func platformGame(_ platform: Platform, _ game: Int) -> String {

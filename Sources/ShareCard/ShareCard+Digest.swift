@@ -4,7 +4,7 @@ import Encodings
 extension ShareCard {
     /// The version of the design. It must be increased whenever the same card is drawn differently,
     /// so that no one keeps an old picture.
-    private static let design = 1
+    private static let design = 2
 
     /// 32 hexadecimal digits, which are different for every card.
     public var digest: String {
@@ -14,14 +14,18 @@ extension ShareCard {
             hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
         }
         add(String(Self.design))
-        add(username)
+        add(format.rawValue)
+        add(eyebrow)
+        add(handle)
         add(name)
+        add(String(avatar.hue))
         for entry in entries {
             add(String(entry.rank))
             add(entry.title)
-            add(entry.platform)
+            add(entry.note)
             add(entry.year.map { String($0) } ?? "")
             add(String(entry.cover.hue))
+            add(entry.why)
         }
         return Hexadecimal.encode(hash.finalize().prefix(16))
     }

@@ -3,10 +3,15 @@ import FaveGames
 extension ShareCard {
     /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this.
     public func png() throws(CardError) -> [UInt8] {
-        let canvas = try Canvas(width: Self.width, height: Self.height)
+        let canvas = try Canvas(width: format.width, height: format.height)
         canvas.fill(
-            Box(x: 0, y: 0, width: Double(Self.width), height: Double(Self.height)),
+            Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
             .color(Palette.background))
+        if format == .wide { try drawWide(on: canvas) } else { try drawTall(on: canvas) }
+        return try canvas.png()
+    }
+
+    private func drawWide(on canvas: Canvas) throws(CardError) {
         let brand = try drawBrand(on: canvas)
         try drawHead(until: brand - 40, on: canvas)
         let body = Self.body
@@ -28,11 +33,10 @@ extension ShareCard {
             rest.width = body.maxX - rest.x
             try drawRest(entries.dropFirst(), in: rest, on: canvas)
         }
-        return try canvas.png()
     }
 
     private static let margin = 56.0
-    private static let right = Double(width) - margin
+    private static let right = Double(Format.wide.width) - margin
 
     /// The area below the person's name.
     static let body = Box(x: margin, y: 166, width: right - margin, height: 420)
@@ -48,7 +52,7 @@ extension ShareCard {
         Self.drawHeart(in: heart, on: canvas)
 
         let handle = try Self.largest(
-            [24, 20], "@" + username, weight: .medium,
+            [24, 20], handle, weight: .medium,
             in: Box(x: 0, y: 92, width: 360, height: 40), on: canvas)
         let handleLeft = Self.right - handle.size.width
         handle.draw(x: handleLeft, y: 92, Palette.soft)
@@ -56,7 +60,7 @@ extension ShareCard {
     }
 
     /// The site's heart, seven by six pixels.
-    private static func drawHeart(in box: Box, on canvas: Canvas) {
+    static func drawHeart(in box: Box, on canvas: Canvas) {
         let pixel = box.width / 7
         func row(_ y: Int, _ x: Int, _ count: Int) -> Box {
             Box(
@@ -73,7 +77,17 @@ extension ShareCard {
 
     private func drawHead(until end: Double, on canvas: Canvas) throws(CardError) {
         let picture = Box(x: Self.margin, y: 38, width: 96, height: 96)
-        try canvas.clipped(to: picture, radius: 48) { () throws(CardError) in
+        try drawAvatar(in: picture, on: canvas)
+        let left = picture.maxX + 24
+        let eyebrow = try TextBlock(eyebrow, Font(size: 24, weight: .medium), on: canvas)
+        eyebrow.draw(x: left, y: 38, Palette.soft)
+        let room = Box(x: left, y: 66, width: end - left, height: 80)
+        let text = try Self.largest([54, 44, 36], name, weight: .extraBold, in: room, on: canvas)
+        try Self.draw(text, in: room, on: canvas)
+    }
+
+    func drawAvatar(in picture: Box, on canvas: Canvas) throws(CardError) {
+        try canvas.clipped(to: picture, radius: picture.width / 2) { () throws(CardError) in
             let (first, last) = Palette.hues[avatar.hue]
             canvas.fill(picture, .gradient(first, last, angle: 160))
             let unit = picture.width / 40
@@ -81,21 +95,14 @@ extension ShareCard {
                 x: picture.x + 34 * unit, y: picture.y + 6 * unit, radius: 18 * unit,
                 .color(Palette.card, alpha: 0.09))
             let letters = try TextBlock(
-                avatar.initials, Font(size: 36, weight: .extraBold), on: canvas)
+                avatar.initials, Font(size: picture.width * 0.375, weight: .extraBold), on: canvas)
             letters.draw(centredAt: picture.x + picture.width / 2, picture.middle, Palette.card)
         }
-        let left = picture.maxX + 24
-        let eyebrow = try TextBlock(
-            "Favourite games of", Font(size: 24, weight: .medium), on: canvas)
-        eyebrow.draw(x: left, y: 38, Palette.soft)
-        let room = Box(x: left, y: 66, width: end - left, height: 80)
-        let text = try Self.largest([54, 44, 36], name, weight: .extraBold, in: room, on: canvas)
-        try Self.draw(text, in: room, on: canvas)
     }
 
     // MARK: Entries
 
-    private func drawEmptyPlaces(in body: Box, on canvas: Canvas) throws(CardError) {
+    func drawEmptyPlaces(in body: Box, on canvas: Canvas) throws(CardError) {
         let (width, height, gap) = (156.0, 208.0, 28.0)
         var place = Box(
             x: body.x + (body.width - 5 * width - 4 * gap) / 2, y: body.y + 60, width: width,
@@ -184,7 +191,7 @@ extension ShareCard {
 
     // MARK: Parts
 
-    private static func drawPlate(in box: Box, isGold: Bool, on canvas: Canvas) {
+    static func drawPlate(in box: Box, isGold: Bool, on canvas: Canvas) {
         for step in 1...10 {
             let reach = Double(step) * 1.6
             canvas.fill(
@@ -202,7 +209,7 @@ extension ShareCard {
     }
 
     /// Draws a cover as the partial `placeholder` in `Views` does.
-    private static func drawCover(
+    static func drawCover(
         _ cover: Placeholder, in box: Box, on canvas: Canvas
     ) throws(CardError) {
         let unit = box.width / 60
@@ -221,12 +228,11 @@ extension ShareCard {
     }
 
     /// Draws the title, with the platform and the year below it, in the middle of the box's height.
-    private static func drawWords(
+    static func drawWords(
         of entry: Entry, in box: Box, sizes: [Double], lines: Int, metaSize: Double,
         on canvas: Canvas
     ) throws(CardError) {
-        let gap = metaSize * 0.35
-        let metaHeight = metaSize * 1.45
+        let (gap, metaHeight) = measures(metaSize)
         var room = box
         room.height -= metaHeight + gap
         let title = try largest(
@@ -241,6 +247,24 @@ extension ShareCard {
             size: metaSize, on: canvas)
     }
 
+    /// The height that `drawWords` needs, if the box is high enough.
+    static func wordsHeight(
+        of entry: Entry, in box: Box, sizes: [Double], lines: Int, metaSize: Double,
+        on canvas: Canvas
+    ) throws(CardError) -> Double {
+        let (gap, metaHeight) = measures(metaSize)
+        var room = box
+        room.height -= metaHeight + gap
+        let title = try largest(
+            sizes, entry.title, weight: .bold, lines: lines, in: room, on: canvas)
+        return title.size.height + gap + metaHeight
+    }
+
+    /// - Returns: The space above the line with the platform, and the line's height.
+    private static func measures(_ metaSize: Double) -> (gap: Double, height: Double) {
+        (metaSize * 0.35, metaSize * 1.45)
+    }
+
     private static func drawMeta(
         of entry: Entry, in box: Box, size: Double, on canvas: Canvas
     ) throws(CardError) {
@@ -248,7 +272,7 @@ extension ShareCard {
             entry.year.map { String($0) } ?? "", Font(size: size, weight: .medium), on: canvas)
         let padding = size * 0.5
         let platform = try TextBlock(
-            entry.platform, Font(size: size, weight: .semibold),
+            entry.note, Font(size: size, weight: .semibold),
             width: box.width - 2 * padding - year.size.width - padding, on: canvas)
         var chip = box
         chip.width = platform.size.width + 2 * padding
@@ -264,7 +288,7 @@ extension ShareCard {
     }
 
     /// The text in the first size in which all of it fits, or else in the last size.
-    private static func largest(
+    static func largest(
         _ sizes: [Double], _ text: String, weight: Font.Weight, lines: Int = 1, in room: Box,
         on canvas: Canvas
     ) throws(CardError) -> TextBlock {
@@ -278,7 +302,7 @@ extension ShareCard {
     }
 
     /// Draws text in the middle of the room's height, and clips what is outside.
-    private static func draw(
+    static func draw(
         _ text: TextBlock, in room: Box, on canvas: Canvas
     ) throws(CardError) {
         var slack = room

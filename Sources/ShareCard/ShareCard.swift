@@ -1,15 +1,33 @@
 import FaveGames
 
-/// The contents of the picture that is shown beside a link to someone's list.
+/// A picture of someone's list, or of the first games of a ranking, for previews of links and to share.
 ///
 /// Equal cards give the same picture.
 public struct ShareCard: Hashable, Sendable {
-    /// In pixels; the size that link previews are made for.
-    public static let width = 1200
-    public static let height = 630
+    /// In pixels.
+    public enum Format: String, CaseIterable, Sendable {
+        /// What link previews are made for.
+        case wide
+        case portrait
+        /// Fills the screen of a phone.
+        case story
 
+        public var width: Int { self == .wide ? 1200 : 1080 }
+
+        public var height: Int {
+            switch self {
+            case .wide: 630
+            case .portrait: 1350
+            case .story: 1920
+            }
+        }
+    }
+
+    public let format: Format
+    let eyebrow: String
     let name: String
-    let username: String
+    /// The owner's username, with "@"; empty for a ranking.
+    let handle: String
     let avatar: Placeholder
     /// At most five, in the order of their ranks.
     let entries: [Entry]
@@ -17,24 +35,51 @@ public struct ShareCard: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         let rank: Int
         let title: String
-        let platform: String
+        /// The platform, or the number of lists.
+        let note: String
         let year: Int?
         let cover: Placeholder
+        /// Why the game is loved; empty where the format has no room for it.
+        let why: String
     }
 
-    public init(_ list: FaveList) {
+    public init(_ list: FaveList, _ format: Format = .wide) {
+        self.format = format
+        eyebrow = "Favourite games of"
         name = CardText.clean(list.owner.displayName)
-        username = list.owner.username
-        avatar = Placeholder(username: username, displayName: name)
+        handle = "@" + list.owner.username
+        avatar = Placeholder(username: list.owner.username, displayName: name)
         entries = list.entries.prefix(FaveList.limit).map { entry in
-            let game = Game(
-                id: entry.game.id, name: CardText.clean(entry.game.name),
-                releaseYear: entry.game.releaseYear, coverImageID: nil)
-            return Entry(
-                rank: entry.position, title: game.name,
-                platform: CardText.clean(entry.platform.name), year: game.releaseYear,
-                cover: Placeholder(game))
+            Entry(
+                entry.game, rank: entry.position, note: entry.platform.name,
+                why: format == .wide ? "" : entry.comment)
         }
+    }
+
+    public init(_ games: [RankedGame], on platform: Platform, _ format: Format = .wide) {
+        self.format = format
+        eyebrow = "Most loved games on"
+        name = CardText.clean(platform.name)
+        handle = ""
+        avatar = Placeholder(
+            username: platform.slug, displayName: platform.abbreviation ?? platform.name)
+        entries = games.prefix(FaveList.limit).map { ranked in
+            Entry(
+                ranked.game, rank: ranked.rank,
+                note: "On \(ranked.includedBy) list\(ranked.includedBy == 1 ? "" : "s")",
+                why: format == .wide ? "" : ranked.quotes.first?.comment ?? "")
+        }
+    }
+}
+
+extension ShareCard.Entry {
+    fileprivate init(_ game: Game, rank: Int, note: String, why: String) {
+        let game = Game(
+            id: game.id, name: CardText.clean(game.name), releaseYear: game.releaseYear,
+            coverImageID: nil)
+        self.init(
+            rank: rank, title: game.name, note: CardText.clean(note), year: game.releaseYear,
+            cover: Placeholder(game), why: CardText.clean(why))
     }
 }
 

@@ -4,8 +4,10 @@ struct Font: Hashable, Sendable {
     /// In pixels.
     let size: Double
     let weight: Weight
+    var isSerif = false
 
     enum Weight: Int {
+        case regular = 400
         case medium = 500
         case semibold = 600
         case bold = 700
@@ -15,9 +17,11 @@ struct Font: Hashable, Sendable {
     /// The site's fonts that Debian has, then the system's sans-serif font. For characters that
     /// these lack, fontconfig finds other fonts by itself.
     fileprivate var families: String {
-        size >= 28
-            ? "Inter Display, Inter, Noto Sans, DejaVu Sans, sans-serif"
-            : "Inter, Noto Sans, DejaVu Sans, sans-serif"
+        isSerif
+            ? "Source Serif 4, Charter, Noto Serif, DejaVu Serif, serif"
+            : size >= 28
+                ? "Inter Display, Inter, Noto Sans, DejaVu Sans, sans-serif"
+                : "Inter, Noto Sans, DejaVu Sans, sans-serif"
     }
 }
 

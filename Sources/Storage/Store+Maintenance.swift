@@ -45,6 +45,8 @@ extension Store.Perishable {
         case .pastRanks: "ranks that are older than \(PastRankings.days) days"
         case .keptAnswers:
             "answers to requests with an Idempotency-Key after \(Retention.keptAnswerDays) day"
+        case .drafts:
+            "lists that were begun before signing up after \(Retention.draftDays) day"
         }
     }
 }
@@ -115,4 +117,5 @@ enum Retention {
     static let retiredIdentityDays = 90
     static let searchDays = 30
     static let keptAnswerDays = 1
+    static let draftDays = 1
 }

@@ -134,6 +134,7 @@ extension Store {
         case searches
         case pastRanks = "past_ranks"
         case keptAnswers = "kept_answers"
+        case drafts
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -148,6 +149,7 @@ extension Store {
             case .searches: Deletions.searches
             case .pastRanks: Deletions.pastRanks
             case .keptAnswers: Deletions.keptAnswers
+            case .drafts: Deletions.drafts
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -296,6 +298,10 @@ enum Deletions {
     static let keptAnswers = deletion(
         "delete_kept_answers", of: "kept_answers",
         where: "made_at < now() - interval '\(Retention.keptAnswerDays) day'")
+
+    static let drafts = deletion(
+        "delete_drafts", of: "drafts",
+        where: "made_at < now() - interval '\(Retention.draftDays) day'")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

@@ -193,7 +193,7 @@ struct BackupProgramTests {
         let backedUp = try BulkStore(session).backedUpTables().map(\.name)
         #expect(
             Set(all).subtracting(backedUp) == [
-                "attempts", "changes", "igdb_tokens", "kept_answers", "maintenance",
+                "attempts", "changes", "drafts", "igdb_tokens", "kept_answers", "maintenance",
                 "schema_migration_steps", "schema_migrations",
             ])
         withExtendedLifetime(database) {}

@@ -76,9 +76,9 @@ struct EditorTests {
             try browser.findAll("[name=rating]")[0].type("★★★★★")
             #expect(try server.send("GET", "/@rob").text.contains("Still choosing"))
             try await browser.find("[value=save]").follow()
-            #expect(try browser.target == "/me?saved")
+            #expect(try browser.target == "/@rob/share?saved")
 
-            try await browser.findLink("See your list").follow()
+            try await browser.findLink("See the page").follow()
             #expect(
                 try browser.findAll(".fave h2").map { try $0.text }
                     == ["Tetris", "Hollow Knight", "Celeste", "Elden Ring", "Portal 2"])
@@ -112,11 +112,46 @@ struct EditorTests {
         }
     }
 
+    @Test("drags the last to the top, although that is far away", arguments: [1280, 390])
+    func farDrag(width: Int) async throws {
+        try await withRob { server, browser in
+            for (text, _) in Self.searches { try await browser.addFirst(text) }
+            try browser.resize(width: width, height: 700)
+            // The pointer stays near the upper edge of the window, and the page moves.
+            let holds: Bool = try browser.evaluate(
+                """
+                const grip = document.querySelectorAll(".grip")[4];
+                grip.scrollIntoView({ block: "center", behavior: "instant" });
+                const box = grip.getBoundingClientRect();
+                const y = box.top + box.height / 2;
+                const send = (target, kind, clientY) => target.dispatchEvent(new PointerEvent(
+                  kind, { bubbles: true, button: 0, pointerId: 1, clientX: box.left, clientY }));
+                window.lift = () => send(window, "pointerup", 10);
+                send(grip, "pointerdown", y);
+                send(window, "pointermove", y - 30);
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const held = grip.getBoundingClientRect();
+                send(window, "pointermove", 10);
+                return Math.abs(held.top + held.height / 2 - (y - 30)) < 2;
+                """)
+            #expect(holds, "the handle is under the pointer")
+            try await browser.wait(for: "the last to be the first") {
+                try browser.titles.first == "Elden Ring"
+            }
+            try browser.run("lift()")
+            #expect(
+                try browser.titles
+                    == ["Elden Ring", "Celeste", "Tetris", "Hollow Knight", "Portal 2"])
+            #expect(try browser.said == "Elden Ring is now number 1 of 5.")
+        }
+    }
+
     @Test("is told in one tab what another one has saved meanwhile")
     func twoTabs() async throws {
         try await withRob { server, browser in
             for (text, _) in Self.searches.prefix(2) { try await browser.addFirst(text) }
             try await browser.save()
+            try browser.open(server.url("/me"))
             let first = try browser.tab
             try browser.openTab(server.url("/me"))
             try browser.findAll("textarea")[0].type("From the second tab.")
@@ -147,6 +182,7 @@ struct EditorTests {
                 """)
             #expect(isAsked)
             try await browser.save()
+            try browser.open(server.url("/me"))
             let isAskedAgain: Bool = try browser.evaluate(
                 """
                 const event = new Event("beforeunload", { cancelable: true });
@@ -184,7 +220,7 @@ struct EditorTests {
             #expect(try browser.titles.first == "Celeste")
             #expect(try server.send("GET", "/@rob").text.contains("Still choosing"))
             try await browser.find("[value=save]").follow()
-            #expect(try browser.target == "/me?saved")
+            #expect(try browser.target == "/@rob/share?saved")
             #expect(try server.send("GET", "/@rob").text.contains("Typed before."))
 
             try browser.open(server.url("/settings"))
@@ -231,6 +267,6 @@ extension WebDriver {
 
     fileprivate func save() async throws {
         try await find("[value=save]").follow()
-        guard try target == "/me?saved" else { throw TestFailure("not saved: \(try url)") }
+        guard try target == "/@rob/share?saved" else { throw TestFailure("not saved: \(try url)") }
     }
 }

@@ -34,34 +34,66 @@ struct JourneyTests {
                 try browser.find("#delete-username").fill("newcomer")
                 try browser.find("#delete-password").fill(World.password)
                 try await browser.find("#delete button").follow()
-                #expect(try browser.target == "/")
+                #expect(try browser.target == "/?done=account-deleted")
+                #expect(try browser.find("main [role=status]").text.contains("are deleted"))
                 #expect(try !browser.has("nav.viewer"))
                 #expect(try server.send("GET", "/@newcomer").status == 404)
             }
         }
     }
 
-    @Test("finds a game and puts it on their list", arguments: [true, false])
-    func add(hasJavaScript: Bool) async throws {
+    @Test(
+        "begins a list, signs up to save it, and shares it",
+        arguments: [true, false], [1280, 390])
+    func begin(hasJavaScript: Bool, width: Int) async throws {
         try await TestServer.run(settings: TestServer.forBrowsers) { server in
-            try Browser(server).signUp("rob", password: World.password)
             try await WebDriver.run(.init(hasJavaScript: hasJavaScript)) { browser in
-                try await browser.signIn("rob", to: server)
+                try browser.resize(width: width, height: 844)
                 try browser.open(server.url("/"))
+                #expect(try browser.findAll(".places a").count == 5)
                 try browser.find("#home-search").type("hollow knight")
                 try await browser.follow { try browser.press(.enter) }
-                #expect(try browser.target == "/games?search=hollow+knight")
-                try await browser.findLink("Hollow Knight").follow()
-                #expect(try browser.target == "/games/14593")
-                try browser.find("#add-platform").type("Nintendo")
-                try browser.find("#add-comment").type("Every corner is a secret.\n<b>Really</b>.")
-                try await browser.find("#add ~ form button").follow()
-                #expect(try browser.target == "/@rob#1")
+                #expect(try browser.target == "/me?search=hollow+knight")
+                try browser.run("document.querySelector('.results button').focus()")
+                try await browser.follow { try browser.press(.enter) }
+                #expect(try browser.focused.attribute("name") == "platform")
+                try browser.find("[name=platform]").type("Nintendo")
+                try browser.find("textarea").type("Every corner is a secret.\n<b>Really</b>.")
+                if hasJavaScript {
+                    // It is there again, even if the page was left.
+                    try browser.open(server.url("/games/71"))
+                    try await browser.findLink("Add to your list").follow()
+                    try await browser.wait(for: "both games") {
+                        try browser.findAll("[data-slots] legend bdi").map { try $0.text }
+                            == ["Hollow Knight", "Portal"]
+                    }
+                    try browser.run("document.querySelectorAll(\"[value^='remove:']\")[1].focus()")
+                    try browser.press(.enter)
+                }
+                try await browser.find("[value=save]").follow()
+                #expect(try browser.find(".notice").text.contains("games are kept"))
+                try browser.find("#username").type("newcomer")
+                try browser.find("#password").type(World.password)
+                try await browser.find("main form button").follow()
+                #expect(try browser.target == "/me?begun")
+                #expect(try browser.findAll("[data-slots] legend").count == 1)
+                try await browser.find("[value=save]").follow()
+                #expect(try browser.target == "/@newcomer/share?saved")
+                #expect(try browser.find(".preview").property("naturalWidth") == "1200")
+                #expect(try browser.findAll(".formats a").count == 3)
+
+                try await browser.findLink("See the page").follow()
                 #expect(try browser.find(".fave h2").text == "Hollow Knight")
                 #expect(try browser.find(".fave .chip").text.contains("Nintendo Switch"))
                 #expect(
                     try browser.find(".fave .words").text
                         .contains("Every corner is a secret.\n<b>Really</b>."))
+                if hasJavaScript {
+                    try browser.open(server.url("/me"))
+                    let isForgotten: Bool = try browser.evaluate(
+                        "return localStorage.length === 0")
+                    #expect(isForgotten)
+                }
             }
         }
     }
@@ -91,8 +123,8 @@ struct JourneyTests {
             #expect(try chosen.attribute("id") == input.attribute("aria-activedescendant"))
             let game = try browser.find("[role=option][aria-selected=true] bdi").text
             try await browser.follow { try browser.press(.enter) }
-            #expect(try browser.target.hasPrefix("/games/"))
-            #expect(try browser.find("h1 bdi").text == game)
+            #expect(try browser.target.hasPrefix("/me?add="))
+            #expect(try browser.find("[data-slots] legend bdi").text == game)
         }
     }
 }

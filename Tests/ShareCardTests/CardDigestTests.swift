@@ -10,7 +10,7 @@ struct CardDigestTests {
     func form() {
         let digest = ShareCard(.of([TestGame()])).digest
         #expect(digest.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-        #expect(digest == "1987045313494a6e8516576812351f60")
+        #expect(digest == "8c35e9124b5a7fbf3cbf2869e3224699")
     }
 
     @Test("changes with everything that is shown")
@@ -27,7 +27,13 @@ struct CardDigestTests {
             .of([TestGame(name: "Portal2")]), .of([TestGame(name: "Portal", platform: "2PC")]),
             .of([TestGame(name: "Port", platform: "alPC (Microsoft Windows)")]),
         ]
-        #expect(Set(lists.map { ShareCard($0).digest }).count == lists.count)
+        for format in ShareCard.Format.allCases {
+            #expect(Set(lists.map { ShareCard($0, format).digest }).count == lists.count)
+        }
+        let formats = ShareCard.Format.allCases.map { ShareCard(.of([TestGame()]), $0).digest }
+        #expect(Set(formats).count == formats.count)
+        let told = FaveList.of([TestGame()], comment: "The cake is a lie.")
+        #expect(ShareCard(told, .story).digest != ShareCard(.of([TestGame()]), .story).digest)
     }
 
     @Test("does not change with what is not shown")

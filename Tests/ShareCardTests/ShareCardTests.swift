@@ -7,6 +7,40 @@ import Testing
 struct ShareCardTests {
     private static let sizeLimit = 300_000
 
+    @Test(
+        "is drawn in each format, with the whys where there is room, for any number of entries",
+        arguments: ShareCard.Format.allCases, [0, 1, 3, 5])
+    func formats(format: ShareCard.Format, count: Int) throws {
+        let games = (0..<count).map { TestGame(name: "Game \($0)", id: $0 + 1) }
+        func ink(_ comment: String) throws -> Int {
+            let picture = try Picture(ShareCard(.of(games, comment: comment), format).png())
+            #expect(picture.width == format.width && picture.height == format.height)
+            return picture.inkCount(
+                in: Box(
+                    x: 40, y: 160, width: Double(format.width) - 80,
+                    height: Double(format.height) - 200))
+        }
+        let bare = try ink("")
+        let told = try ink("The cake is a lie, and I’d eat it again. ")
+        #expect(bare > 1000)
+        #expect(format == .wide || count == 0 ? told == bare : told > bare)
+    }
+
+    @Test("of a ranking shows its games, and on how many lists they are", arguments: [0, 2, 5])
+    func ranking(count: Int) throws {
+        let platform = Platform(id: 6, slug: "win", name: "PC (Windows)", abbreviation: "PC")
+        let games = (0..<count).map { index in
+            RankedGame(
+                game: Game(
+                    id: index + 1, name: "Game \(index)", releaseYear: 2020, coverImageID: nil),
+                rank: index + 1, includedBy: 9 - index, quotes: [])
+        }
+        let card = ShareCard(games, on: platform)
+        #expect(card.entries.map(\.note) == (0..<count).map { "On \(9 - $0) lists" })
+        #expect(card.handle.isEmpty)
+        #expect(try card.png().count < Self.sizeLimit)
+    }
+
     /// Draws a list, and checks what holds for every card.
     @discardableResult
     private func draw(
@@ -23,8 +57,8 @@ struct ShareCardTests {
     func format(count: Int) throws {
         let list = FaveList.of(Array(repeating: TestGame(), count: count))
         let picture = try Picture(draw(list))
-        #expect(picture.width == ShareCard.width)
-        #expect(picture.height == ShareCard.height)
+        #expect(picture.width == ShareCard.Format.wide.width)
+        #expect(picture.height == ShareCard.Format.wide.height)
         #expect(picture.inkCount(in: Box(x: 172, y: 66, width: 400, height: 76)) > 500, "the name")
         #expect(picture.inkCount(in: ShareCard.body) > 1000, "the body")
     }

@@ -2,49 +2,57 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A game's page", .timeLimit(.minutes(2)))
+@Suite("The offer to add a game", .timeLimit(.minutes(2)))
 struct AddGameTests {
-    @Test("puts the game on the list of whoever is signed in, on one of its platforms")
-    func add() async throws {
+    private static let pages = ["/games/71", "/platforms/win/games/71"]
+
+    @Test("leads to the visitor's list, and knows what is on it")
+    func offers() async throws {
         try await TestServer.run { server in
             let rob = Browser(server)
-            #expect(try rob.get("/games/71").text.contains("Sign in to add it to your list"))
+            for path in Self.pages {
+                #expect(try rob.get(path).text.contains(">Add to your list</a>"))
+            }
             try rob.signUp("rob")
-            let page = try rob.get("/games/71")
-            #expect(page.text.contains(#"action="/games/71/add#add""#))
-            #expect(page.text.contains(#"<option value="6""#))
-            #expect(!page.text.contains(#"<option value="130""#) || page.text.contains("Switch"))
-            let answer = try rob.post("/games/71/add", ["platform": "6", "comment": "The cake."])
-            #expect(answer.status == 303)
-            #expect(answer["location"] == "/@rob#1")
-            #expect(try rob.get("/@rob").text.contains("The cake."))
+            for path in Self.pages {
+                #expect(try rob.get(path).text.contains(">Add to your list</a></p>"))
+            }
+            let session = try server.database.session()
+            func add(_ game: Int, at position: Int) throws {
+                _ = try session.query(
+                    """
+                    INSERT INTO entries (user_id, position, game_id, platform_id)
+                    SELECT u.id, $1, $2, (SELECT min(p.platform_id) FROM game_platforms p
+                                          WHERE p.game_id = $2)
+                    FROM users u WHERE username = 'rob'
+                    """, [.int(position), .int(game)])
+            }
+            try add(120, at: 1)
+            #expect(try rob.get("/games/71").text.contains("4 places left"))
+            for (index, game) in [72, 73, 74, 117].enumerated() { try add(game, at: index + 2) }
+            #expect(try rob.get("/games/71").text.contains(">Swap it into your list</a>"))
+            #expect(try rob.get("/games/120").text.contains("Number 1 on your list"))
+            // Anyone else is asked as before.
+            #expect(
+                try Browser(server).get("/games/120").text.contains(">Add to your list</a></p>"))
         }
     }
 
-    @Test("shows the form again, with what was typed, if the list cannot take it")
-    func refused() async throws {
+    @Test("chooses a platform only if the visitor comes from its page, or there is no other")
+    func platform() async throws {
         try await TestServer.run { server in
-            let rob = Browser(server)
-            try rob.signUp("rob")
-            try rob.post("/games/71/add", ["platform": "6"])
-            for (platform, status, text) in [
-                ("6", 409, "already on the list"), ("", 422, "Choose the platform"),
-                ("2147483647", 422, "is unknown here"), ("33", 422, "is not on platform"),
-            ] {
-                let again = try rob.post(
-                    "/games/71/add", ["platform": platform, "comment": "Typed <b>long</b>"])
-                #expect(again.status == status, "\(platform)")
-                #expect(again.text.contains(text), "\(platform)")
-                #expect(again.text.contains("Typed &lt;b&gt;long&lt;/b&gt;"))
-                #expect(again["cache-control"] == "no-store")
+            let browser = Browser(server)
+            let page = try browser.get("/platforms/win/games/71").text
+            #expect(page.contains(#"href="/me?add=71&amp;platform=6""#))
+            func chosen(_ path: String) throws -> [String] {
+                try browser.get(path).text
+                    .matches(of: /<option value="(\d+)" selected>/).map { String($0.1) }
             }
-            let tooLong = try rob.post(
-                "/games/71/add",
-                ["platform": "6", "comment": String(repeating: "x", count: 1001)])
-            #expect(tooLong.status == 422)
-            #expect(try rob.post("/games/2000000001/add", ["platform": "6"]).status == 404)
-            let nobody = try Browser(server).post("/games/71/add", ["platform": "6"])
-            #expect(nobody["location"] == "/sign-in?return=%2Fgames%2F71")
+            #expect(try chosen("/me?add=71&platform=6") == ["6"])
+            #expect(try chosen("/me?add=71") == [])
+            for other in ["33", "x", "2147483648", ""] {
+                #expect(try chosen("/me?add=71&platform=\(other)") == [])
+            }
         }
     }
 }

@@ -68,7 +68,8 @@ struct AnswerCoverageTests {
         // If a route is missing here, a statement that it runs does not say what it depends on.
         #expect(
             Set(kept.elements) == [
-                "/", "/@{username}", "/@{username}/embed", "/@{username}/feed",
+                "/", "/@{username}", "/@{username}/share", "/@{username}/embed",
+                "/@{username}/feed",
                 "/@{username}/kindred", "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
                 "/api/v0/platform-fave-games/{platform}", "/api/v0/games/{game}",
                 "/api/v1/entries", "/api/v1/games", "/api/v1/games/{game}", "/api/v1/platforms",
@@ -76,7 +77,7 @@ struct AnswerCoverageTests {
                 "/api/v1/platforms/{platform}/ranking", "/api/v1/users",
                 "/api/v1/users/{username}", "/api/v1/users/{username}/list", "/entries", "/games",
                 "/games/{game}", "/oembed", "/platforms", "/platforms/{platform}/feed",
-                "/platforms/{platform}",
+                "/platforms/{platform}", "/platforms/{platform}/share",
                 "/platforms/{platform}/games/{game}", "/sitemap.xml", "/users",
             ])
 

@@ -124,4 +124,22 @@ struct EntriesPageTests {
             #expect(page.contains("New since last week"))
         }
     }
+
+    @Test("keeps the form, and says what is wrong, if a filter is mistyped")
+    func mistyped() async throws {
+        try await TestServer.run { server in
+            for (query, status, words) in [
+                ("platform=nope", 404, "no such platform"), ("rating=9", 400, "rating"),
+                ("username=nobody", 404, "nobody"), ("tag=a%2Cb", 400, "tag"),
+            ] {
+                let page = try server.send("GET", "/entries?search=%3Ccake%3E&" + query)
+                #expect(page.status == status, "\(query)")
+                #expect(page.text.contains("name=\"search\" value=\"&lt;cake&gt;\""), "\(query)")
+                #expect(page.text.contains("role=\"alert\""))
+                #expect(page.text.lowercased().contains(words), "\(query)")
+                #expect(page["cache-control"] == "no-store")
+            }
+        }
+    }
+
 }

@@ -18,7 +18,6 @@ struct ForeignFormsTests {
         ("/settings/sign-out-everywhere", [:]),
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
-        ("/games/{game}/add", ["platform": "48", "comment": "Evil"]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]

@@ -22,7 +22,7 @@ struct GameSnapshotTests {
             return HTML.layout(
                 page,
                 .game(
-                    game, standings: standings, add: nil, signIn: page.signIn, entries: entries,
+                    game, standings: standings, add: AddOffer(game, to: nil), entries: entries,
                     pager: Pager(path: Path.game(game.id), next: next, isFirst: true)))
         }
     }
@@ -65,7 +65,8 @@ struct GameSnapshotTests {
             return HTML.layout(
                 page,
                 .platformGame(
-                    game, on: platform, standing: standing, entries: entries, pager: nil))
+                    game, on: platform, standing: standing,
+                    add: AddOffer(game, on: platform, to: nil), entries: entries, pager: nil))
         }
     }
 

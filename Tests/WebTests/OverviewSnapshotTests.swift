@@ -73,7 +73,8 @@ struct OverviewSnapshotTests {
                 section: .games, json: search.map { Path.search("/api/v1/games", $0) },
                 context: PageContext(services))
             page.hasSearch = false
-            return HTML.layout(page, .games(found, search: search?.text, notice: notice))
+            return HTML.layout(
+                page, .games(found, search: search?.text, notice: notice, mostLoved: []))
         }
     }
 

@@ -25,7 +25,7 @@ struct RankingSnapshotTests {
                 page,
                 .ranking(
                     of: platform, top: top, rest: rest,
-                    pager: Pager(path: path, next: next, isFirst: isFirst)))
+                    pager: Pager(path: path, next: next, isFirst: isFirst), list: nil))
         }
     }
 

@@ -83,7 +83,7 @@ struct SecurityFieldsTests {
         "is said with errors, redirects, and what has not changed",
         arguments: [
             ("/nothing", 404), ("/api/v1/nothing", 404), ("/?%", 400), ("/%00", 400),
-            ("/@Rob", 301), ("/platforms/48", 301), ("/me", 303), ("/api/v1/me", 401),
+            ("/@Rob", 301), ("/platforms/48", 301), ("/settings", 303), ("/api/v1/me", 401),
             ("/api/v0/nothing", 404), ("/api/v0/games", 400), ("/api/v0/users/me", 401),
             ("/@nobody/feed", 404), ("/oembed", 400), ("/assets/none.css", 404),
             ("/sitemap.xml?part=x", 404), ("/@rob/nothing", 404),

@@ -33,8 +33,14 @@ struct ServedSnapshotTests {
                               "rating": 5, "tags": ["puzzle", "short & sweet"]},
                              {"gameId": 117, "platformId": 48}]}
                 """)
-            try rob.get("/games/71")
-            try rob.post("/games/71/add", ["platform": "9", "comment": "Still <alive>."])
+            try rob.get("/me")
+            let token = try #require(rob.token)
+            try rob.post(
+                "/me",
+                inOrder: [
+                    ("token", token), ("base", ""), ("entry", "new-1"), ("game", "71"),
+                    ("platform", "9"), ("comment", "Still <alive>."), ("do", "save"),
+                ])
             // Those of one list were made at the same time, and would come in any order.
             try server.execute(
                 """

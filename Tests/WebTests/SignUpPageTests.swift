@@ -27,7 +27,7 @@ struct SignUpPageTests {
             expectPage(try rob.get("/sign-out"), 200, "Sign out?")
             let out = try rob.post("/sign-out")
             #expect(out.status == 303)
-            #expect(out["location"] == "/")
+            #expect(out["location"] == "/?done=signed-out")
             #expect(rob.session == nil)
             #expect(try !rob.isSignedIn)
             #expect(try !copy.isSignedIn, "the session is over, not only the cookie gone")

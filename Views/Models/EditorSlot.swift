@@ -38,6 +38,12 @@ package struct EditorSlot: Sendable {
         self.tags = tags
     }
 
+    /// The numbers of the places that nothing is in.
+    static func emptyPlaces(_ slots: [EditorSlot]) -> [Int] {
+        let count = slots.count { !$0.isRemoved }
+        return Array((min(count, FaveList.limit)..<FaveList.limit).map { $0 + 1 })
+    }
+
     /// The entry that the page's script copies when someone picks a game.
     static let blank = EditorSlot(
         key: "new", number: 0, of: 0,

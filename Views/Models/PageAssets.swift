@@ -2,6 +2,8 @@
 package struct PageAssets: Sendable {
     let stylesheet: String
     let script: String
+    /// What the script imports.
+    let imported: String
     let icon: String
     let touchIcon: String
     let manifest: String
@@ -10,6 +12,7 @@ package struct PageAssets: Sendable {
     package init(path: (String) -> String) {
         stylesheet = path("site.css")
         script = path("site.js")
+        imported = path("suggestions.js")
         icon = path("favicon.svg")
         touchIcon = path("apple-touch-icon.png")
         manifest = path("site.webmanifest")

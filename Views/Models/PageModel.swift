@@ -16,6 +16,8 @@ package struct PageModel: Sendable {
     /// The addresses of the page's Atom feed, and of its oEmbed description.
     package var feed: String?
     package var oembed: String?
+    /// The address of this program's source, if the operator has given it.
+    package var source: String?
     /// JSON-LD for machines.
     package var structuredData: JSONText?
     /// Whether a cover is among the first things that the page shows. Browsers then connect to its
@@ -32,6 +34,8 @@ package struct PageModel: Sendable {
     /// Whether the header has a field to search games. Pages that have their own set this to
     /// `false`.
     package var hasSearch = true
+    /// What has just been done, above the page's content.
+    package var notice: String?
     /// A script besides the one that all pages have.
     package var script: String?
     /// The address that the page redirects the browser to, if any.

@@ -2,6 +2,9 @@
 // change it at once, and only saving sends it.
 import { cover, element, Suggestions } from "./suggestions.js";
 
+const storageKey = "my five";
+const fields = ["platform", "comment", "rating", "tags"];
+
 class Editor {
   constructor(form) {
     this.form = form;
@@ -9,18 +12,25 @@ class Editor {
     this.blank = document.querySelector("[data-blank]");
     this.said = form.querySelector("[data-said]");
     this.isChanged = "unsaved" in form.dataset;
+    this.isGuest = "guest" in form.dataset;
     form.addEventListener("input", (event) => {
-      if (event.target.name !== "search") this.isChanged = true;
+      if (event.target.name === "search") return;
+      this.isChanged = true;
+      this.keep();
     });
     form.addEventListener("click", (event) => {
       const button = event.target.closest("button[name=do]");
       if (button && this.act(button.value.split(":")[0], button)) event.preventDefault();
     });
-    form.addEventListener("submit", () => (this.isSent = true));
+    form.addEventListener("submit", () => {
+      this.isSent = true;
+      if (!this.isGuest) this.forget();
+    });
     addEventListener("beforeunload", (event) => {
-      if (this.isChanged && !this.isSent) event.preventDefault();
+      if (this.isChanged && !this.isSent && !this.isGuest) event.preventDefault();
     });
     for (const slot of this.slots) this.equip(slot);
+    if ("begun" in form.dataset) this.forget(); else this.recall();
     const input = form.querySelector("[name=search]");
     new Suggestions(input, (game) => {
       input.value = "";
@@ -86,6 +96,15 @@ class Editor {
       button.click();
       return;
     }
+    const slot = this.put(game);
+    this.changed();
+    slot.querySelector("[name=platform]").focus();
+    slot.scrollIntoView({ block: "nearest" });
+    this.say(`${game.name} is number ${this.kept.length}. Choose its platform.`);
+  }
+
+  // Adds an entry for a game at the end.
+  put(game) {
     // A form holds so many, and those that were removed first can be spared.
     if (this.slots.length >= 10) this.list.querySelector(".is-removed")?.remove();
     const keys = this.slots.map((slot) => Number(/^entry-new-(\d+)$/.exec(slot.id)?.[1] ?? 0));
@@ -111,10 +130,7 @@ class Editor {
     if (game.platforms.length === 1) select.value = game.platforms[0].id;
     this.list.append(slot);
     this.equip(slot);
-    this.changed();
-    select.focus();
-    slot.scrollIntoView({ block: "nearest" });
-    this.say(`${game.name} is number ${this.kept.length}. Choose its platform.`);
+    return slot;
   }
 
   changed() {
@@ -125,14 +141,10 @@ class Editor {
       slot.querySelector("[value^='up:']").disabled = index === 0;
       slot.querySelector("[value^='down:']").disabled = index === kept.length - 1;
     });
-    this.form.querySelector("[data-empty]").hidden = this.slots.length > 0;
-  }
-
-  // While one is dragged, each is one row, and that one stays where the pointer holds it.
-  sort(isSorting, slot) {
-    const top = slot.getBoundingClientRect().top;
-    this.list.classList.toggle("is-sorting", isSorting);
-    scrollBy({ top: slot.getBoundingClientRect().top - top, behavior: "instant" });
+    const places = this.form.querySelector("[data-places]");
+    places.replaceChildren(...[1, 2, 3, 4, 5].slice(kept.length).map((number) =>
+      element("a", { href: "#find", tabindex: "-1" }, number)));
+    this.keep();
   }
 
   // Wakes the handle to drag an entry by; arrow keys move it, too.
@@ -146,36 +158,118 @@ class Editor {
       this.step(slot, step, grip);
     });
     grip.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      const before = this.kept.indexOf(slot);
-      grip.setPointerCapture(event.pointerId);
-      slot.classList.add("dragged");
-      this.sort(true, slot);
-      const move = ({ clientY }) => {
-        const others = this.kept.filter((other) => other !== slot);
-        const isBelow = (other) => {
-          const box = other.getBoundingClientRect();
-          return clientY > box.top + box.height / 2;
-        };
-        const index = others.filter(isBelow).length;
-        if (index === this.kept.indexOf(slot)) return;
-        if (index < others.length) others[index].before(slot); else others.at(-1).after(slot);
-        // What is moved in the document lets go of the pointer.
-        if (!grip.hasPointerCapture(event.pointerId)) grip.setPointerCapture(event.pointerId);
-        this.changed();
-      };
-      const end = () => {
-        removeEventListener("pointermove", move);
-        removeEventListener("pointerup", end);
-        removeEventListener("pointercancel", end);
-        slot.classList.remove("dragged");
-        this.sort(false, slot);
-        if (this.kept.indexOf(slot) !== before) this.place(slot);
-      };
-      addEventListener("pointermove", move);
-      addEventListener("pointerup", end);
-      addEventListener("pointercancel", end);
+      if (event.button === 0) new Drag(this, slot, grip, event);
     });
+  }
+
+  // A guest's list is kept in the browser, so that it is there again tomorrow.
+  keep() {
+    if (!this.isGuest) return;
+    const games = this.kept.map((slot) => ({
+      id: Number(slot.querySelector("[name=game]").value),
+      name: this.name(slot),
+      coverUrl: slot.querySelector(".frame img")?.getAttribute("src"),
+      platforms: [...slot.querySelector("[name=platform]").options]
+        .filter((option) => option.value).map(({ value, text }) => ({ id: Number(value), name: text })),
+      fields: Object.fromEntries(fields.map((name) => [name, slot.querySelector(`[name=${name}]`).value])),
+    }));
+    try {
+      localStorage.setItem(storageKey, JSON.stringify(games));
+    } catch {
+      // The browser keeps nothing: the form does, until the page is closed.
+    }
+  }
+
+  forget() {
+    try {
+      localStorage.removeItem(storageKey);
+    } catch {
+      // Nothing is kept.
+    }
+  }
+
+  // Shows what the browser kept: a guest's list before what was just added, and after the list of
+  // someone who has signed in since.
+  recall() {
+    let games = [];
+    try {
+      games = JSON.parse(localStorage.getItem(storageKey)) ?? [];
+    } catch {
+      // Nothing that can be read.
+    }
+    const sent = new Set(this.kept.map((slot) => slot.querySelector("[name=game]").value));
+    for (const game of games.slice(0, 5)) {
+      if (sent.has(String(game.id)) || this.kept.length >= 5) continue;
+      const slot = this.put(game);
+      for (const name of fields) slot.querySelector(`[name=${name}]`).value = game.fields?.[name] ?? "";
+      if (this.isGuest) {
+        this.slots.find((other) => sent.has(other.querySelector("[name=game]").value))?.before(slot);
+      }
+      this.isChanged = true;
+    }
+    if (this.isChanged) this.changed();
+  }
+}
+
+// Moves an entry with the pointer. It stays under the pointer, and the page scrolls when that comes
+// near its edge.
+class Drag {
+  constructor(editor, slot, grip, { pointerId, clientY }) {
+    Object.assign(this, { editor, slot, grip, pointerId });
+    this.y = clientY;
+    this.hold = clientY - slot.getBoundingClientRect().top;
+    this.before = editor.kept.indexOf(slot);
+    this.capture();
+    slot.classList.add("dragged");
+    const end = new AbortController();
+    const listening = { signal: end.signal };
+    addEventListener("pointermove", (event) => (this.y = event.clientY), listening);
+    for (const name of ["pointerup", "pointercancel"]) {
+      addEventListener(name, () => {
+        end.abort();
+        cancelAnimationFrame(this.frame);
+        this.follow();
+        slot.style.transform = "";
+        slot.classList.remove("dragged");
+        if (editor.kept.indexOf(slot) !== this.before) editor.place(slot);
+      }, listening);
+    }
+    this.next();
+  }
+
+  // What is moved in the document lets go of the pointer.
+  capture() {
+    try {
+      if (!this.grip.hasPointerCapture(this.pointerId)) this.grip.setPointerCapture(this.pointerId);
+    } catch {
+      // The pointer is gone.
+    }
+  }
+
+  next() {
+    this.frame = requestAnimationFrame(() => {
+      const edge = 90;
+      const over = Math.min(0, this.y - edge) + Math.max(0, this.y - innerHeight + edge);
+      if (over) scrollBy({ top: over / 4, behavior: "instant" });
+      this.follow();
+      this.next();
+    });
+  }
+
+  follow() {
+    const { slot, editor } = this;
+    const middle = (box) => box.top + box.height / 2;
+    const top = this.y - this.hold;
+    const own = top + slot.offsetHeight / 2;
+    const others = editor.kept.filter((other) => other !== slot);
+    const index = others.filter((other) => middle(other.getBoundingClientRect()) < own).length;
+    if (index !== editor.kept.indexOf(slot)) {
+      if (index < others.length) others[index].before(slot); else others.at(-1).after(slot);
+      this.capture();
+      editor.changed();
+    }
+    slot.style.transform = "";
+    slot.style.transform = `translateY(${top - slot.getBoundingClientRect().top}px)`;
   }
 }
 

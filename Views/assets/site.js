@@ -47,6 +47,10 @@ for (const code of document.querySelectorAll(".embedding textarea")) {
   }
 }
 
+for (const input of document.querySelectorAll("form[data-adds] input[name=search]")) {
+  new Suggestions(input, (game) => location.assign(`/me?add=${game.id}`));
+}
+
 for (const input of document.querySelectorAll('form[action="/games"] input[name="search"]')) {
   new Suggestions(input, (game) => location.assign(`/games/${game.id}`));
 }

@@ -132,6 +132,7 @@ package struct ServerSettings {
             web.accessLog =
                 try reader.value(Settings.service.logsAreJSON) ? .metadata : .combined
         }
+        web.sourceURL = try reader.value(Settings.service.sourceURL)
         web.slowRequest = try reader.value(Settings.service.slowRequest)
         web.rateLimits.reads = try reader.value(Settings.api.readsPerMinute)
         web.rateLimits.writes = try reader.value(Settings.api.writesPerMinute)

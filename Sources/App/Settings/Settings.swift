@@ -71,6 +71,12 @@ enum Settings {
         let publicURL = Setting.text(
             "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
             shownAs: "http://HOST:PORT, or https with TLS")
+        let sourceURL = Setting(
+            "SOURCE_URL", "Address of this program's source, which pages link",
+            default: nil as String?, shownAs: "none", requirement: "an https address"
+        ) { text in
+            text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) == nil ? nil : text
+        }
         let strictTransportLifetime = Setting.number(
             "HSTS_SECONDS",
             """

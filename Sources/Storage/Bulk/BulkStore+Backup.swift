@@ -32,6 +32,7 @@ extension BulkStore {
         "maintenance": "when things were done to this database",
         "igdb_tokens": "a secret that is fetched anew",
         "kept_answers": "kept for a day, for requests that are repeated",
+        "drafts": "kept for a day, for people who are signing up",
         "attempts": "kept for minutes, to limit attempts to sign in",
     ]
 

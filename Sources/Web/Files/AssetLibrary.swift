@@ -49,6 +49,16 @@ public struct AssetLibrary: Sendable {
             }
             assets[name] = Asset(type, contents)
         }
+        // Scripts import each other by their versioned addresses, so that a browser that has one
+        // never asks for it again, and pages can have it loaded early.
+        for (name, contents) in files where name.hasSuffix(".js") {
+            var script = String(decoding: contents, as: UTF8.self)
+            for other in files.keys where other.hasSuffix(".js") {
+                script.replace(
+                    "from \"./\(other)\"", with: "from \"\(Self.path(other, assets[other]))\"")
+            }
+            assets[name] = Asset(.javaScript, Array(script.utf8))
+        }
         self.assets = assets
         ofPages = PageAssets { Self.path($0, assets[$0]) }
     }

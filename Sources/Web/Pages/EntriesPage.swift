@@ -9,21 +9,47 @@ enum EntriesPage {
 
     static let routes = [
         Route(
-            .get, "/entries", .page, takes: .entryFilters, .cursor(InclusionCursor.self),
-            answers: .response, crawling: .withoutQuery, handler: show)
+            .get, "/entries", .page, takes: .cursor(InclusionCursor.self),
+            answers: .response, crawling: .withoutQuery
+        ) { call, cursor in
+            do {
+                let wanted = try await EntryFiltersInput().read(call)
+                return try await show(call, wanted: wanted, cursor: cursor)
+            } catch let problem as Problem where problem.status.kind == .clientError {
+                return try await correction(call, problem)
+            }
+        }
     ]
 
-    @Sendable private static func show(
+    /// The form as it was sent, with what is wrong with it.
+    private static func correction(_ call: Call, _ problem: Problem) async throws -> Response {
+        func typed(_ name: String) -> String { call.query[name] ?? "" }
+        let platforms = try await call.services.store.rankedPlatforms()
+        let filters = EntryFilters(
+            search: typed("search"), tag: typed("tag"), username: typed("username"), gameID: nil,
+            platforms: choices(platforms, platforms.first { $0.slug == typed("platform") }),
+            ratings: Choice.ratings(chosen: typed("rating")), active: [])
+        var page = model(call, "/entries")
+        page.isIndexed = false
+        return .privatePage(
+            page, .entries([], filters: filters, problem: problem.detail, pager: nil),
+            problem: problem)
+    }
+
+    private static func model(_ call: Call, _ path: String) -> PageModel {
+        PageModel(
+            "Why they love them", description: "Why people love the games on their lists.",
+            path: path, section: .reasons, json: "/api/v1\(path)", context: call.context)
+    }
+
+    private static func show(
         _ call: Call, wanted: EntryQuery, cursor: InclusionCursor?
     ) async throws -> Response {
         let services = call.services
         async let platforms = services.store.rankedPlatforms()
         let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()
-        var page = PageModel(
-            "Why they love them", description: "Why people love the games on their lists.",
-            path: path,
-            section: .reasons, json: "/api/v1\(path)", context: call.context)
+        var page = model(call, path)
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
@@ -32,8 +58,10 @@ enum EntriesPage {
             ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
             active: active(wanted))
         let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)
-        return try Response.page(page, .entries(found.entries, filters: filters, pager: pager))
-            .conditional(for: call)
+        return try Response.page(
+            page, .entries(found.entries, filters: filters, problem: nil, pager: pager)
+        )
+        .conditional(for: call)
     }
 
     /// The platforms that have a ranking, and the chosen one.

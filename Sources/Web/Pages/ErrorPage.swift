@@ -9,8 +9,10 @@ enum ErrorPage {
         var page = PageModel(
             heading, description: problem.detail, path: nil, context: context)
         page.isIndexed = false
-        let retry = problem.headerFields[.retryAfter].map {
-            $0 == "1" ? "Try again in a second." : "Try again in \($0) seconds."
+        let saysWhen = problem.detail.contains("Try again in")
+        let retry = problem.headerFields[.retryAfter].flatMap { seconds -> String? in
+            guard !saysWhen else { return nil }
+            return seconds == "1" ? "Try again in a second." : "Try again in \(seconds) seconds."
         }
         var response = Response.page(
             page,

@@ -17,10 +17,14 @@ enum GamesPage {
     ) async throws -> Response {
         let services = call.services
         var games: [FoundGame] = []
+        var mostLoved: [PlatformTop] = []
         if let search {
             games = try await services.games.games(
                 matching: search, platform: nil, limit: limit
             ).games
+        } else {
+            mostLoved = try await services.store.platformTops(
+                ids: services.settings.featuredPlatforms, games: 5)
         }
         var page = PageModel(
             search.map { "Games matching “\($0.text)”" } ?? "Find a game",
@@ -31,7 +35,9 @@ enum GamesPage {
         page.hasSearch = false
         let notice =
             games.count == limit ? "Showing the first \(limit). Type more to narrow it down." : nil
-        return try Response.page(page, .games(games, search: search?.text, notice: notice))
-            .conditional(for: call)
+        return try Response.page(
+            page, .games(games, search: search?.text, notice: notice, mostLoved: mostLoved)
+        )
+        .conditional(for: call)
     }
 }

@@ -5,10 +5,28 @@ import Views
 
 enum HomePage {
     static let routes = [
-        Route(.get, "/", .page, answers: .response, crawling: .listed, handler: show)
+        Route(
+            .get, "/", .page, takes: .text("done"), answers: .response, crawling: .listed,
+            handler: show)
     ]
 
-    @Sendable private static func show(_ call: Call) async throws -> Response {
+    /// What someone has done who is not signed in any more.
+    enum Farewell: String {
+        case signedOut = "signed-out"
+        case accountDeleted = "account-deleted"
+
+        /// The home page, which says so.
+        var path: String { "/?done=" + rawValue }
+
+        fileprivate var notice: String {
+            switch self {
+            case .signedOut: "You’re signed out. See you soon."
+            case .accountDeleted: "Your account and your list are deleted."
+            }
+        }
+    }
+
+    @Sendable private static func show(_ call: Call, done: String?) async throws -> Response {
         let services = call.services
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)
@@ -21,6 +39,7 @@ enum HomePage {
                 """,
             path: "/", context: call.context)
         page.hasSearch = false
+        page.notice = done.flatMap(Farewell.init)?.notice
         return try await Response.page(page, .home(featured: tops, recent: recent))
             .conditional(for: call)
     }

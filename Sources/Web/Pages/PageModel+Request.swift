@@ -15,6 +15,7 @@ extension PageModel {
             assets: services.assets.ofPages)
         canonical = path.map { services.settings.publicURL + $0 }
         self.json = json
+        source = services.settings.sourceURL
         viewer = context.visitor.map(Viewer.init)
         let policy = services.accounts.policy
         guard viewer == nil, policy.hasLocalAccounts || !services.providers.isEmpty else { return }
@@ -36,17 +37,19 @@ extension PreviewImage {
     init?(_ list: FaveList, publicURL: String) {
         guard list.owner.visibility != .private else { return nil }
         self.init(
-            url: publicURL + Path.card(list.owner.username, ShareCard(list).digest),
-            type: MediaType.png.description, width: ShareCard.width, height: ShareCard.height,
-            alt: Self.words(list), isLarge: true)
+            ShareCard(list), of: Path.list(list.owner.username), words: list.words,
+            publicURL: publicURL)
     }
 
-    private static func words(_ list: FaveList) -> String {
-        let title = list.owner.listTitle
-        guard !list.entries.isEmpty else { return "\(title): still choosing." }
-        let entries = list.entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
-        let text = "\(title): \(entries.joined(separator: "; "))"
-        return text.count > altLimit ? text.prefix(altLimit - 1) + "…" : text
+    /// - Parameters:
+    ///   - page: The path of the page that the card belongs to.
+    ///   - words: What the card shows.
+    init(_ card: ShareCard, of page: String, words: String, publicURL: String) {
+        self.init(
+            url: publicURL + Path.card(page, card.fileName), type: MediaType.png.description,
+            width: card.format.width, height: card.format.height,
+            alt: words.count > Self.altLimit ? words.prefix(Self.altLimit - 1) + "…" : words,
+            isLarge: true)
     }
 
     /// The longest text that sites with previews accept.
@@ -58,6 +61,15 @@ extension WebSettings {
     func spoken(_ path: String) -> String {
         let scheme = isSecure ? "https://" : "http://"
         return publicURL.dropFirst(scheme.utf8.count) + path
+    }
+}
+
+extension FaveList {
+    /// What the list's card shows.
+    var words: String {
+        guard !entries.isEmpty else { return "\(owner.listTitle): still choosing." }
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        return "\(owner.listTitle): \(entries.joined(separator: "; "))"
     }
 }
 

@@ -23,6 +23,7 @@ enum PlatformGamePage {
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: platform.id, limit: 30, at: cursor)
+        async let list = call.visitorsList()
         guard let standing = try await standings.first else {
             throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
         }
@@ -35,7 +36,8 @@ enum PlatformGamePage {
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game)
         let content = HTML.platformGame(
-            found.game, on: platform, standing: standing, entries: entries.entries,
+            found.game, on: platform, standing: standing,
+            add: AddOffer(found.game, on: platform, to: try await list), entries: entries.entries,
             pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
         return try Response.page(page, content).conditional(for: call)

@@ -18,7 +18,7 @@ enum PlatformsPage {
             if let search {
                 try await found(search, call)
             } else {
-                try await services.store.platformTops(games: gamesShown)
+                try await services.store.platformTops(games: gamesShown).mostLovedFirst
             }
         var page = PageModel(
             search.map { "Platforms matching “\($0.text)”" } ?? "Platforms",
@@ -30,6 +30,7 @@ enum PlatformsPage {
             .conditional(for: call)
     }
 
+    /// Three games of each.
     private static let gamesShown = 3
 
     /// The matching platforms, each with the first games of its ranking, if it has one.
@@ -39,5 +40,16 @@ enum PlatformsPage {
         let tops = try await store.platformTops(ids: platforms.map(\.id), games: gamesShown)
         let games = Dictionary(uniqueKeysWithValues: tops.map { ($0.platform.id, $0.games) })
         return platforms.map { PlatformTop(platform: $0, games: games[$0.id] ?? []) }
+    }
+}
+
+extension [PlatformTop] {
+    /// In the order of how many lists include the platform's first game, then by name.
+    fileprivate var mostLovedFirst: Self {
+        func count(_ top: PlatformTop) -> Int { top.games.first?.includedBy ?? 0 }
+        return sorted {
+            count($0) == count($1)
+                ? $0.platform.name < $1.platform.name : count($0) > count($1)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import FaveGames
 import HTTP
 import HTTPTypes
+import ShareCard
 import Views
 
 enum RankingPage {
@@ -35,6 +36,7 @@ enum RankingPage {
         // Past ranks are not recorded for games this far down.
         let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.remembered } ?? false
         async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
+        async let list = call.visitorsList()
         let ranking = try await games.quoting(quoted)
         let rows = RankingRow.rows(
             ranking.games, on: platform, highest: try await leader.first?.games.first?.includedBy,
@@ -46,7 +48,11 @@ enum RankingPage {
             path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
         page.isIndexed = isFirst
         page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
-        page.image = ranking.games.lazy.compactMap { PreviewImage($0.game) }.first
+        if isFirst {
+            page.image = PreviewImage(
+                ShareCard(ranking.games, on: platform), of: path, words: page.description,
+                publicURL: services.settings.publicURL)
+        }
         page.feed = Path.rankingFeed(platform)
         if isFirst, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
@@ -55,7 +61,8 @@ enum RankingPage {
         let content = HTML.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
-                path: path, next: await call.sealed(ranking.next), isFirst: isFirst))
+                path: path, next: await call.sealed(ranking.next), isFirst: isFirst),
+            list: try await list)
         return try Response.page(page, content).conditional(for: call)
     }
 

@@ -141,7 +141,7 @@ enum SettingsForms {
             rejected.problem = Problem(error)
             return try await SettingsPage.page(call, visitor, rejected)
         }
-        return call.signedOut(to: "/")
+        return call.signedOut(to: HomePage.Farewell.accountDeleted.path)
     }
 }
 

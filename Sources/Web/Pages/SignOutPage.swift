@@ -25,6 +25,6 @@ enum SignOutPage {
         guard let visitor = call.visitor else { return .seeOther("/") }
         _ = try call.form()
         try await call.services.store.endSession(id: visitor.sessionID)
-        return call.signedOut(to: "/")
+        return call.signedOut(to: HomePage.Farewell.signedOut.path)
     }
 }

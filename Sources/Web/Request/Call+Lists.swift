@@ -16,6 +16,12 @@ extension Call {
         return list
     }
 
+    /// The list of the visitor; `nil` if no one is signed in.
+    func visitorsList() async throws -> FaveList? {
+        guard let visitor else { return nil }
+        return try await services.store.list(userID: visitor.user.id)
+    }
+
     /// Changes a list, beginning with the list as it was read a moment ago.
     ///
     /// - Parameters:

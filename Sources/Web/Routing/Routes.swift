@@ -13,7 +13,7 @@ enum Routes {
         SettingsPage.routes,
 
         // Sharing
-        ListCard.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
+        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,

@@ -70,6 +70,8 @@ public struct WebSettings: Sendable {
     /// out.
     public var featuredPlatforms: [Int]
     public var trustedProxies: TrustedProxies
+    /// The address of this program's source, if pages are to link it.
+    public var sourceURL: String?
     /// How long browsers must insist on TLS, in seconds; 0 omits the header field.
     public var strictTransportLifetime: Int
     /// The origins whose pages may write with the API.

@@ -20,7 +20,8 @@ struct EditorDraft: Sendable {
     }
 
     private(set) var slots: [Slot]
-    /// The state of the list when the page was opened; `nil` if the form does not say.
+    /// The state of the list when the page was opened; `nil` if the form does not say, or was
+    /// opened by someone who was not signed in.
     var base: ListFingerprint?
 
     /// The most slots in a draft: the entries on the list, and those removed since it was opened.
@@ -28,6 +29,9 @@ struct EditorDraft: Sendable {
     /// The most slots that a form may send. The first of the removed ones are then dropped until
     /// `slotLimit` are left.
     private static let readLimit = 40
+
+    /// A list that is being begun.
+    init() { slots = [] }
 
     init(_ list: FaveList) {
         slots = list.entries.map { entry in
@@ -70,11 +74,23 @@ struct EditorDraft: Sendable {
             }
         }
         guard slots.allSatisfy({ $0.gameID > 0 }) else { throw Self.notOurs }
-        base = items["base"].flatMap(ListFingerprint.init)
+        base = items["guest"] == nil ? items["base"].flatMap(ListFingerprint.init) : nil
         while slots.count > Self.slotLimit {
             guard let index = slots.firstIndex(where: \.isRemoved) else { throw Self.notOurs }
             slots.remove(at: index)
         }
+    }
+
+    /// The entries as a form with which they can be read again.
+    var form: String {
+        kept.flatMap { slot in
+            [
+                ("entry", slot.key), ("game", String(slot.gameID)),
+                ("platform", slot.platformID.map { String($0) } ?? ""), ("comment", slot.comment),
+                ("rating", slot.rating), ("tags", slot.tags),
+            ]
+        }
+        .map { "\($0)=\(PercentCoding.encodeQueryValue($1))" }.joined(separator: "&")
     }
 
     private static let notOurs = Problem.badRequest(
@@ -113,13 +129,27 @@ struct EditorDraft: Sendable {
 
     /// Adds a game at the end.
     ///
+    /// - Parameter platform: The platform that is chosen already, if the game is on it.
     /// - Returns: The key of its slot; `nil` if there is no room for it.
-    mutating func add(_ game: FoundGame) -> String? {
+    mutating func add(_ game: FoundGame, on platform: Int? = nil) -> String? {
         guard !isFull else { return nil }
         makeRoom()
-        let slot = newSlot(game)
+        var slot = newSlot(game)
+        if let platform, game.platforms.contains(where: { $0.id == platform }) {
+            slot.platformID = platform
+        }
         slots.append(slot)
         return slot.key
+    }
+
+    /// Adds the entries of a draft that was begun before signing in, except those that the list has.
+    mutating func append(_ begun: EditorDraft) {
+        for slot in begun.kept where slots.count < Self.slotLimit {
+            let isHere = slots.contains {
+                $0.key == slot.key || $0.gameID == slot.gameID && $0.platformID == slot.platformID
+            }
+            if !isHere { slots.append(slot) }
+        }
     }
 
     /// Puts a game in the place of an entry, which is removed.

@@ -10,32 +10,36 @@ enum ListEditor {
     static let routes = [
         Route(
             .get, Path.editor, .page,
-            takes: .visitor, .text("saved"), .first(.gameToAdd, else: .search()),
-            answers: .response
-        ) { call, visitor, saved, wanted in
+            takes: .text("begun"), .platformToPlayOn, .first(.gameToAdd, else: .search()),
+            answers: .response, caching: .never, crawling: .disallowed
+        ) { call, begun, platform, wanted in
+            var state = try await opened(call, withBegun: begun != nil)
             switch wanted {
-            case .preferred(let id):
-                try await show(call, visitor, isSaved: saved != nil, adding: id)
-            case .other(let search):
-                try await show(call, visitor, isSaved: saved != nil, finding: search)
+            case .preferred(let id): try await add(id, on: platform, to: &state, call)
+            case .other(let search?): try await find(search, &state, call)
+            case .other(nil): break
             }
+            return try await page(call, state)
         },
         Route(.post, Path.editor, .page, answers: .response, handler: submit),
     ]
 
-    private static func show(
-        _ call: Call, _ visitor: Visitor, isSaved: Bool, adding id: Int? = nil,
-        finding search: SearchText? = nil
-    ) async throws -> Response {
-        let list = try await call.list(of: visitor, returnPath: Path.editor)
-        var state = State(EditorDraft(list))
-        state.isSaved = isSaved
-        if let id {
-            try await add(id, to: &state, call)
-        } else if let search {
-            try await find(search, &state, call)
+    /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
+    private static func opened(_ call: Call, withBegun: Bool) async throws -> State {
+        guard let visitor = call.visitor else { return State(EditorDraft()) }
+        var state = State(
+            EditorDraft(try await call.list(of: visitor, returnPath: Path.editor)))
+        guard withBegun, let begun = try await call.begunList() else { return state }
+        let count = state.draft.slots.count
+        state.draft.append(begun)
+        state.hasBegun = state.draft.slots.count > count
+        if state.draft.kept.count > FaveList.limit {
+            state.problem = Problem(
+                .conflict,
+                "Your list had \(count) game\(count == 1 ? "" : "s") already. Remove some, so that "
+                    + "five are left, and save.")
         }
-        return try await page(call, state)
+        return state
     }
 
     @Sendable private static func submit(_ call: Call) async throws -> Response {
@@ -44,18 +48,21 @@ enum ListEditor {
         state.typed = items["search"]
         do {
             try call.prove(items)
-            guard call.visitor != nil else {
+            guard call.visitor != nil || state.draft.base == nil else {
                 throw Problem(.forbidden, "You’ve been signed out.")
             }
         } catch {
             state.problem = Problem(
                 .forbidden,
-                call.visitor == nil
-                    ? "You’ve been signed out, so nothing was saved. What you typed is still "
-                        + "here: sign in in another tab, come back, and save."
-                    : "Nothing was saved yet, because this page has expired: you have signed in since "
-                        + "it was opened. What you typed is still here. Check that this is the "
-                        + "list you mean, and save.")
+                state.draft.base == nil && call.visitor == nil
+                    ? "Your browser sent no cookie, which this form needs. Allow cookies for this "
+                        + "site and try again: what you typed is still here."
+                    : call.visitor == nil
+                        ? "You’ve been signed out, so nothing was saved. What you typed is still "
+                            + "here: sign in in another tab, come back, and save."
+                        : "Nothing was saved yet, because this page has expired: you have signed in since "
+                            + "it was opened. What you typed is still here. Check that this is the "
+                            + "list you mean, and save.")
             return try await page(call, state)
         }
         let action = items["do"] ?? "save"
@@ -93,7 +100,8 @@ enum ListEditor {
     /// What the page shows.
     private struct State {
         var draft: EditorDraft
-        var isSaved = false
+        /// Whether the draft has entries from before the visitor signed in.
+        var hasBegun = false
         var problem: Problem?
         var faults: [String: EditorDraft.Faults] = [:]
         /// The stored list, if it has changed elsewhere since the page was opened.
@@ -127,12 +135,14 @@ enum ListEditor {
         ).games
     }
 
-    private static func add(_ id: Int, to state: inout State, _ call: Call) async throws {
+    private static func add(
+        _ id: Int, on platform: Int? = nil, to state: inout State, _ call: Call
+    ) async throws {
         guard let found = try await call.services.games.game(id) else {
             state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
             return
         }
-        state.added = state.draft.add(found)
+        state.added = state.draft.add(found, on: platform)
         if state.added == nil {
             state.offered = found
         } else {
@@ -143,10 +153,10 @@ enum ListEditor {
     // MARK: Saving
 
     private static func save(_ state: State, _ call: Call) async throws -> Response {
-        let visitor = try call.member()
         var state = state
         do {
             let wanted = try state.draft.entries()
+            guard let visitor = call.visitor else { return try await keepBegun(state, call) }
             let base = state.draft.base
             let list = try await call.list(of: visitor, returnPath: Path.editor)
             _ = try await call.change(list, games: wanted.map(\.gameID)) { list in
@@ -155,12 +165,13 @@ enum ListEditor {
                 }
                 return try ListDraft(wanted, replacing: list)
             }
-            return .seeOther(Path.editor + "?saved")
+            return .seeOther(Path.sharing(visitor.user.username) + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
             state.problem = Problem(
                 .unprocessableContent, "Not saved yet: please fix the errors below.")
         } catch ListError.changedMeanwhile {
+            guard let visitor = call.visitor else { throw SignInRequired(returnPath: nil) }
             state.current = try await call.list(of: visitor, returnPath: Path.editor)
             state.problem = Problem(
                 .conflict,
@@ -170,6 +181,25 @@ enum ListEditor {
             state.problem = Problem(error, logger: call.logger)
         }
         return try await page(call, state)
+    }
+
+    /// Keeps the list of someone who is not signed in, and has them sign up.
+    private static func keepBegun(_ state: State, _ call: Call) async throws -> Response {
+        var state = state
+        guard !state.draft.kept.isEmpty else {
+            state.problem = Problem(.unprocessableContent, "Add a game first.")
+            return try await page(call, state)
+        }
+        do {
+            try await call.keepBegun(state.draft)
+        } catch let problem as Problem {
+            state.problem = problem
+            return try await page(call, state)
+        }
+        let policy = call.services.accounts.policy
+        return .seeOther(
+            ReturnPath.appending(
+                Path.begunList, to: policy.signUpIsOpen ? "/sign-up" : "/sign-in"))
     }
 
     /// A placeholder for a game that can't be found at the moment, so that what was typed about it
@@ -206,18 +236,22 @@ enum ListEditor {
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
                 faults: state.faults[slot.key], isNew: slot.key == state.added)
         }
+        let isGuest = call.visitor == nil && draft.base == nil
         var page = PageModel(
-            "Edit your list", description: "Five games, in order, and why.", path: Path.editor,
+            isGuest ? "Your five favourite games" : "Edit your list",
+            description: "Five games, in order, and why.", path: Path.editor,
             section: .editor, context: call.context)
         page.isIndexed = false
         page.script = services.assets.path("editor.js")
         let (token, cookie) = call.formToken()
         let content = HTML.editor(
             FormKeys(token: token), base: draft.base?.text ?? "",
-            listHref: call.visitor.map { Path.list($0.user.username) }, isSaved: state.isSaved,
-            isUnsaved: call.request.method == .post || state.added != nil,
+            listHref: call.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
+            hasBegun: state.hasBegun,
+            isUnsaved: call.request.method == .post || state.added != nil
+                || state.hasBegun,
             problem: state.problem?.detail, changes: changes,
-            signInHref: call.visitor == nil
+            signInHref: call.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
             offer: state.offered.map { SwapOffer($0, draft, found) })
@@ -257,5 +291,10 @@ extension Input where Self == QueryInput<Int?> {
     /// A game that another page suggests; what is not an id is ignored.
     fileprivate static var gameToAdd: Self {
         Self(name: "add", text: "", schema: .igdbGame) { $0.flatMap(GameID.parse) }
+    }
+
+    /// The platform from whose page the visitor comes.
+    fileprivate static var platformToPlayOn: Self {
+        Self(name: "platform", text: "", schema: .igdbGame) { $0.flatMap(GameID.parse) }
     }
 }

@@ -32,7 +32,8 @@ enum APIPage {
     @Sendable private static func show(_ call: Call) throws -> Response {
         let services = call.services
         let reference = services.assets.reference.value {
-            HTML.api(APIReference(OpenAPI.document(Routes.all)))
+            HTML.api(
+                APIReference(OpenAPI.document(Routes.all)), site: services.settings.publicURL)
         }
         let page = PageModel(
             "JSON API",

@@ -1,0 +1,98 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import ShareCard
+import Storage
+import Views
+
+/// The pictures of a list, and of the first games of a ranking: for previews of links, and to share.
+enum CardPictures {
+    /// The address of a card changes with its contents, so that the card may be kept for ever. An
+    /// old address redirects to the current one.
+    static let routes = [
+        Route(
+            .get, "/@{username}/card-{card}", .file, takes: .username, .card,
+            answers: .response, caching: .immutable, handler: showList),
+        Route(
+            .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
+            answers: .response, caching: .immutable, handler: showRanking),
+    ]
+
+    @Sendable private static func showList(
+        _ call: Call, username: Username, asked: CardName
+    ) async throws -> Response {
+        let store = call.services.store
+        // The list as everyone sees it, even if its owner asks: any cache on the way may keep the
+        // card.
+        let found = try await store.list(username: username.description, seenBy: nil)
+        guard let list = found else {
+            throw try await call.moved(from: username) {
+                Path.card(Path.list($0), asked.description)
+            }
+        }
+        return try await picture(
+            call, ShareCard(list, asked.format), of: Path.list(list.owner.username)
+        ).noIndex(unless: list.owner.visibility == .public)
+    }
+
+    @Sendable private static func showRanking(
+        _ call: Call, platform: Platform, asked: CardName
+    ) async throws -> Response {
+        let card = try await call.services.store.card(of: platform, asked.format)
+        return try await picture(call, card, of: Path.platform(platform))
+    }
+
+    private static func picture(
+        _ call: Call, _ card: ShareCard, of page: String
+    ) async throws -> Response {
+        let path = Path.card(page, card.fileName)
+        guard call.request.target.path == path else { return .temporaryRedirect(to: path) }
+        let response = Response(
+            headerFields: [.contentType: MediaType.png.description],
+            body: try await call.services.cards.png(of: card))
+        return try response.conditional(for: call)
+    }
+}
+
+extension Store {
+    /// The card of a ranking, with its first games.
+    func card(of platform: Platform, _ format: ShareCard.Format) async throws -> ShareCard {
+        let ranking = try await ranking(platform: platform.id, limit: FaveList.limit, quotes: 1)
+        return ShareCard(ranking.games, on: platform, format)
+    }
+}
+
+extension ShareCard {
+    /// The name of the card's file, without the extension.
+    var fileName: String { CardName(format: format, digest: digest).description }
+}
+
+/// The name of a card's file in an address: the digest, and before it the format unless that is the
+/// one for previews.
+struct CardName: Sendable, CustomStringConvertible {
+    let format: ShareCard.Format
+    let digest: String
+
+    init(format: ShareCard.Format, digest: String) {
+        self.format = format
+        self.digest = digest
+    }
+
+    fileprivate init(_ text: String) {
+        let format = ShareCard.Format.allCases.first { text.hasPrefix($0.rawValue + "-") }
+        self.init(
+            format: format ?? .wide,
+            digest: format.map { String(text.dropFirst($0.rawValue.count + 1)) } ?? text)
+    }
+
+    var description: String { (format == .wide ? "" : format.rawValue + "-") + digest }
+}
+
+extension Input where Self == PathInput<CardName> {
+    fileprivate static var card: Self {
+        Self("card", "", .text(example: "0.png")) { file in
+            file.hasSuffix(".png") && file.utf8.count <= 64
+                ? CardName(String(file.dropLast(4))) : nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Crypto
+import HTTP
+import Identity
+import Storage
+import Views
+
+// A list that someone begins before signing up. It is stored under a secret of the browser's, so that
+// nothing is lost on the way, whether they sign up or in, with a password or with a provider.
+extension Call {
+    /// - Throws: 413 if the draft is too large, 429 if the client has sent too many.
+    func keepBegun(_ draft: EditorDraft) async throws {
+        guard let key = begunListKey else { return }
+        let form = draft.form
+        guard form.utf8.count <= Store.draftLimit else {
+            throw Problem(
+                .contentTooLarge, "Your comments are too long to keep while you sign up.")
+        }
+        if let network = client.network {
+            try Allowance(services.rateLimiter, for: request).charge(.address(network))
+        }
+        try await services.store.keepDraft(form, tokenHash: key)
+    }
+
+    /// The list that this browser's visitor began before signing in, if there is one.
+    func begunList() async throws -> EditorDraft? {
+        guard let key = begunListKey, let form = try await services.store.draft(tokenHash: key)
+        else { return nil }
+        return try EditorDraft(FormItems(parsing: form))
+    }
+
+    /// The digest of a secret that only this browser has.
+    private var begunListKey: [UInt8]? {
+        Cookie.form.value(in: request, isSecure: services.settings.isSecure)
+            .flatMap(SecretToken.init)
+            .map { Array(SHA256.hash(data: Array($0.derive("begun list").utf8))) }
+    }
+}

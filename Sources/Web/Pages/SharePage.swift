@@ -1,0 +1,84 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import ShareCard
+import Views
+
+/// The pages from which a list or a ranking is shared: its link, and its pictures to look at and to
+/// download. Saving a list leads here.
+enum SharePage {
+    static let routes = [
+        Route(
+            .get, "/@{username}/share", .page, takes: .username, .text("saved"),
+            answers: .response, crawling: .disallowed, handler: showList),
+        Route(
+            .get, "/platforms/{platform}/share", .page, takes: .platform, answers: .response,
+            crawling: .disallowed, handler: showRanking),
+    ]
+
+    @Sendable private static func showList(
+        _ call: Call, username: Username, saved: String?
+    ) async throws -> Response {
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.sharing)
+        }
+        let owner = list.owner
+        let isOwner = call.visitor?.user.id == owner.id
+        // Nobody else could open the link, or see the pictures.
+        guard owner.visibility != .private else {
+            return .seeOther(Path.list(owner.username))
+        }
+        let page = Path.list(owner.username)
+        return try response(
+            call, title: owner.listTitle, of: page, at: Path.sharing(owner.username),
+            cards: ShareCard.Format.allCases.map { ShareCard(list, $0) },
+            fileName: owner.username, words: list.words, isSaved: isOwner && saved != nil,
+            isOwner: isOwner)
+    }
+
+    @Sendable private static func showRanking(
+        _ call: Call, platform: Platform
+    ) async throws -> Response {
+        let store = call.services.store
+        let ranking = try await store.ranking(
+            platform: platform.id, limit: FaveList.limit, quotes: 1)
+        let title = "Most loved games on \(platform.name)"
+        let names = ranking.games.map { "\($0.rank). \($0.game.name)" }
+        return try response(
+            call, title: title, of: Path.platform(platform), at: Path.rankingSharing(platform),
+            cards: ShareCard.Format.allCases.map { ShareCard(ranking.games, on: platform, $0) },
+            fileName: platform.slug,
+            words: names.isEmpty ? title : "\(title): \(names.joined(separator: ", "))")
+    }
+
+    private static func response(
+        _ call: Call, title: String, of subject: String, at path: String, cards: [ShareCard],
+        fileName: String, words: String, isSaved: Bool = false, isOwner: Bool = false
+    ) throws -> Response {
+        let settings = call.services.settings
+        var page = PageModel(
+            "Share: \(title)", description: words, path: path, section: .none,
+            context: call.context)
+        page.isIndexed = false
+        let content = HTML.share(
+            title: title, href: subject, address: settings.publicURL + subject,
+            shareText: settings.spoken(subject),
+            cards: cards.map { card in
+                CardLink(
+                    name: card.format.purpose, path: Path.card(subject, card.fileName),
+                    fileName: "fave-games-\(fileName)-\(card.format).png",
+                    width: card.format.width, height: card.format.height)
+            }, words: words, isSaved: isSaved, isOwner: isOwner)
+        return try Response.page(page, content).conditional(for: call)
+    }
+}
+
+extension ShareCard.Format {
+    fileprivate var purpose: String {
+        switch self {
+        case .wide: "For a link"
+        case .portrait: "For a post"
+        case .story: "For a story"
+        }
+    }
+}

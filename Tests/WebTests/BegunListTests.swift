@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A list that is begun before signing up", .timeLimit(.minutes(2)))
+struct BegunListTests {
+    private static let entry = [
+        ("guest", "1"), ("base", ""), ("entry", "new-1"), ("game", "71"), ("platform", "6"),
+        ("comment", "The <cake> & é 👾"), ("rating", ""), ("tags", "puzzle"),
+    ]
+
+    private func send(
+        _ browser: Browser, _ items: [(String, String)], do action: String = "save"
+    ) throws -> RawResponse {
+        let token = try #require(browser.token)
+        return try browser.post("/me", inOrder: [("token", token)] + items + [("do", action)])
+    }
+
+    @Test("is there after signing up, to be saved, and saving leads to where it is shared")
+    func signUp() async throws {
+        try await TestServer.run { server in
+            let browser = Browser(server)
+            let page = try browser.get("/me")
+            #expect(page["cache-control"] == "no-store")
+            #expect(page.text.contains("Sign up and save"))
+            // The other buttons work, too.
+            let found = try send(browser, Self.entry + [("search", "celeste")], do: "find")
+            #expect(found.status == 200 && found.text.contains("The &lt;cake&gt; &amp; é 👾"))
+            let kept = try send(browser, Self.entry)
+            #expect(kept.status == 303)
+            #expect(kept["location"] == "/sign-up?return=%2Fme%3Fbegun")
+            #expect(
+                try browser.get("/sign-up?return=%2Fme%3Fbegun").text.contains("games are kept"))
+            let stored: String = try server.database.session().query(
+                "SELECT string_agg(d::text, '') FROM drafts d")[0][0]
+            let secret = try #require(browser.cookies["__Host-form"])
+            #expect(!stored.contains(secret))
+
+            try browser.signUp("rob")
+            let begun = try browser.get("/me?begun").text
+            #expect(begun.contains("Save the list to share it"))
+            #expect(begun.contains("The &lt;cake&gt; &amp; é 👾") && begun.contains("puzzle"))
+            let items = Self.entry.filter { $0.0 != "guest" }
+            let saved = try send(browser, items)
+            #expect(saved["location"] == "/@rob/share?saved")
+            #expect(try browser.get("/@rob").text.contains("The &lt;cake&gt;"))
+            // It is not added a second time.
+            #expect(try !browser.get("/me?begun").text.contains("Save the list to share it"))
+            // Nobody else gets it.
+            let eve = Browser(server)
+            try eve.signUp("eve")
+            #expect(try !eve.get("/me?begun").text.contains("cake"))
+        }
+    }
+
+    @Test("joins the list that its owner had, and loses nothing if that makes more than five")
+    func existing() async throws {
+        try await TestServer.run { server in
+            let rob = Browser(server)
+            try rob.signUp("rob")
+            _ = try server.database.session().query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT u.id, n, g, (SELECT min(p.platform_id) FROM game_platforms p
+                                    WHERE p.game_id = g)
+                FROM users u, unnest(ARRAY[120, 72, 73, 74, 117]) WITH ORDINALITY AS t (g, n)
+                """)
+            let session = try #require(rob.cookies["__Host-session"])
+            rob.cookies = [:]
+            try rob.get("/me")
+            #expect(try send(rob, Self.entry).status == 303)
+            rob.cookies["__Host-session"] = session
+            let page = try rob.get("/me?begun")
+            #expect(page.text.contains("had 5 games already"))
+            #expect(page.text.contains("The &lt;cake&gt;"))
+            #expect(page.text.matches(of: /name="entry"/).count == 7, "with the blank one")
+        }
+    }
+
+    @Test("is refused with the reason, and what was typed, if it can't be saved")
+    func refused() async throws {
+        try await TestServer.run { server in
+            let browser = Browser(server)
+            try browser.get("/me")
+            let empty = try send(browser, [("guest", "1"), ("base", "")])
+            #expect(empty.status == 422 && empty.text.contains("Add a game first"))
+            var items = Self.entry
+            items[4].1 = ""
+            let incomplete = try send(browser, items)
+            #expect(incomplete.status == 422)
+            #expect(incomplete.text.contains("Choose the platform"))
+            #expect(incomplete.text.contains("The &lt;cake&gt;"))
+            browser.cookies = [:]
+            let without = try browser.post(
+                "/me", inOrder: [("token", "x")] + Self.entry + [("do", "save")])
+            #expect(without.status == 403 && without.text.contains("The &lt;cake&gt;"))
+            let count: Int = try server.database.session().query("SELECT count(*) FROM drafts")[0][
+                0]
+            #expect(count == 0)
+        }
+    }
+
+    @Test("is kept for a day, and of all the latest ten thousand")
+    func bounds() async throws {
+        try await TestServer.run { server in
+            let browser = Browser(server)
+            try browser.get("/me")
+            let session = try server.database.session()
+            _ = try session.query(
+                """
+                INSERT INTO drafts (token_hash, form, made_at)
+                SELECT sha256(n::text::bytea), '', now() - n * interval '1 second'
+                FROM generate_series(1, 10050) n
+                """)
+            #expect(try send(browser, Self.entry).status == 303)
+            let count: Int = try session.query("SELECT count(*) FROM drafts")[0][0]
+            #expect(count == 10_000)
+            try browser.signUp("rob")
+            _ = try session.query("UPDATE drafts SET made_at = now() - interval '25 hours'")
+            #expect(try !browser.get("/me?begun").text.contains("cake"))
+        }
+    }
+}

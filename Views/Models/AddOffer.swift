@@ -1,0 +1,36 @@
+import FaveGames
+
+/// What a page offers to do with a game and the visitor's list.
+package struct AddOffer: Sendable {
+    /// The text of the link that adds the game; `nil` if the list has it.
+    let action: String?
+    let href: String
+    /// What to know about the list.
+    let note: String?
+
+    /// - Parameters:
+    ///   - platform: The platform whose page this is; `nil` for a page of all platforms.
+    ///   - list: The visitor's list; `nil` for someone who is not signed in.
+    package init(_ game: Game, on platform: Platform? = nil, to list: FaveList?) {
+        let adding = Path.addToList(game.id, on: platform)
+        guard let list else {
+            (action, href, note) = ("Add to your list", adding, nil)
+            return
+        }
+        let entry = list.entries.first {
+            $0.game.id == game.id && (platform == nil || $0.platform.id == platform?.id)
+        }
+        let left = FaveList.limit - list.entries.count
+        if let entry {
+            (action, href) = (nil, "\(Path.list(list.owner.username))#\(entry.position)")
+            note = "Number \(entry.position) on your list"
+        } else if left <= 0 {
+            (action, href, note) = (
+                "Swap it into your list", adding, "Your list has its five games"
+            )
+        } else {
+            (action, href) = ("Add to your list", adding)
+            note = left == FaveList.limit ? nil : "\(left) place\(left == 1 ? "" : "s") left"
+        }
+    }
+}
