@@ -55,6 +55,9 @@ let package = Package(
         // Uses cairo's pkg-config flags, not pangocairo's; the header in Sources/CPango says why.
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
 
         // Text encodings that the other targets share.
         .target(name: "Encodings", swiftSettings: swift),
@@ -118,7 +121,10 @@ let package = Package(
             name: "Storage", dependencies: ["FaveGames", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
         .target(
-            name: "ShareCard", dependencies: ["FaveGames", "CPango", "Encodings", "Work", crypto],
+            name: "ShareCard",
+            dependencies: [
+                "FaveGames", "CPango", "CTurboJPEG", "Encodings", "Sockets", "Work", crypto,
+            ],
             swiftSettings: swift),
         .target(
             name: "Identity",
@@ -226,7 +232,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "ShareCardTests",
-            dependencies: ["ShareCard", "CPango", "FaveGames", "TestSupport", "Work"],
+            dependencies: [
+                "ShareCard", "CPango", "CTurboJPEG", "FaveGames", "TestSupport", "Work",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "IdentityTests",

@@ -12,8 +12,18 @@ public struct CoverImage: Sendable {
     public var large: String { Self.address(of: id, size: "cover_big") }
     public var large2x: String { Self.address(of: id, size: "cover_big_2x") }
 
+    /// The folder of all images on IGDB's image host.
+    public static let folder = "https://images.igdb.com/igdb/image/upload"
+
+    /// The address of a cover that is large enough for cards.
+    ///
+    /// - Parameter folder: Where images are: IGDB's folder, or another one like it.
+    public static func forCards(_ imageID: String, in folder: String) -> String {
+        "\(folder)/t_cover_big_2x/\(imageID).jpg"
+    }
+
     /// The address of any image on IGDB's image host.
     public static func address(of imageID: String, size: String) -> String {
-        "https://images.igdb.com/igdb/image/upload/t_\(size)/\(imageID).jpg"
+        "\(folder)/t_\(size)/\(imageID).jpg"
     }
 }

@@ -25,6 +25,8 @@ final class Canvas {
     private let surface: OpaquePointer
     /// Valid as long as the canvas exists.
     let context: OpaquePointer
+    /// The covers to draw, by their ids.
+    var covers: [String: CoverPicture] = [:]
 
     /// - Throws: `CardError` if there is no memory for the picture.
     init(width: Int, height: Int) throws(CardError) {

@@ -24,7 +24,8 @@ extension ShareCard {
             add(entry.title)
             add(entry.note)
             add(entry.year.map { String($0) } ?? "")
-            add(String(entry.cover.hue))
+            add(String(entry.placeholder.hue))
+            add(entry.coverID ?? "")
             add(entry.why)
         }
         return Hexadecimal.encode(hash.finalize().prefix(16))

@@ -2,8 +2,11 @@ import FaveGames
 
 extension ShareCard {
     /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this.
-    public func png() throws(CardError) -> [UInt8] {
+    ///
+    /// - Parameter covers: JPEGs by the covers' ids. Without one, its placeholder is drawn.
+    public func png(covers: [String: [UInt8]] = [:]) throws(CardError) -> [UInt8] {
         let canvas = try Canvas(width: format.width, height: format.height)
+        canvas.covers = covers.compactMapValues(CoverPicture.init)
         canvas.fill(
             Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
             .color(Palette.background))
@@ -125,7 +128,7 @@ extension ShareCard {
         let rank = try TextBlock("\(entry.rank)", Font(size: 128, weight: .extraBold), on: canvas)
         rank.draw(centredAt: box.x + 92, box.middle, Palette.gold)
         let cover = Box(x: box.x + 172, y: box.y + 40, width: 255, height: 340)
-        try Self.drawCover(entry.cover, in: cover, on: canvas)
+        try Self.drawCover(of: entry, in: cover, on: canvas)
         let left = cover.maxX + 48
         try Self.drawWords(
             of: entry, in: Box(x: left, y: box.y + 24, width: box.maxX - 48 - left, height: 372),
@@ -136,7 +139,7 @@ extension ShareCard {
         let isFirst = entry.rank == entries[0].rank
         Self.drawPlate(in: box, isGold: isFirst, on: canvas)
         let cover = Box(x: box.x + 32, y: box.y + 32, width: 150, height: 200)
-        try Self.drawCover(entry.cover, in: cover, on: canvas)
+        try Self.drawCover(of: entry, in: cover, on: canvas)
         let rank = try TextBlock("\(entry.rank)", Font(size: 168, weight: .extraBold), on: canvas)
         rank.draw(
             centredAt: (cover.maxX + box.maxX) / 2, cover.middle,
@@ -180,7 +183,7 @@ extension ShareCard {
         let cover = Box(
             x: row.x + 56 * scale, y: row.middle - height / 2, width: height * 3 / 4,
             height: height)
-        try Self.drawCover(entry.cover, in: cover, on: canvas)
+        try Self.drawCover(of: entry, in: cover, on: canvas)
         let left = cover.maxX + 22
         try Self.drawWords(
             of: entry,
@@ -208,11 +211,17 @@ extension ShareCard {
         canvas.stroke(box, radius: 24, isGold ? Palette.goldLine : Palette.line, width: 2)
     }
 
-    /// Draws a cover as the partial `placeholder` in `Views` does.
+    /// Draws a cover, or its placeholder as the partial `placeholder` in `Views` does.
     static func drawCover(
-        _ cover: Placeholder, in box: Box, on canvas: Canvas
+        of entry: Entry, in box: Box, on canvas: Canvas
     ) throws(CardError) {
         let unit = box.width / 60
+        let cover = entry.placeholder
+        if let picture = entry.coverID.flatMap({ canvas.covers[$0] }) {
+            return try canvas.clipped(to: box, radius: max(6, 3 * unit)) {
+                picture.draw(in: box, on: canvas)
+            }
+        }
         try canvas.clipped(to: box, radius: max(6, 3 * unit)) { () throws(CardError) in
             let (first, last) = Palette.hues[cover.hue]
             canvas.fill(box, .gradient(first, last, angle: 160))

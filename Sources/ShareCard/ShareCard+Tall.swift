@@ -67,7 +67,7 @@ extension ShareCard {
         let height = row.height - 40
         let cover = Box(
             x: row.x + 108, y: row.y + 20, width: height * 3 / 4, height: height)
-        try Self.drawCover(entry.cover, in: cover, on: canvas)
+        try Self.drawCover(of: entry, in: cover, on: canvas)
         let left = cover.maxX + 32
         let room = Box(
             x: left, y: row.y + 8, width: row.maxX - 28 - left, height: row.height - 16)

@@ -32,13 +32,18 @@ public struct ShareCard: Hashable, Sendable {
     /// At most five, in the order of their ranks.
     let entries: [Entry]
 
+    /// The covers that the card shows, if they can be had.
+    var coverIDs: Set<String> { Set(entries.compactMap(\.coverID)) }
+
     struct Entry: Hashable, Sendable {
         let rank: Int
         let title: String
         /// The platform, or the number of lists.
         let note: String
         let year: Int?
-        let cover: Placeholder
+        let placeholder: Placeholder
+        /// The cover's id on IGDB's image host, if it has one.
+        let coverID: String?
         /// Why the game is loved; empty where the format has no room for it.
         let why: String
     }
@@ -74,12 +79,16 @@ public struct ShareCard: Hashable, Sendable {
 
 extension ShareCard.Entry {
     fileprivate init(_ game: Game, rank: Int, note: String, why: String) {
+        // It becomes part of an address.
+        let coverID = game.coverImageID.flatMap {
+            $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) == nil ? nil : $0
+        }
         let game = Game(
             id: game.id, name: CardText.clean(game.name), releaseYear: game.releaseYear,
             coverImageID: nil)
         self.init(
             rank: rank, title: game.name, note: CardText.clean(note), year: game.releaseYear,
-            cover: Placeholder(game), why: CardText.clean(why))
+            placeholder: Placeholder(game), coverID: coverID, why: CardText.clean(why))
     }
 }
 

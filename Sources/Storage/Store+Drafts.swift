@@ -15,6 +15,11 @@ extension Store {
         try await database.query(Drafts.keep, [.bytes(tokenHash), .text(form)])
     }
 
+    /// Deletes the draft of a browser, which has been saved.
+    public func deleteDraft(tokenHash: [UInt8]) async throws(PostgresError) {
+        try await database.query(Drafts.delete, [.bytes(tokenHash)])
+    }
+
     /// The draft of a browser; `nil` if there is none, or it is older than a day.
     public func draft(tokenHash: [UInt8]) async throws(PostgresError) -> String? {
         try await database.query(Drafts.find, [.bytes(tokenHash)]).first
@@ -27,12 +32,16 @@ private enum Drafts {
         """
         WITH pushed_out AS (
             DELETE FROM drafts WHERE token_hash IN (
-                SELECT token_hash FROM drafts ORDER BY made_at DESC OFFSET 9999 LIMIT 100)
+                SELECT token_hash FROM drafts ORDER BY made_at DESC OFFSET 9999 LIMIT 100
+                FOR UPDATE SKIP LOCKED)
         )
         INSERT INTO drafts (token_hash, form) VALUES ($1, $2)
         ON CONFLICT (token_hash) DO UPDATE
         SET form = excluded.form, made_at = excluded.made_at
         """)
+
+    static let delete = Statement(
+        "delete_draft", .write, "DELETE FROM drafts WHERE token_hash = $1")
 
     static let find = Query("draft", .read, column("form", String.self)) {
         """

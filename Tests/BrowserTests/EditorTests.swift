@@ -146,6 +146,51 @@ struct EditorTests {
         }
     }
 
+    @Test("as a guest, loses none of five to a sixth, and chooses which to swap")
+    func sixthOfGuest() async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            try await WebDriver.run { browser in
+                try browser.resize(width: 1280, height: 1000)
+                try browser.open(server.url("/me"))
+                for (text, _) in Self.searches { try await browser.addFirst(text) }
+                try browser.findAll("textarea")[4].type("The last one.")
+                try browser.open(server.url("/me?add=71"))
+                try await browser.wait(for: "the offer") { try browser.has("#offer") }
+                #expect(try browser.titles == Self.searches.map(\.1))
+                #expect(try browser.findAll("textarea")[4].property("value") == "The last one.")
+                try await browser.findAll(".offer button")[0].follow()
+                #expect(try browser.titles == ["Portal"] + Self.searches.dropFirst().map(\.1))
+            }
+        }
+    }
+
+    @Test("is asked about what was begun in this browser, and by whom it may have been")
+    func begunHere() async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            try Browser(server).signUp("rob", password: World.password)
+            try await WebDriver.run { browser in
+                try browser.resize(width: 1280, height: 1000)
+                try browser.open(server.url("/me"))
+                try await browser.addFirst("celeste")
+                try await browser.signIn("rob", to: server)
+                try browser.open(server.url("/me"))
+                #expect(try browser.titles.isEmpty)
+                #expect(try browser.find(".notice").text.contains("Celeste"))
+                try browser.find(".notice button").click()
+                #expect(try browser.titles == ["Celeste"])
+                try browser.open(server.url("/?done=signed-out"))
+                let isGone: Bool = try browser.evaluate("return localStorage.length === 0")
+                #expect(isGone)
+                // Nothing in storage can break the page.
+                for junk in ["7", "{}", "[1]", #"{"at": 9e15, "games": [{}, null, 1]}"#] {
+                    try browser.run("localStorage.setItem('my five', arguments[0])", junk)
+                    try browser.open(server.url("/me"))
+                    #expect(try browser.find("#find").attribute("role") == "combobox", "\(junk)")
+                }
+            }
+        }
+    }
+
     @Test("is told in one tab what another one has saved meanwhile")
     func twoTabs() async throws {
         try await withRob { server, browser in

@@ -45,3 +45,7 @@ extension FaveList {
             username: String(repeating: "w", count: 30), name: text)
     }
 }
+
+extension CardRenderer {
+    func png(of card: ShareCard) async throws -> [UInt8] { try await draw(card).png }
+}

@@ -44,6 +44,9 @@ struct BegunListTests {
             let saved = try send(browser, items)
             #expect(saved["location"] == "/@rob/share?saved")
             #expect(try browser.get("/@rob").text.contains("The &lt;cake&gt;"))
+            let count: Int = try server.database.session().query("SELECT count(*) FROM drafts")[0][
+                0]
+            #expect(count == 0)
             // It is not added a second time.
             #expect(try !browser.get("/me?begun").text.contains("Save the list to share it"))
             // Nobody else gets it.

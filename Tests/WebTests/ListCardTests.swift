@@ -203,7 +203,7 @@ struct ListCardTests {
     func busy() async throws {
         let full = CardRenderer(on: WorkerPool(threads: 0, queueLimit: 0))
         let error = await #expect(throws: WorkerPool.BusyError.self) {
-            try await full.png(of: ShareCard(Fixture.full))
+            try await full.draw(ShareCard(Fixture.full))
         }
         let problem = Problem(try #require(error), logger: Logger(label: "test"))
         #expect(problem.status == .serviceUnavailable)

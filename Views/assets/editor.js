@@ -3,7 +3,29 @@
 import { cover, element, Suggestions } from "./suggestions.js";
 
 const storageKey = "my five";
+const lifetime = 2 * 24 * 3600 * 1000;
 const fields = ["platform", "comment", "rating", "tags"];
+
+// The games that a guest has begun with in this browser, in the last days.
+function recalled() {
+  try {
+    const { at, games } = JSON.parse(localStorage.getItem(storageKey)) ?? {};
+    const isWhole = ({ id, name, platforms }) =>
+      Number.isInteger(id) && typeof name === "string" && Array.isArray(platforms);
+    return Date.now() - at < lifetime && Array.isArray(games) ? games.filter(isWhole).slice(0, 5) : [];
+  } catch {
+    // Nothing that can be read.
+    return [];
+  }
+}
+
+function forget() {
+  try {
+    localStorage.removeItem(storageKey);
+  } catch {
+    // Nothing is kept.
+  }
+}
 
 class Editor {
   constructor(form) {
@@ -22,15 +44,19 @@ class Editor {
       const button = event.target.closest("button[name=do]");
       if (button && this.act(button.value.split(":")[0], button)) event.preventDefault();
     });
-    form.addEventListener("submit", () => {
-      this.isSent = true;
-      if (!this.isGuest) this.forget();
-    });
+    form.addEventListener("submit", () => (this.isSent = true));
     addEventListener("beforeunload", (event) => {
       if (this.isChanged && !this.isSent && !this.isGuest) event.preventDefault();
     });
+    // Another tab's changes are not overwritten; this one gets them when it is loaded again.
+    addEventListener("storage", (event) => {
+      if (event.key === storageKey) this.isOutdated = true;
+    });
     for (const slot of this.slots) this.equip(slot);
-    if ("begun" in form.dataset) this.forget(); else this.recall();
+    // The answer to a form has all that was in it, and what the browser has kept may be older.
+    if (this.isGuest && "answer" in form.dataset) this.keep();
+    else if (this.isGuest) this.recall();
+    else if (!("begun" in form.dataset)) this.offer();
     const input = form.querySelector("[name=search]");
     new Suggestions(input, (game) => {
       input.value = "";
@@ -162,52 +188,78 @@ class Editor {
     });
   }
 
-  // A guest's list is kept in the browser, so that it is there again tomorrow.
-  keep() {
-    if (!this.isGuest) return;
-    const games = this.kept.map((slot) => ({
+  // The game of an entry, with what was typed about it.
+  read(slot) {
+    return {
       id: Number(slot.querySelector("[name=game]").value),
       name: this.name(slot),
       coverUrl: slot.querySelector(".frame img")?.getAttribute("src"),
       platforms: [...slot.querySelector("[name=platform]").options]
         .filter((option) => option.value).map(({ value, text }) => ({ id: Number(value), name: text })),
       fields: Object.fromEntries(fields.map((name) => [name, slot.querySelector(`[name=${name}]`).value])),
-    }));
+    };
+  }
+
+  // A guest's list is kept in the browser, so that it is there again tomorrow.
+  keep() {
+    if (!this.isGuest || this.isOutdated) return;
     try {
-      localStorage.setItem(storageKey, JSON.stringify(games));
+      const games = this.kept.map((slot) => this.read(slot));
+      localStorage.setItem(storageKey, JSON.stringify({ at: Date.now(), games }));
     } catch {
       // The browser keeps nothing: the form does, until the page is closed.
     }
   }
 
-  forget() {
-    try {
-      localStorage.removeItem(storageKey);
-    } catch {
-      // Nothing is kept.
+  // Shows a guest's list again, which the browser has kept. A game that does not fit any more is
+  // offered by the server, in exchange for another.
+  recall() {
+    const kept = recalled();
+    const slotOf = (id) => this.kept.find((slot) => Number(slot.querySelector("[name=game]").value) === id);
+    const added = this.kept.filter((slot) => !kept.some(({ id }) => slotOf(id) === slot));
+    const surplus = kept.filter(({ id }) => !slotOf(id)).length + this.kept.length > 5 ? added.pop() : null;
+    const game = surplus && this.read(surplus);
+    surplus?.remove();
+    for (const game of kept) {
+      const slot = slotOf(game.id) ?? this.put(game);
+      this.list.append(slot);
+      this.fill(slot, game.fields);
     }
+    this.list.append(...added);
+    if (kept.length > 0) this.changed(); else this.keep();
+    // Reloading must not add the game a second time.
+    if (location.search.includes("add=")) history.replaceState(null, "", "/me");
+    if (game) this.add(game);
   }
 
-  // Shows what the browser kept: a guest's list before what was just added, and after the list of
-  // someone who has signed in since.
-  recall() {
-    let games = [];
-    try {
-      games = JSON.parse(localStorage.getItem(storageKey)) ?? [];
-    } catch {
-      // Nothing that can be read.
+  // Offers what a guest of this browser has begun, to someone who has signed in since. It may have
+  // been another person.
+  offer() {
+    const here = new Set(this.slots.map((slot) => Number(slot.querySelector("[name=game]").value)));
+    const games = recalled().filter(({ id }) => !here.has(id));
+    if (games.length === 0) return;
+    const notice = element("p", { class: "notice" },
+      `Begun in this browser before you signed in: ${games.map(({ name }) => name).join(", ")}. `);
+    const add = element("button", { type: "button", class: "quiet" }, "Add them");
+    const discard = element("button", { type: "button", class: "quiet" }, "Discard them");
+    add.addEventListener("click", () => {
+      for (const game of games) this.fill(this.put(game), game.fields);
+      this.changed();
+      notice.remove();
+      this.say(`Added ${games.length}. The list is not saved yet.`);
+    });
+    discard.addEventListener("click", () => {
+      forget();
+      notice.remove();
+    });
+    notice.append(add, " ", discard);
+    this.form.before(notice);
+  }
+
+  fill(slot, values = {}) {
+    for (const name of fields) {
+      if (values[name]) slot.querySelector(`[name=${name}]`).value = values[name];
     }
-    const sent = new Set(this.kept.map((slot) => slot.querySelector("[name=game]").value));
-    for (const game of games.slice(0, 5)) {
-      if (sent.has(String(game.id)) || this.kept.length >= 5) continue;
-      const slot = this.put(game);
-      for (const name of fields) slot.querySelector(`[name=${name}]`).value = game.fields?.[name] ?? "";
-      if (this.isGuest) {
-        this.slots.find((other) => sent.has(other.querySelector("[name=game]").value))?.before(slot);
-      }
-      this.isChanged = true;
-    }
-    if (this.isChanged) this.changed();
   }
 }
 
@@ -223,9 +275,12 @@ class Drag {
     slot.classList.add("dragged");
     const end = new AbortController();
     const listening = { signal: end.signal };
-    addEventListener("pointermove", (event) => (this.y = event.clientY), listening);
+    addEventListener("pointermove", (event) => {
+      if (event.pointerId === pointerId) this.y = event.clientY;
+    }, listening);
     for (const name of ["pointerup", "pointercancel"]) {
-      addEventListener(name, () => {
+      addEventListener(name, (event) => {
+        if (event.pointerId !== pointerId) return;
         end.abort();
         cancelAnimationFrame(this.frame);
         this.follow();

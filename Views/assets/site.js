@@ -47,6 +47,23 @@ for (const code of document.querySelectorAll(".embedding textarea")) {
   }
 }
 
+// A guest's list is not needed any more once it is saved, and nobody else's business.
+if (document.querySelector("[data-saved]") || location.search.startsWith("?done=")) {
+  try {
+    localStorage.removeItem("my five");
+  } catch {
+    // Nothing is kept.
+  }
+}
+
+// A link to a part that is folded opens it, in browsers that don't do so themselves.
+function unfold() {
+  const folded = document.getElementById(location.hash.slice(1))?.closest("details");
+  if (folded) folded.open = true;
+}
+addEventListener("hashchange", unfold);
+unfold();
+
 for (const input of document.querySelectorAll("form[data-adds] input[name=search]")) {
   new Suggestions(input, (game) => location.assign(`/me?add=${game.id}`));
 }

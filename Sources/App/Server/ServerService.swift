@@ -89,7 +89,10 @@ package struct ServerService: Service {
             Task(executorPreference: loop) { await exporter.run(on: loop) }
         }
         let hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
-        let cards = CardRenderer(on: workers)
+        let covers = settings.coverImagesURL.map { [client = clients[0]] in
+            CoverStore.fetching(from: $0, client: client)
+        }
+        let cards = CardRenderer(on: workers, covers: covers)
         let stores = pools.map { Store($0) }
         let ownKeys = OwnKeys(keys, loop: loops[0], logger: logger) { [store = stores[0]] in
             try await store.signingKeys()

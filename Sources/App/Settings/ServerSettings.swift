@@ -27,6 +27,8 @@ package struct ServerSettings {
     /// The time between the signal to stop and the end of listening.
     let shutdownDelay: Duration
     let keepsAnswers: Bool
+    /// Where cards get covers from; `nil` to draw them without.
+    let coverImagesURL: String?
     let web: WebSettings
     let accounts: AccountPolicy
     let passwordCost: Int
@@ -46,6 +48,8 @@ package struct ServerSettings {
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
         keepsAnswers = try reader.value(Settings.cache.keepsAnswers)
+        let covers = try reader.value(Settings.service.coverImagesURL)
+        coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)

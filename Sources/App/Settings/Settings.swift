@@ -77,6 +77,15 @@ enum Settings {
         ) { text in
             text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) == nil ? nil : text
         }
+        let coverImagesURL = Setting(
+            "COVER_IMAGES_URL",
+            "Where the pictures of lists get covers from; off to draw them without covers",
+            default: CoverImage.folder, shownAs: CoverImage.folder,
+            requirement: "an http or https address, or off"
+        ) { text in
+            text == "off" || text.wholeMatch(of: /https?:\/\/[^\s"<>]{1,500}[^\s"<>\/]/) != nil
+                ? text : nil
+        }
         let strictTransportLifetime = Setting.number(
             "HSTS_SECONDS",
             """

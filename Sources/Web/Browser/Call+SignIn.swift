@@ -33,6 +33,9 @@ extension Call {
         var response = Response.seeOther(path)
         response.headerFields.append(
             Cookie.session.removing(isSecure: services.settings.isSecure))
+        // What was begun with this secret is not for the next person.
+        response.headerFields.append(
+            Cookie.form.removing(isSecure: services.settings.isSecure))
         return response
     }
 }

@@ -47,9 +47,13 @@ enum CardPictures {
     ) async throws -> Response {
         let path = Path.card(page, card.fileName)
         guard call.request.target.path == path else { return .temporaryRedirect(to: path) }
-        let response = Response(
-            headerFields: [.contentType: MediaType.png.description],
-            body: try await call.services.cards.png(of: card))
+        let drawn = try await call.services.cards.draw(card)
+        var response = Response(
+            headerFields: [.contentType: MediaType.png.description], body: drawn.png)
+        guard drawn.isComplete else {
+            response.headerFields[.cacheControl] = "no-store"
+            return response
+        }
         return try response.conditional(for: call)
     }
 }

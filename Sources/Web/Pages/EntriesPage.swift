@@ -26,7 +26,8 @@ enum EntriesPage {
         func typed(_ name: String) -> String { call.query[name] ?? "" }
         let platforms = try await call.services.store.rankedPlatforms()
         let filters = EntryFilters(
-            search: typed("search"), tag: typed("tag"), username: typed("username"), gameID: nil,
+            search: typed("search"), tag: typed("tag"), username: typed("username"),
+            gameID: GameID.parse(typed("game")),
             platforms: choices(platforms, platforms.first { $0.slug == typed("platform") }),
             ratings: Choice.ratings(chosen: typed("rating")), active: [])
         var page = model(call, "/entries")

@@ -39,7 +39,7 @@ enum HomePage {
                 """,
             path: "/", context: call.context)
         page.hasSearch = false
-        page.notice = done.flatMap(Farewell.init)?.notice
+        if call.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
         return try await Response.page(page, .home(featured: tops, recent: recent))
             .conditional(for: call)
     }

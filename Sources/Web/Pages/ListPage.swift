@@ -6,11 +6,12 @@ import Views
 enum ListPage {
     static let routes = [
         Route(
-            .get, "/@{username}", .page, takes: .username, answers: .response, handler: show)
+            .get, "/@{username}", .page, takes: .username, .text("saved"), answers: .response,
+            handler: show)
     ]
 
     @Sendable private static func show(
-        _ call: Call, username: Username
+        _ call: Call, username: Username, saved: String?
     ) async throws -> Response {
         let settings = call.services.settings
         guard let list = try await call.list(of: username) else {
@@ -23,6 +24,7 @@ enum ListPage {
             path: path, section: .people,
             json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
         page.type = "profile"
+        if saved != nil, call.visitor?.user.id == list.owner.id { page.notice = "Saved." }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.visibility == .public
         page.image = PreviewImage(list, publicURL: settings.publicURL)

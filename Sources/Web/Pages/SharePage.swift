@@ -26,7 +26,7 @@ enum SharePage {
         let isOwner = call.visitor?.user.id == owner.id
         // Nobody else could open the link, or see the pictures.
         guard owner.visibility != .private else {
-            return .seeOther(Path.list(owner.username))
+            return .seeOther(Path.list(owner.username) + (saved == nil ? "" : "?saved"))
         }
         let page = Path.list(owner.username)
         return try response(

@@ -1,4 +1,5 @@
 import Crypto
+import FaveGames
 import HTTP
 import Identity
 import Storage
@@ -7,16 +8,19 @@ import Views
 // A list that someone begins before signing up. It is stored under a secret of the browser's, so that
 // nothing is lost on the way, whether they sign up or in, with a password or with a provider.
 extension Call {
-    /// - Throws: 413 if the draft is too large, 429 if the client has sent too many.
+    /// - Throws: 413 or 422 if the draft is too large, 429 if the client has sent too many.
     func keepBegun(_ draft: EditorDraft) async throws {
         guard let key = begunListKey else { return }
+        guard draft.kept.count <= FaveList.limit else {
+            throw Problem(.unprocessableContent, ListError.tooManyEntries.description)
+        }
         let form = draft.form
         guard form.utf8.count <= Store.draftLimit else {
             throw Problem(
                 .contentTooLarge, "Your comments are too long to keep while you sign up.")
         }
         if let network = client.network {
-            try Allowance(services.rateLimiter, for: request).charge(.address(network))
+            try Allowance(BegunLists.limiter, for: request).charge(.address(network))
         }
         try await services.store.keepDraft(form, tokenHash: key)
     }
@@ -28,10 +32,25 @@ extension Call {
         return try EditorDraft(FormItems(parsing: form))
     }
 
+    /// Deletes that list, once it is saved.
+    func forgetBegunList() async throws {
+        guard let key = begunListKey else { return }
+        try await services.store.deleteDraft(tokenHash: key)
+    }
+
     /// The digest of a secret that only this browser has.
     private var begunListKey: [UInt8]? {
         Cookie.form.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
             .map { Array(SHA256.hash(data: Array($0.derive("begun list").utf8))) }
     }
+}
+
+private enum BegunLists {
+    /// Nobody is known yet who begins a list, so these are limited even where the API is not.
+    static let limiter: RateLimiter = {
+        var limits = RateLimits()
+        limits.writes = 20
+        return RateLimiter(limits)
+    }()
 }

@@ -101,6 +101,11 @@ struct EditorDraft: Sendable {
 
     subscript(key: String) -> Slot? { slots.first { $0.key == key } }
 
+    /// - Parameter platform: Any platform if `nil`.
+    func has(_ game: Int, on platform: Int?) -> Bool {
+        kept.contains { $0.gameID == game && (platform == nil || $0.platformID == platform) }
+    }
+
     // MARK: Changes
 
     /// Moves an entry by one place among the entries that are kept.

@@ -15,6 +15,7 @@ enum ListEditor {
         ) { call, begun, platform, wanted in
             var state = try await opened(call, withBegun: begun != nil)
             switch wanted {
+            case .preferred(let id) where state.draft.has(id, on: platform): break
             case .preferred(let id): try await add(id, on: platform, to: &state, call)
             case .other(let search?): try await find(search, &state, call)
             case .other(nil): break
@@ -29,7 +30,10 @@ enum ListEditor {
         guard let visitor = call.visitor else { return State(EditorDraft()) }
         var state = State(
             EditorDraft(try await call.list(of: visitor, returnPath: Path.editor)))
-        guard withBegun, let begun = try await call.begunList() else { return state }
+        // Someone with an empty list may have come here by another way than the one we showed.
+        guard withBegun || state.draft.slots.isEmpty, let begun = try await call.begunList() else {
+            return state
+        }
         let count = state.draft.slots.count
         state.draft.append(begun)
         state.hasBegun = state.draft.slots.count > count
@@ -55,7 +59,7 @@ enum ListEditor {
             state.problem = Problem(
                 .forbidden,
                 state.draft.base == nil && call.visitor == nil
-                    ? "Your browser sent no cookie, which this form needs. Allow cookies for this "
+                    ? "This page has expired, or your browser sent no cookie. Allow cookies for this "
                         + "site and try again: what you typed is still here."
                     : call.visitor == nil
                         ? "You’ve been signed out, so nothing was saved. What you typed is still "
@@ -165,6 +169,7 @@ enum ListEditor {
                 }
                 return try ListDraft(wanted, replacing: list)
             }
+            try await call.forgetBegunList()
             return .seeOther(Path.sharing(visitor.user.username) + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
@@ -250,7 +255,8 @@ enum ListEditor {
             hasBegun: state.hasBegun,
             isUnsaved: call.request.method == .post || state.added != nil
                 || state.hasBegun,
-            problem: state.problem?.detail, changes: changes,
+            isAnswer: call.request.method == .post, problem: state.problem?.detail,
+            changes: changes,
             signInHref: call.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,

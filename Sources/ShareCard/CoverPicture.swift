@@ -1,0 +1,63 @@
+import CPango
+import CTurboJPEG
+
+/// A decoded cover.
+final class CoverPicture {
+    /// Covers are 264×374. Anything much larger is not one, and would only take memory.
+    static let sideLimit: Int32 = 1024
+
+    let width: Int
+    let height: Int
+    /// Four bytes for each pixel, as cairo's CAIRO_FORMAT_RGB24 has them on little-endian machines.
+    private var pixels: [UInt8]
+
+    /// Decodes a JPEG. It comes from another server, so nothing about it is taken for granted.
+    ///
+    /// - Returns: `nil` if it is damaged, is no JPEG, or is too large.
+    init?(jpeg: [UInt8]) {
+        guard let decoder = tjInitDecompress() else { return nil }
+        defer { tjDestroy(decoder) }
+        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        let size = UInt(jpeg.count)
+        guard tjDecompressHeader3(decoder, jpeg, size, &width, &height, &sampling, &colors) == 0,
+            (1...Self.sideLimit).contains(width), (1...Self.sideLimit).contains(height)
+        else { return nil }
+        var pixels = [UInt8](repeating: 0, count: Int(width) * Int(height) * 4)
+        // A progressive JPEG can have any number of scans, each as much work as a whole picture.
+        let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS
+        guard
+            tjDecompress2(
+                decoder, jpeg, size, &pixels, width, width * 4, height, Int32(TJPF_BGRX.rawValue),
+                flags) == 0
+        else { return nil }
+        self.width = Int(width)
+        self.height = Int(height)
+        self.pixels = pixels
+    }
+
+    /// Fills a box with the picture, and cuts off what is too wide or too high.
+    func draw(in box: Box, on canvas: Canvas) {
+        let scale = max(box.width / Double(width), box.height / Double(height))
+        pixels.withUnsafeMutableBufferPointer { pixels in
+            let surface = cairo_image_surface_create_for_data(
+                pixels.baseAddress, CAIRO_FORMAT_RGB24, Int32(width), Int32(height),
+                Int32(width * 4))
+            // The surface refers to the pixels, and must not be used after this.
+            defer {
+                cairo_surface_finish(surface)
+                cairo_surface_destroy(surface)
+            }
+            cairo_save(canvas.context)
+            defer { cairo_restore(canvas.context) }
+            cairo_rectangle(canvas.context, box.x, box.y, box.width, box.height)
+            cairo_clip(canvas.context)
+            cairo_translate(
+                canvas.context, box.x + (box.width - Double(width) * scale) / 2,
+                box.y + (box.height - Double(height) * scale) / 2)
+            cairo_scale(canvas.context, scale, scale)
+            cairo_set_source_surface(canvas.context, surface, 0, 0)
+            cairo_pattern_set_filter(cairo_get_source(canvas.context), CAIRO_FILTER_BEST)
+            cairo_paint(canvas.context)
+        }
+    }
+}
