@@ -198,7 +198,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     }
 
     /// Removes a value that is gone from the dependents of its keys. Nobody is told of changes of
-    /// these any more, so whoever has found it must not use it.
+    /// these any more, so it must not be used by those who have found it.
     private func forget(_ key: Key, _ kept: Kept) {
         kept.isGone = true
         for dependency in kept.keys {

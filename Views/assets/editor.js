@@ -115,7 +115,7 @@ class Editor {
 
   add(game) {
     if (this.kept.length >= 5) {
-      // The server asks which one shall make room.
+      // The server asks which one is to make room.
       const button = element("button", { name: "do", value: `add:${game.id}` });
       button.hidden = true;
       this.form.append(button);

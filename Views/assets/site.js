@@ -13,7 +13,7 @@ function copyButton(label, text) {
       await navigator.clipboard.writeText(text);
       status.textContent = "Copied";
     } catch {
-      // The browser does not allow it: the text stands there to be selected.
+      // The browser does not allow it: the text is there to be selected.
       status.textContent = "Not copied";
     }
     timer = setTimeout(() => (status.textContent = ""), 4000);
@@ -24,7 +24,7 @@ function copyButton(label, text) {
 function shareButton(data) {
   const button = element("button", { type: "button", class: "quiet" }, "Share…");
   button.addEventListener("click", () =>
-    // Whoever closes the sheet has changed their mind: that is no error.
+    // Closing the sheet is a change of mind, and no error.
     navigator.share(data).catch(() => {}));
   return button;
 }

@@ -1,9 +1,9 @@
-// Suggests games while somebody types into a search box, as the combobox pattern of the ARIA
+// Suggests games while someone types into a search box, as the combobox pattern of the ARIA
 // Authoring Practices describes.
 
 const delay = 150;
 const limit = 8;
-// What stands for itself needs no word.
+// A main game needs no word.
 const kinds = {
   edition: "Edition", dlc: "DLC", expansion: "Expansion", bundle: "Bundle", mod: "Mod",
   episode: "Episode", season: "Season", remake: "Remake", remaster: "Remaster", port: "Port",
