@@ -11,10 +11,10 @@ extension Store {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
 
-    /// Games whose name contains the text, ignoring case, accents and punctuation; a short text must
-    /// begin the name, punctuation included. Names that begin with the text, or have a word that does, come first, then
-    /// those whose words begin with its letters. If there are none, names that are written in a
-    /// similar way.
+    /// Games whose name contains the text, ignoring case, accents, punctuation and how numerals are
+    /// written; a short text must begin the name, punctuation included. Names that begin with the
+    /// text, or have a word that does, come first, then those whose words begin with its letters. If
+    /// there are none, names with all of its words, and else names that are spelt much like it.
     ///
     /// - Parameters:
     ///   - platform: If given, only games on this platform are returned.
@@ -38,15 +38,24 @@ extension Store {
     }
 }
 
+extension Store {
+    /// Counts the games of each platform, by which the platforms of a game are sorted.
+    public func rankPlatforms() async throws(PostgresError) {
+        try await database.query(Games.rankPlatforms)
+    }
+}
+
 extension FoundGame {
     fileprivate init(_ found: (key: (game: Game, kind: GameKind), values: [Platform])) {
         self.init(game: found.key.game, kind: found.key.kind, platforms: found.values)
     }
 }
 
-private enum Games {
-    /// Games with their platforms.
-    typealias Found = GroupedQuery<(game: Game, kind: GameKind), Platform>
+enum Games {
+    static let rankPlatforms = Statement("rank_platforms", .write, "SELECT rank_platforms()")
+
+    /// Games with their platforms, the most important ones first.
+    fileprivate typealias Found = GroupedQuery<(game: Game, kind: GameKind), Platform>
 
     private static let game = Columns<(game: Game, kind: GameKind)>(
         Game.columns.expressions + ["g.type", "g.is_edition"]
@@ -67,18 +76,18 @@ private enum Games {
             JOIN games g ON g.id = chosen.id
             LEFT JOIN game_platforms gp ON gp.game_id = g.id
             LEFT JOIN platforms p ON p.id = gp.platform_id
-            ORDER BY chosen.place, g.id, p.name, p.id
+            ORDER BY chosen.place, g.id, p.size_rank, p.name, p.id
             """
         }
     }
 
-    static let screenshotImageIDs = Query(
+    fileprivate static let screenshotImageIDs = Query(
         "screenshot_image_ids", .read,
         columns(column("id", Int.self), column("screenshot_image_ids[1:10]", [String].self)),
         of: [.games(parameter: 1)]
     ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[])" }
 
-    static let byIDs = found(
+    fileprivate static let byIDs = found(
         "games_by_ids", .read, of: [.games(parameter: 1)],
         """
         SELECT wanted.id, min(wanted.place) AS place
@@ -92,12 +101,19 @@ private enum Games {
     /// The same without punctuation; `nil` if nothing is left.
     private static let plain = "(SELECT nullif(plain_name(fold($1)), ''))"
 
-    /// The same without spaces, as the first letters of words.
-    private static let letters = "(SELECT replace(plain_name(fold($1)), ' ', ''))"
-
-    private static let candidate = """
-        s.id, s.sort_name, plain_name(s.sort_name) AS plain, s.type, s.is_edition, s.rating_count
+    /// The ways to read the text, as the start of a pattern and its end are put around each.
+    private static func forms(_ start: String, _ end: String) -> String {
         """
+        (SELECT array_agg('\(start)' || form || '\(end)')
+         FROM unnest(searched_forms(\(plain))) form)::text[]
+        """
+    }
+
+    /// What the name must be like to have each word of the text.
+    private static let words = "(SELECT searched_words(\(plain)))::text[]"
+
+    private static let candidate =
+        "s.id, s.sort_name, s.searched_name, s.type, s.is_edition, s.rating_count"
 
     /// With OFFSET, the planner looks up each candidate's platform. Otherwise it would read all games
     /// of the platform first.
@@ -112,39 +128,45 @@ private enum Games {
         c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10), -c.rating_count, c.sort_name, c.id
         """
 
+    /// The name itself comes first, then names that begin with the text, have a word that does, or
+    /// words with its first letters; then those that have it somewhere.
+    ///
     /// The numbers of candidates are bounded, so that a text that is part of very many names costs no
     /// more than any other. Nothing has to be escaped for LIKE, since `plain_name` leaves nothing that
     /// it knows.
-    static let matching = found(
+    fileprivate static let matching = found(
         "games_matching", .longRead, of: [.catalogue],
         """
         WITH named AS MATERIALIZED (
             SELECT \(candidate) FROM games s
-            WHERE plain_name(s.sort_name) LIKE '%' || \(plain) || '%' AND \(isOnPlatform)
+            WHERE s.searched_name LIKE ANY (\(forms("%", "%"))) AND \(isOnPlatform)
             LIMIT 2000
-        ), abbreviated AS MATERIALIZED (
+        ), with_words AS MATERIALIZED (
             SELECT \(candidate) FROM games s
-            WHERE name_initials(s.sort_name) LIKE '%' || \(letters) || '%'
-              AND char_length(\(letters)) BETWEEN 3 AND 12 AND \(isOnPlatform)
-            LIMIT 200
+            WHERE NOT EXISTS (SELECT FROM named)
+              AND s.searched_name LIKE ((\(words))[1])
+              AND s.searched_name LIKE ((\(words))[2])
+              AND s.searched_name LIKE ALL (\(words)) AND \(isOnPlatform)
+            LIMIT 2000
         ), similar_ones AS (
             SELECT \(candidate), t.place
-            FROM unnest(games_with_similar_name(\(plain), $2::integer, $3::integer)) WITH ORDINALITY t (id, place)
+            FROM unnest(games_with_similar_name(\(plain), $2::integer, $3::integer))
+                 WITH ORDINALITY t (id, place)
             JOIN games s USING (id)
-            WHERE NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM abbreviated)
+            WHERE NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM with_words)
         )
         SELECT c.id, row_number() OVER (
                    ORDER BY CASE
-                            WHEN c.plain = \(plain) THEN 0
-                            WHEN starts_with(c.plain, \(plain)) THEN 1
-                            WHEN strpos(' ' || c.plain, ' ' || \(plain)) > 0 THEN 2
-                            WHEN strpos(name_initials(c.sort_name), \(letters)) > 0 THEN 3
+                            WHEN c.searched_name LIKE ANY (\(forms("%/ ", " /%"))) THEN 0
+                            WHEN c.searched_name LIKE ANY (\(forms("%/ ", "%"))) THEN 1
+                            WHEN c.searched_name LIKE ANY (\(forms("% ", "%"))) THEN 2
+                            WHEN c.searched_name LIKE ANY (\(forms("%|%", "%"))) THEN 3
                             ELSE 4
                             END,
                             c.place, \(order)
                ) AS place
         FROM (SELECT *, 0 AS place FROM named
-              UNION SELECT *, 0 FROM abbreviated
+              UNION ALL SELECT *, 0 FROM with_words
               UNION ALL SELECT * FROM similar_ones) c
         ORDER BY place
         LIMIT $3
@@ -152,7 +174,7 @@ private enum Games {
 
     /// A range, because an index can't look for a LIKE pattern that the planner doesn't know. No
     /// character comes after U+10FFFF.
-    static let beginning = found(
+    fileprivate static let beginning = found(
         "games_beginning", .longRead, of: [.catalogue],
         """
         SELECT c.id, row_number() OVER (ORDER BY c.sort_name <> \(folded), \(order)) AS place

@@ -3,11 +3,12 @@ import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, deleteChanges
+    case recordRanks, rankPlatforms, deleteChanges
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
-        [.recordRanks, .deleteChanges] + Store.Perishable.allCases.map { .expire($0) }
+        [.recordRanks, .rankPlatforms, .deleteChanges]
+        + Store.Perishable.allCases.map { .expire($0) }
 
     /// How often the task is done.
     public static let period = Duration.seconds(600)
@@ -16,6 +17,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
     public var name: String {
         switch self {
         case .recordRanks: "record_ranks"
+        case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
         case .expire(let what): "delete_\(what.rawValue)"
         }
@@ -24,7 +26,9 @@ public enum MaintenanceTask: CaseIterable, Sendable {
     /// What the task does.
     public var purpose: String {
         switch self {
-        case .recordRanks: "Records the top games of each platform once a day, for their movement."
+        case .recordRanks: "Records each platform's top games once a day, to show their movement."
+        case .rankPlatforms:
+            "Counts the games of each platform, by which the platforms of a game are sorted."
         case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
         case .expire(let what): "Deletes \(what.rule)."
         }
@@ -36,17 +40,17 @@ extension Store.Perishable {
     public var rule: String {
         switch self {
         case .sessions: "sessions that have expired"
-        case .attempts: "counts of attempts to sign in or up whose time is over"
+        case .attempts: "counts of attempts to sign in or sign up that have expired"
         case .retiredIdentities:
-            "\(Retention.retiredIdentityDays) days after an account was deleted, what kept others "
-                + "from taking its sign-in"
+            "digests that keep others from taking a deleted account's sign-in, after "
+                + "\(Retention.retiredIdentityDays) days"
         case .searches:
             "searches that IGDB last answered more than \(Retention.searchDays) days ago"
         case .pastRanks: "ranks that are older than \(PastRankings.days) days"
         case .keptAnswers:
-            "answers to requests with an Idempotency-Key after \(Retention.keptAnswerDays) day"
+            "answers to requests with an Idempotency-Key, after \(Retention.keptAnswerDays) day"
         case .drafts:
-            "lists that were begun before signing up after \(Retention.draftDays) day"
+            "lists that people started before signing up, after \(Retention.draftDays) day"
         }
     }
 }
@@ -66,6 +70,7 @@ extension Store {
         guard turn.affectedCount > 0 else { return false }
         switch task {
         case .recordRanks: try await noteRanks()
+        case .rankPlatforms: try await rankPlatforms()
         case .deleteChanges: try await deleteOldChanges()
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.

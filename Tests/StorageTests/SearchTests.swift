@@ -59,16 +59,27 @@ struct SearchTests {
         arguments: [
             ("baldurs gate", "Baldur's Gate"), ("baldur’s gate", "Baldur's Gate"),
             ("stalker", "S.T.A.L.K.E.R. 2"), ("spider man", "Spider-Man"),
-            ("spider-man", "Spider-Man"), ("gta", "Grand Theft Auto V"), ("GTA 5", nil),
-            ("gtav", "Grand Theft Auto V"), ("botw", "The Legend of Zelda: Breath of the Wild"),
+            ("spider-man", "Spider-Man"), ("gta", "Grand Theft Auto V"),
+            ("GTA 5", "Grand Theft Auto V"),
+            ("gtav", "Grand Theft Auto V"), ("gta6", nil),
+            ("botw", "The Legend of Zelda: Breath of the Wild"),
             ("elden rign", "Elden Ring"), ("eldn ring", "Elden Ring"),
-            ("zelad", "The Legend of Zelda: Breath of the Wild"), ("asdfgh", nil), ("%%%", nil),
+            ("zelad", "The Legend of Zelda: Breath of the Wild"),
+            ("zleda", "The Legend of Zelda: Breath of the Wild"),
+            ("zelda botw", "The Legend of Zelda: Breath of the Wild"),
+            ("wild zelda", "The Legend of Zelda: Breath of the Wild"), ("zelda wii", nil),
+            ("final fantasy 7", "Final Fantasy VII"), ("ff7", "Final Fantasy VII"),
+            ("FFVII", "Final Fantasy VII"), ("grand theft auto 5", "Grand Theft Auto V"),
+            ("bros versus", "Super Smash Brothers vs. Axe"),
+            ("smash and axe", "Super Smash Brothers vs. Axe"),
+            ("super smash bros", "Super Smash Brothers vs. Axe"), ("asdfgh", nil), ("%%%", nil),
             ("___", nil), ("....", nil),
         ])
     func spellings(search: String, expected: String?) async throws {
         _ = try database.makeGames([
             "Baldur's Gate", "S.T.A.L.K.E.R. 2", "Spider-Man", "Grand Theft Auto V",
             "The Legend of Zelda: Breath of the Wild", "Elden Ring", "Golden Axe",
+            "Final Fantasy VII", "Super Smash Brothers vs. Axe",
         ])
         #expect(try await names(of: search) == [expected].compactMap { $0 })
     }
@@ -118,6 +129,9 @@ struct SearchTests {
             #expect(games.map(\.game.id) == [ids[1], ids[0]])
             #expect(games[0].platforms.map(\.id) == [6, 48])
             #expect(try await store.game(5)?.game == nil)
+            // By the number of games on them, as soon as they are counted.
+            try await store.rankPlatforms()
+            #expect(try await store.game(ids[1])?.platforms.map(\.id) == [48, 6])
         }
     }
 

@@ -48,6 +48,7 @@ extension BulkStore {
                 ])
             let moved = try session.row(
                 Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+            try session.query(Games.rankPlatforms.sql)
             let changed = Set(updated).union(moved).subtracting(added).count
             return Changes(
                 added: added.count, updated: changed,
