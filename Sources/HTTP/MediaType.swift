@@ -85,6 +85,8 @@ extension MediaType {
     public static let svg = MediaType("image", "svg+xml")
     public static let png = MediaType("image", "png")
     public static let icon = MediaType("image", "vnd.microsoft.icon")
+    /// RFC 8081.
+    public static let woff2 = MediaType("font", "woff2")
     /// RFC 7303.
     public static let xml = MediaType("application", "xml")
     public static let textXML = MediaType("text", "xml", parameters: utf8)

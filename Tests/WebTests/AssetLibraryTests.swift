@@ -18,7 +18,7 @@ struct AssetLibraryTests {
         #expect(path("a { color: blue }") != first)
     }
 
-    @Test("has every file of the folder, byte for byte but for the addresses of imported scripts")
+    @Test("has every file of the folder, byte for byte but for the addresses of other files")
     func shipped() throws {
         let library = AssetLibrary(modifiedAt: nil)
         let names = try FileManager.default.contentsOfDirectory(atPath: TestDatabase.assetsFolder)
@@ -26,11 +26,12 @@ struct AssetLibraryTests {
         for name in names {
             let file = FileManager.default.contents(atPath: "\(TestDatabase.assetsFolder)/\(name)")
             var contents = file.map { Array($0) }
-            if name.hasSuffix(".js"), let script = file.map({ String(decoding: $0, as: UTF8.self) })
-            {
-                let imported = library.path("suggestions.js")
+            let text = file.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            for other in ["suggestions.js", "noto-serif.woff2", "noto-serif-latin.woff2"]
+            where text.contains("\"./\(other)\"") {
+                let named = String(decoding: contents ?? [], as: UTF8.self)
                 contents = Array(
-                    script.replacing("\"./suggestions.js\"", with: "\"\(imported)\"").utf8)
+                    named.replacing("\"./\(other)\"", with: "\"\(library.path(other))\"").utf8)
             }
             #expect(library.assets[name]?.contents == contents, "\(name)")
             #expect(library.path(name).hasPrefix("/assets/\(name)?v="))

@@ -51,7 +51,8 @@ struct PagesTests {
         #expect(
             response["content-security-policy"] == """
                 default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                img-src 'self' https://images.igdb.com; manifest-src 'self'; form-action 'self'; \
+                img-src 'self' https://images.igdb.com; font-src 'self'; manifest-src 'self'; \
+                form-action 'self'; \
                 base-uri 'none'; frame-ancestors 'none'
                 """)
         #expect(response["x-content-type-options"] == "nosniff")

@@ -49,3 +49,8 @@ extension Entry {
     /// - Parameter isCounted: Whether `includedBy` counts this list.
     func others(isCounted: Bool) -> Int { max(0, includedBy - (isCounted ? 1 : 0)) }
 }
+
+extension String {
+    /// Whether a comment is so short that it is shown larger.
+    var isBrief: Bool { utf8.count <= 120 && !contains("\n") }
+}

@@ -49,15 +49,14 @@ public struct AssetLibrary: Sendable {
             }
             assets[name] = Asset(type, contents)
         }
-        // Scripts import each other by their versioned addresses, so that a browser that has one
-        // never asks for it again, and pages can have it loaded early.
-        for (name, contents) in files where name.hasSuffix(".js") {
-            var script = String(decoding: contents, as: UTF8.self)
-            for other in files.keys where other.hasSuffix(".js") {
-                script.replace(
-                    "from \"./\(other)\"", with: "from \"\(Self.path(other, assets[other]))\"")
+        // Scripts and styles name other files, as "./name". They get the versioned addresses, so that
+        // a browser that has a file never asks for it again, and pages can have it loaded early.
+        for (name, asset) in assets where [.javaScript, .css].contains(asset.type) {
+            var text = String(decoding: asset.contents, as: UTF8.self)
+            for (other, file) in assets {
+                text.replace("\"./\(other)\"", with: "\"\(Self.path(other, file))\"")
             }
-            assets[name] = Asset(.javaScript, Array(script.utf8))
+            assets[name] = Asset(asset.type, Array(text.utf8))
         }
         self.assets = assets
         ofPages = PageAssets { Self.path($0, assets[$0]) }
@@ -65,7 +64,7 @@ public struct AssetLibrary: Sendable {
 
     private static let types: [String: MediaType] = [
         "css": .css, "svg": .svg, "js": .javaScript, "png": .png, "ico": .icon,
-        "webmanifest": .webManifest, "json": .json,
+        "webmanifest": .webManifest, "json": .json, "woff2": .woff2, "txt": .text,
     ]
 
     /// The address of a file, with its version.

@@ -53,11 +53,11 @@ struct SecurityFields: Sendable {
 
     private static let htmlType = MediaType.html.description
 
-    /// Allows only our stylesheet, script, API, manifest and icons, and covers from IGDB's image
+    /// Allows only our styles, fonts, scripts, API, manifest and icons, and covers from IGDB's image
     /// host.
     private static let pagePolicy = [
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
-        "img-src 'self' https://images.igdb.com", "manifest-src 'self'",
+        "img-src 'self' https://images.igdb.com", "font-src 'self'", "manifest-src 'self'",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ]
 
