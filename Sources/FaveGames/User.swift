@@ -11,13 +11,16 @@ public struct User: Hashable, Sendable {
     /// Empty if the user says nothing about themselves.
     public let bio: String
     public let visibility: Visibility
+    /// Whether others see the ratings on the list.
+    public let showsRatings: Bool
     /// Whether an operator has disabled the account: no one can sign in to it, and its list is
     /// hidden.
     public let isDisabled: Bool
 
     public init(
         id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
-        bio: String = "", visibility: Visibility = .public, isDisabled: Bool = false
+        bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
+        isDisabled: Bool = false
     ) {
         self.id = id
         self.username = username
@@ -26,6 +29,7 @@ public struct User: Hashable, Sendable {
         self.listUpdatedAt = listUpdatedAt
         self.bio = bio
         self.visibility = visibility
+        self.showsRatings = showsRatings
         self.isDisabled = isDisabled
     }
 }

@@ -88,6 +88,11 @@ public struct JSONWriter {
         bytes.append(contentsOf: "null".utf8)
     }
 
+    public mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
     public mutating func int(_ value: Int) {
         separate()
         guard value >= 0 else { return bytes.append(contentsOf: String(value).utf8) }

@@ -37,8 +37,8 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
         PostgresParameter(text: value.map { String($0) })
     }
 
-    public static func bool(_ value: Bool) -> PostgresParameter {
-        PostgresParameter(text: value ? "t" : "f")
+    public static func bool(_ value: Bool?) -> PostgresParameter {
+        PostgresParameter(text: value.map { $0 ? "t" : "f" })
     }
 
     /// Bytes, in the hexadecimal format of section 8.4.1 of the manual.

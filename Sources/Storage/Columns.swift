@@ -28,32 +28,41 @@ extension User {
     static let columns = Columns(
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
-            "u.visibility", "u.disabled_at IS NOT NULL",
+            "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL",
         ]
     ) { row throws(PostgresError) in
         try User(
             id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
             listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
-            isDisabled: row.next())
+            showsRatings: row.next(), isDisabled: row.next())
     }
 
     static let tables = "users u JOIN lists l ON l.user_id = u.id"
 }
 
 extension Entry {
-    /// For statements in which `e` is the entry, `g` its game, `p` its platform and `i` its
-    /// included-by count.
-    static let columns = Columns(
-        ["e.id", "e.position"] + Game.columns.expressions + Platform.columns.expressions + [
-            "e.comment", "e.rating", "e.tags", "coalesce(i.count, 0)", "e.created_at",
-            "e.updated_at",
-        ]
-    ) { row throws(PostgresError) in
-        try Entry(
-            id: row.next(), position: row.next(), game: row.next(Game.columns),
-            platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
-            tags: row.next(), includedBy: row.next(), createdAt: row.next(),
-            updatedAt: row.next())
+    /// For statements in which `e` is the entry, `u` its user, `g` its game, `p` its platform and `i`
+    /// its included-by count. The rating is there if the user shows it.
+    static let columns = columns(rating: shownRating)
+
+    /// The same for the user, who sees all ratings.
+    static let ownColumns = columns(rating: "e.rating")
+
+    fileprivate static let shownRating = "CASE WHEN u.shows_ratings THEN e.rating END"
+
+    private static func columns(rating: String) -> Columns<Entry> {
+        Columns(
+            ["e.id", "e.position"] + Game.columns.expressions + Platform.columns.expressions + [
+                "e.comment", rating, "e.tags", "coalesce(i.count, 0)", "e.created_at",
+                "e.updated_at",
+            ]
+        ) { row throws(PostgresError) in
+            try Entry(
+                id: row.next(), position: row.next(), game: row.next(Game.columns),
+                platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
+                tags: row.next(), includedBy: row.next(), createdAt: row.next(),
+                updatedAt: row.next())
+        }
     }
 }
 
@@ -61,7 +70,7 @@ extension Inclusion {
     /// For statements in which `e` is the entry, `u` its user and `p` its platform.
     static let columns = Columns(
         ["e.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [
-            "e.comment", "e.rating", "e.tags", "e.created_at", "e.updated_at",
+            "e.comment", Entry.shownRating, "e.tags", "e.created_at", "e.updated_at",
         ]
     ) { row throws(PostgresError) in
         try Inclusion(

@@ -14,15 +14,25 @@ public struct ProfileChanges: Sendable {
     public var displayName: DisplayName?
     public var bio: Bio?
     public var visibility: Visibility?
+    public var showsRatings: Bool?
 
     public init(
         username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
-        visibility: Visibility? = nil
+        visibility: Visibility? = nil, showsRatings: Bool? = nil
     ) {
         self.username = username
         self.displayName = displayName
         self.bio = bio
         self.visibility = visibility
+        self.showsRatings = showsRatings
+    }
+
+    /// Those of `Users.change`.
+    func parameters(of userID: UUID) -> [PostgresParameter] {
+        [
+            .uuid(userID), .text(username?.description), .text(displayName?.text),
+            .text(bio?.text), .text(visibility?.rawValue), .bool(showsRatings),
+        ]
     }
 }
 
@@ -123,12 +133,7 @@ extension Store {
                 guard let user = found.first else { return nil }
                 try condition(user)
                 return try await transaction.query(
-                    Users.change,
-                    [
-                        .uuid(userID), .text(changes.username?.description),
-                        .text(changes.displayName?.text), .text(changes.bio?.text),
-                        .text(changes.visibility?.rawValue),
-                    ]
+                    Users.change, changes.parameters(of: userID)
                 ).first
             }
         } catch let error as PostgresError {
@@ -210,7 +215,8 @@ extension Users {
                 may_look_alike = may_look_alike AND coalesce($2, username) = username,
                 display_name   = coalesce($3, display_name),
                 bio            = coalesce($4, bio),
-                visibility     = coalesce($5, visibility)
+                visibility     = coalesce($5, visibility),
+                shows_ratings  = coalesce($6::boolean, shows_ratings)
             WHERE id = $1
             RETURNING *
         )
@@ -242,6 +248,7 @@ extension Users {
                 'displayName', u.display_name,
                 'bio', u.bio,
                 'visibility', u.visibility,
+                'showsRatings', u.shows_ratings,
                 'createdAt', \(utc("u.created_at")),
                 'disabledAt', \(utc("u.disabled_at"))),
             'list', json_build_object(

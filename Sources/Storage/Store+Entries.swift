@@ -150,6 +150,8 @@ struct EntrySearch {
         }
         if let rating = filter.rating {
             require("rating", "rating = ?::smallint", .int(rating.value))
+            rest.append(
+                "EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.shows_ratings)")
         }
         if let tag = filter.tag {
             require("tag", "tags @> ARRAY[?::text]", .text(tag.text), isOrdered: false)

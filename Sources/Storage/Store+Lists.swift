@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// A user's list, if the viewer may see it. A private list is `nil` for everyone but its owner,
+    /// A user's list as others see it, if the viewer may see it. A private list is `nil` for everyone but its owner,
     /// and the list of a disabled account is `nil` for everyone.
     ///
     /// - Parameter viewer: The user who wants to see the list, if known.
@@ -22,6 +22,7 @@ extension Store {
             .map(FaveList.init).first
     }
 
+    /// A user's list as they see it themselves.
     public func list(userID: UUID) async throws(PostgresError) -> FaveList? {
         try await database.query(Lists.byUserID, [.uuid(userID)]).map(FaveList.init).first
     }
@@ -250,13 +251,15 @@ extension ListError {
 enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
     ///
-    /// - Parameter dependencies: What the lists depend on; `nil` if the choice depends on more.
+    /// - Parameters:
+    ///   - dependencies: What the lists depend on; `nil` if the choice depends on more.
+    ///   - entry: Which columns of the entries are read.
     private static func lists(
         _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
-        _ choice: String
+        entry: Columns<Entry> = Entry.columns, _ choice: String
     ) -> GroupedQuery<(User, Int), Entry> {
         GroupedQuery(
-            name, .read, by: columns(User.columns, column("l.version", Int.self)), Entry.columns,
+            name, .read, by: columns(User.columns, column("l.version", Int.self)), entry,
             of: dependencies
         ) {
             """
@@ -301,10 +304,11 @@ enum Lists {
         "SELECT u.*, 0 AS place FROM users u WHERE user_digest(u.id) = $1 AND \(Users.isVisible)")
 
     static let byUserID = lists(
-        "list_by_user_id", "SELECT *, 0 AS place FROM users WHERE id = $1")
+        "list_by_user_id", entry: Entry.ownColumns,
+        "SELECT *, 0 AS place FROM users WHERE id = $1")
 
     static let byBearer = lists(
-        "list_by_bearer", of: nil,
+        "list_by_bearer", of: nil, entry: Entry.ownColumns,
         "SELECT u.*, 0 AS place FROM users u WHERE \(Sessions.isBearer)")
 
     static let summariesByUserIDs = summaries(

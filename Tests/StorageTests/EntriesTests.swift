@@ -45,6 +45,7 @@ struct EntriesTests {
             if name == "di" { try database.set(.unlisted, of: user) }
             _ = try await store.changeList(userID: user) { try ListDraft(entries, replacing: $0) }
         }
+        try database.session().execute("UPDATE users SET shows_ratings = true")
     }
 
     private static func names(
@@ -243,6 +244,30 @@ struct EntriesTests {
                 #expect(Set(found).count == 50, "\(text)")
             }
             #expect(try await Self.names(store) { $0.search = SearchText("--") }.isEmpty)
+        }
+    }
+
+    @Test("have no rating for others, and aren't found by it, unless their user shows it")
+    func hiddenRatings() async throws {
+        try await withStore(database) { store in
+            try await fill(store)
+            let ada = try #require(try await store.user(username: "ada", seenBy: nil))
+            let changed = try await store.change(
+                userID: ada.id, ProfileChanges(showsRatings: false))
+            #expect(changed?.showsRatings == false)
+            #expect(try await Self.names(store) { $0.rating = Rating(5) } == ["bo1"])
+            let entries = try await store.entries(EntryFilter(), limit: 100).entries
+                .map(\.inclusion)
+            #expect(!entries.contains { $0.username == "ada" && $0.rating != nil })
+            #expect(entries.contains { $0.username == "bo" && $0.rating != nil })
+            let seen = try await store.list(username: "ada", seenBy: ada.id)
+            #expect(seen?.entries.count == 3)
+            #expect(seen?.entries.contains { $0.rating != nil } == false)
+            let own = try await store.list(userID: ada.id)
+            #expect(own?.entries.first?.rating == Rating(5))
+            // Saving anything else leaves the ratings as they are.
+            _ = try await store.changeList(userID: ada.id) { ListDraft($0) }
+            #expect(try await store.list(userID: ada.id)?.entries == own?.entries)
         }
     }
 

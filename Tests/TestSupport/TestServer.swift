@@ -80,7 +80,10 @@ public final class TestServer: Sendable {
     public func makeUser(_ username: String) async throws -> String {
         let session = try database.session()
         let id: UUID = try session.query(
-            "INSERT INTO users (username, display_name) VALUES ($1, $1) RETURNING id",
+            """
+            INSERT INTO users (username, display_name, shows_ratings) VALUES ($1, $1, true)
+            RETURNING id
+            """,
             [.text(username)])[0][0]
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         guard let key = stored.first.flatMap(SigningKey.init) else {

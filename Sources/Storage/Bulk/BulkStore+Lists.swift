@@ -72,8 +72,8 @@ extension BulkStore {
 
     private static let addUsers = """
         WITH added AS (
-            INSERT INTO users (username, display_name, created_at, may_look_alike)
-            SELECT username, display_name, to_timestamp(made_at), true FROM new_users
+            INSERT INTO users (username, display_name, created_at, may_look_alike, shows_ratings)
+            SELECT username, display_name, to_timestamp(made_at), true, true FROM new_users
             ORDER BY number
             ON CONFLICT DO NOTHING
             RETURNING id, username

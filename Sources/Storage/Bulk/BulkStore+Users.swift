@@ -77,8 +77,7 @@ extension BulkStore {
     public func rename(userID: UUID, to username: Username) throws {
         do {
             _ = try session.query(
-                Users.change,
-                [.uuid(userID), .text(username.description), nil, nil, nil])
+                Users.change, ProfileChanges(username: username).parameters(of: userID))
         } catch {
             if let error = UsernameTakenError(error) { throw error }
             throw error

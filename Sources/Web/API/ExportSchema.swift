@@ -29,6 +29,8 @@ extension Schema {
             member("displayName", .displayName, "The name that is shown."),
             member("bio", .bio, "What the user says about themselves."),
             member("visibility", V1.visibility.schema, nil),
+            member(
+                "showsRatings", boolean(example: false), "Whether others see the user's ratings."),
             member("createdAt", .date, "When the user signed up."),
             member(
                 "disabledAt", date.nullable.example(JSONValue.null),
@@ -65,7 +67,7 @@ extension Schema {
 
     private static let passwordState: Schema = {
         var schema = object(
-            nil, "What is known of the password; null if there is none.",
+            nil, "What is known about the password; null if there is none.",
             [member("changedAt", .date, "When it was last set or changed.")])
         schema.keywords["type"] = ["object", "null"]
         return schema
@@ -82,7 +84,7 @@ extension Schema {
     private static let session = object(
         nil, nil,
         [
-            member("kind", values(["browser", "api"]), "A browser's or a program's."),
+            member("kind", values(["browser", "api"]), "In a browser, or through the API."),
             member("createdAt", .date, "When it began."),
             member("seenAt", .date, "When it was last used, approximately."),
             member("expiresAt", .date, "When it ends."),

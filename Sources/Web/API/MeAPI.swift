@@ -15,7 +15,7 @@ enum MeAPI {
         Route(
             .patch, "/api/v1/me",
             .api(
-                "changeMe", .me, "Change the current user's names, bio or visibility",
+                "changeMe", .me, "Change the current user's profile",
                 "Omitted members stay as they are."),
             takes: .user, .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
@@ -30,7 +30,7 @@ enum MeAPI {
             .api(
                 "deleteMe", .me, "Delete the account and everything in it", "This can't be undone."),
             takes: .user, .confirmation, .ifMatch,
-            .optionalJSON(Deletion.self, "Needed if the account has a password."),
+            .optionalJSON(Deletion.self, "Required if the account has a password."),
             answers: .noContent, fails: [.tooManyAttempts]
         ) { call, user, confirmation, conditions, body in
             guard Username(confirmation ?? "")?.description == user.username else {
@@ -47,8 +47,8 @@ enum MeAPI {
             .put, "/api/v1/me/password",
             .api(
                 "changePassword", .me, "Change the password",
-                "Ends all sessions, including this one. An account without a password gets its "
-                    + "first one on the site."),
+                "Ends all sessions, including this one. The first password of an account can only "
+                    + "be set on the site."),
             takes: .user, .json(PasswordChange.self), answers: .noContent,
             fails: [.conflict, .weakPassword, .tooManyAttempts]
         ) { call, user, change in
@@ -88,7 +88,10 @@ enum MeAPI {
                     "bio", .bio,
                     "At most \(Bio.limit) characters on one line, once white space is collapsed. Empty removes it."
                 ),
-                visibility: reader.optional("visibility", .visibility))
+                visibility: reader.optional("visibility", .visibility),
+                showsRatings: reader.optional(
+                    "showsRatings", .boolean(example: true),
+                    "Whether others see the user's ratings."))
         }
     }
 

@@ -13,7 +13,7 @@ enum V1 {
             .init("id", .integer(.igdbPlatform), "The platform's id.") { $0.id },
             .init(
                 "slug", .text(0...64, pattern: "^[a-z0-9-]{1,64}$", example: "win"),
-                "The platform's name in addresses, where its id works, too."
+                "The platform's name in addresses; its id works there, too."
             ) { $0.slug },
             .init("name", .text(1..., example: "PC (Microsoft Windows)"), "The platform's name.") {
                 $0.name
@@ -45,7 +45,10 @@ enum V1 {
             .init(
                 "kind", EnumerationRepresentation<GameKind>(), "How it relates to other games."
             ) { $0.kind },
-            .init("platforms", .array(of: platform), "The platforms that it is on.") {
+            .init(
+                "platforms", .array(of: platform),
+                "The platforms that it is on, those with the most games first."
+            ) {
                 $0.platforms
             },
         ])
@@ -53,9 +56,9 @@ enum V1 {
     static let visibility = EnumerationRepresentation<Visibility>(
         "Visibility",
         """
-        Who sees the user's list. public: everyone. unlisted: anyone with the link; it is counted \
-        in rankings, but not shown publicly under the user's name. private: only the user; it isn't \
-        counted in rankings.
+        Who can see the user's list. public: everyone. unlisted: anyone with the link; it is \
+        counted in rankings, but not shown publicly under the user's name. private: only the user; \
+        it isn't counted in rankings.
         """)
 
     /// A user's names.
@@ -104,7 +107,13 @@ enum V1 {
 
     static let ownUser = ObjectRepresentation<User>(
         "OwnUser", "The current user, with the members only they can see.", extending: user, { $0 },
-        [.init("visibility", visibility) { $0.visibility }])
+        [
+            .init("visibility", visibility) { $0.visibility },
+            .init(
+                "showsRatings", .boolean(example: false),
+                "Whether others see the user's ratings. The user always does."
+            ) { $0.showsRatings },
+        ])
 
     // MARK: Entries
 
@@ -137,7 +146,7 @@ enum V1 {
 
     static let inclusion = ObjectRepresentation<Inclusion>(
         "Inclusion",
-        "An entry among those for a game. “rating” is omitted if there is none.",
+        "A user's entry for a certain game. “rating” is omitted if there is none.",
         [
             .init("id", .uuid(example: Example.entry), "The entry's id.") { $0.id },
             .init("user", person) { Person($0) },
@@ -230,7 +239,7 @@ enum V1 {
             .init(
                 "refreshToken",
                 .text(1..., example: "Yb0yXy0nYF3b0kJq2Q8m7w.2m7wqk0nYF3b0kJYb0yXy0"),
-                "For the next tokens; valid once."
+                "Gets the next tokens; works once."
             ) { $0.refreshToken },
             .init("user", ownUser) { $0.user },
         ])

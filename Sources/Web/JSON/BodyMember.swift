@@ -54,6 +54,17 @@ extension BodyMember where Value == Int {
     }
 }
 
+extension BodyMember where Value == Bool {
+    static func boolean(example: Bool) -> Self {
+        Self(.boolean(example: example)) { value throws(MemberFault) in
+            guard case .bool(let isTrue) = value else {
+                throw MemberFault(detail: "must be true or false, not \(value.kind)")
+            }
+            return isTrue
+        }
+    }
+}
+
 extension BodyMember where Value == String {
     static func text(_ schema: Schema) -> Self {
         Self(schema) { value throws(MemberFault) in

@@ -16,6 +16,12 @@ struct IntegerRepresentation: Representation {
     func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
 }
 
+struct BooleanRepresentation: Representation {
+    let schema: Schema
+
+    func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
+}
+
 struct TextRepresentation: Representation {
     let schema: Schema
 
@@ -97,6 +103,10 @@ extension Representation where Self == IntegerRepresentation {
     }
 
     static func integer(_ schema: Schema) -> Self { Self(schema: schema) }
+}
+
+extension Representation where Self == BooleanRepresentation {
+    static func boolean(example: Bool) -> Self { Self(schema: .boolean(example: example)) }
 }
 
 extension Representation where Self == TextRepresentation {

@@ -63,6 +63,10 @@ struct Schema: Sendable {
 
     // MARK: Types
 
+    static func boolean(example: Bool) -> Schema {
+        Schema(["type": "boolean"], example: .bool(example))
+    }
+
     static func integer(_ range: ClosedRange<Int>, example: Int) -> Schema {
         Schema(
             [

@@ -44,6 +44,8 @@ enum SettingsForms {
         rejected.displayName = FormField(form["displayName"])
         rejected.bio = FormField(form["bio"])
         rejected.visibility = form["visibility"].flatMap(Visibility.init)
+        let showsRatings = form["showsRatings"] == "yes"
+        rejected.showsRatings = showsRatings
         let displayName = DisplayName(form["displayName"] ?? "")
         let bio = Bio(form["bio"] ?? "")
         if displayName == nil { rejected.displayName?.error = DisplayName.rule }
@@ -52,7 +54,9 @@ enum SettingsForms {
         guard let displayName, let bio, let visibility = rejected.visibility else {
             return try await SettingsPage.page(call, visitor, rejected)
         }
-        let changes = ProfileChanges(displayName: displayName, bio: bio, visibility: visibility)
+        let changes = ProfileChanges(
+            displayName: displayName, bio: bio, visibility: visibility,
+            showsRatings: showsRatings)
         _ = try await call.services.accounts.change(visitor.user, changes)
         return .seeOther(Saved.profile.path)
     }

@@ -13,6 +13,7 @@ enum SettingsPage {
         var problem: Problem?
         var displayName: FormField?
         var bio: FormField?
+        var showsRatings: Bool?
         var visibility: Visibility?
         var visibilityError: String?
         var username: FormField?
@@ -85,7 +86,8 @@ enum SettingsPage {
                 displayName: rejected.displayName ?? FormField(user.displayName),
                 bio: rejected.bio ?? FormField(user.bio),
                 visibility: rejected.visibility ?? user.visibility,
-                visibilityError: rejected.visibilityError),
+                visibilityError: rejected.visibilityError,
+                showsRatings: rejected.showsRatings ?? user.showsRatings),
             username: rejected.username ?? FormField(user.username),
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
             password: rejected.password, accounts: accounts, linkable: linkable,
