@@ -4,7 +4,7 @@ import Encodings
 extension ShareCard {
     /// The version of the design. It must be increased whenever the same card is drawn differently,
     /// so that no one keeps an old picture.
-    private static let design = 2
+    private static let design = 3
 
     /// 32 hexadecimal digits, which are different for every card.
     public var digest: String {

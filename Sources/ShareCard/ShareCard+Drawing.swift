@@ -58,9 +58,16 @@ extension ShareCard {
             [24, 20], handle, weight: .medium,
             in: Box(x: 0, y: 92, width: 360, height: 40), on: canvas)
         let handleLeft = Self.right - handle.size.width
-        handle.draw(x: handleLeft, y: 92, Palette.soft)
-        return min(heart.x, handleLeft)
+        handle.draw(x: handleLeft, y: 88, Palette.soft)
+        let invitation = try TextBlock(
+            Self.invitation, Font(size: 22, weight: .bold), on: canvas)
+        let invitationLeft = Self.right - invitation.size.width
+        invitation.draw(
+            x: invitationLeft, y: self.handle.isEmpty ? 92 : 122, Palette.accent)
+        return min(heart.x, handleLeft, invitationLeft)
     }
+
+    static let invitation = "What are your five?"
 
     /// The site's heart, seven by six pixels.
     static func drawHeart(in box: Box, on canvas: Canvas) {

@@ -12,7 +12,7 @@ extension ShareCard {
         let head = Box(x: Self.margin, y: inset, width: width, height: 124)
         try drawTallHead(in: head, on: canvas)
         let foot = Box(
-            x: Self.margin, y: Double(format.height) - inset - 40, width: width, height: 40)
+            x: Self.margin, y: Double(format.height) - inset - 96, width: width, height: 96)
         try drawFoot(in: foot, on: canvas)
         var body = Box(x: Self.margin, y: head.maxY + 44, width: width, height: 0)
         body.height = foot.y - 36 - body.y
@@ -36,6 +36,12 @@ extension ShareCard {
     }
 
     private func drawFoot(in box: Box, on canvas: Canvas) throws(CardError) {
+        let invitation = try TextBlock(
+            Self.invitation, Font(size: 40, weight: .extraBold), on: canvas)
+        invitation.draw(centredAt: box.x + box.width / 2, box.y + 20, Palette.accent)
+        var box = box
+        box.y = box.maxY - 40
+        box.height = 40
         Self.drawHeart(in: Box(x: box.x, y: box.y + 3, width: 42, height: 36), on: canvas)
         let brand = try TextBlock("Fave Games", Font(size: 34, weight: .extraBold), on: canvas)
         brand.draw(x: box.x + 58, y: box.middle - brand.size.height / 2, Palette.ink)

@@ -50,7 +50,7 @@ public struct ShareCard: Hashable, Sendable {
 
     public init(_ list: FaveList, _ format: Format = .wide) {
         self.format = format
-        eyebrow = "Favourite games of"
+        eyebrow = "Favourite games"
         name = CardText.clean(list.owner.displayName)
         handle = "@" + list.owner.username
         avatar = Placeholder(username: list.owner.username, displayName: name)
