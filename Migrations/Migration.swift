@@ -79,7 +79,7 @@ public struct Migration: Sendable {
         for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
             throw MigrationError(
                 .unreadable,
-                "\(folder)/\(migration.fileName) is found where number \(index + 1) is expected.")
+                "\(folder)/\(migration.fileName) is in the place of number \(index + 1).")
         }
         return migrations
     }

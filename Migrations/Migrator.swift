@@ -114,9 +114,9 @@ public struct Migrator {
         throw MigrationError(
             .serversRunning,
             """
-            fave-server is running, with \(connections) connections to this database, and can't go \
-            on after \(breaking.fileName). Stop it, migrate, and start the new version. (To go ahead \
-            all the same: --ignore-servers)
+            fave-server is running, with \(connections) connections to this database, and won't \
+            work after \(breaking.fileName). Stop it, migrate, and start the new version. (To go \
+            ahead anyway: --ignore-servers)
             """)
     }
 
@@ -173,7 +173,7 @@ public struct Migrator {
                 throw MigrationError(
                     .changed,
                     """
-                    Step \(index + 1) of \(migration.fileName) has changed since it was done. \
+                    Step \(index + 1) of \(migration.fileName) has changed since it was applied. \
                     Restore it; the steps after it may change.
                     """)
             }
@@ -242,8 +242,8 @@ public struct Migrator {
                         .blocked,
                         """
                         \(place) did not get its locks: other transactions \
-                        kept them. pg_stat_activity shows which (look at xact_start). End them, and \
-                        run fave-admin migrate again, which goes on with this step.
+                        held them. pg_stat_activity shows which (look at xact_start). End them, \
+                        and run fave-admin migrate again to continue with this step.
                         """)
                 }
                 progress(.waiting)
@@ -301,8 +301,8 @@ public struct Migrator {
         throw MigrationError(
             .databaseIsOlder,
             """
-            The database lacks \(pending.count) migration\(pending.count == 1 ? "" : "s"), \
-            from \(first.fileName) on. Run: fave-admin migrate
+            The database is missing \(pending.count) migration\(pending.count == 1 ? "" : "s"), \
+            starting with \(first.fileName). Run: fave-admin migrate
             """)
     }
 
@@ -326,8 +326,8 @@ public struct Migrator {
             throw MigrationError(
                 .databaseIsNewer,
                 """
-                The database is being migrated by a newer version, and this one can't go on then. \
-                Install that version.
+                A newer version is migrating the database, and this version won't work with it. \
+                Install the newer one.
                 """)
         }
         for (index, row) in rows.enumerated() {

@@ -24,7 +24,8 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
         case .gameNotOnPlatform(let game, let platform):
             "Game \(game) is not on platform \(platform)."
         case .positionOutOfRange(let position, let allowed):
-            "Position \(position) is not from \(allowed.lowerBound) to \(allowed.upperBound)."
+            "The position must be from \(allowed.lowerBound) to \(allowed.upperBound), "
+                + "not \(position)."
         case .commentTooLong(let characters):
             "A comment can have at most \(Comment.limit) characters; this one has \(characters)."
         case .noSuchEntry: "There is no such entry on the list."

@@ -12,27 +12,28 @@ extension RequestError.Code {
         case .malformedRequestLine:
             (.badRequest, "The request line is not a method, a target and a version.")
         case .invalidMethod: (.badRequest, "The method is not a token.")
-        case .methodTooLong: (.notImplemented, "No method with so long a name is implemented.")
-        case .methodNotSupported: (.notImplemented, "CONNECT is not implemented: this is no proxy.")
-        case .missingVersion: (.badRequest, "The request line lacks the HTTP version.")
+        case .methodTooLong: (.notImplemented, "No method with such a long name is implemented.")
+        case .methodNotSupported:
+            (.notImplemented, "CONNECT is not implemented: this is not a proxy.")
+        case .missingVersion: (.badRequest, "The request line has no HTTP version.")
         case .malformedVersion: (.badRequest, "The HTTP version is not of the form HTTP/1.1.")
         case .unsupportedVersion:
             (.httpVersionNotSupported, "The server speaks HTTP/1.1 and HTTP/1.0 only.")
 
         case .invalidTarget: (.badRequest, "The request target has none of the four known forms.")
         case .invalidTargetCharacter:
-            (.badRequest, "The request target holds a character that has to be percent-encoded.")
-        case .fragmentInTarget: (.badRequest, "The request target holds a fragment.")
+            (.badRequest, "The request target has a character that must be percent-encoded.")
+        case .fragmentInTarget: (.badRequest, "The request target has a fragment.")
         case .unsupportedScheme:
             (.badRequest, "The scheme of the request target is neither http nor https.")
-        case .userInformationInTarget: (.badRequest, "The request target holds user information.")
+        case .userInformationInTarget: (.badRequest, "The request target has user information.")
         case .invalidAuthority: (.badRequest, "The authority in the request target is invalid.")
         case .asteriskWithoutOptions:
             (.badRequest, "The request target * is for OPTIONS requests only.")
-        case .escapedSeparator: (.badRequest, "The path holds an escaped slash or backslash.")
+        case .escapedSeparator: (.badRequest, "The path contains an escaped slash or backslash.")
         case .escapedControlCharacter:
-            (.badRequest, "The path holds an escaped control character.")
-        case .dotSegment: (.badRequest, "The path holds a segment . or .. that leads elsewhere.")
+            (.badRequest, "The path contains an escaped control character.")
+        case .dotSegment: (.badRequest, "The path contains a segment . or .. that leads elsewhere.")
 
         case .malformedEscape:
             (.badRequest, "A percent sign is not followed by two hexadecimal digits.")
@@ -48,7 +49,7 @@ extension RequestError.Code {
         case .whiteSpaceBeforeColon:
             (.badRequest, "There is white space between a field name and its colon.")
         case .invalidFieldName: (.badRequest, "A field name is not a token.")
-        case .invalidFieldValue: (.badRequest, "A field value holds a control character.")
+        case .invalidFieldValue: (.badRequest, "A field value contains a control character.")
 
         case .missingHost: (.badRequest, "The Host field is missing.")
         case .repeatedHost: (.badRequest, "There is more than one Host field.")
@@ -56,7 +57,7 @@ extension RequestError.Code {
         case .invalidContentLength: (.badRequest, "Content-Length is not a decimal number.")
         case .repeatedContentLength: (.badRequest, "There is more than one Content-Length field.")
         case .contentLengthWithTransferEncoding:
-            (.badRequest, "Content-Length and Transfer-Encoding exclude each other.")
+            (.badRequest, "Content-Length and Transfer-Encoding can't be combined.")
         case .transferEncodingBeforeHTTP11:
             (.badRequest, "Transfer-Encoding is not allowed in HTTP/1.0.")
         case .invalidTransferEncoding:
@@ -66,7 +67,7 @@ extension RequestError.Code {
         case .chunkedNotLast: (.badRequest, "The transfer coding chunked is not the last one.")
         case .repeatedChunked: (.badRequest, "The transfer coding chunked is applied twice.")
         case .unknownExpectation:
-            (.expectationFailed, "The only expectation that can be met is 100-continue.")
+            (.expectationFailed, "The Expect field must be 100-continue.")
         case .invalidEntityTags:
             (.badRequest, "If-Match or If-None-Match is neither * nor a list of entity tags.")
 

@@ -23,7 +23,7 @@ public struct JSONParser {
         parser.skipWhiteSpace()
         let value = try parser.value(depth: 0)
         parser.skipWhiteSpace()
-        guard parser.index == bytes.count else { throw parser.error("something follows the value") }
+        guard parser.index == bytes.count else { throw parser.error("unexpected trailing text") }
         return value
     }
 
@@ -40,7 +40,7 @@ public struct JSONParser {
     }
 
     private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
-        guard let next else { throw error("it ends too early") }
+        guard let next else { throw error("unexpected end") }
         switch next {
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
@@ -49,7 +49,7 @@ public struct JSONParser {
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
         case UInt8(ascii: "n"): return try literal("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
-        default: throw error("a value is expected here")
+        default: throw error("expected a value")
         }
     }
 
@@ -57,7 +57,7 @@ public struct JSONParser {
         _ text: String, _ value: JSONValue
     ) throws(JSONSyntaxError) -> JSONValue {
         guard bytes[index...].starts(with: text.utf8) else {
-            throw error("a value is expected here")
+            throw error("expected a value")
         }
         index += text.utf8.count
         return value
@@ -72,15 +72,15 @@ public struct JSONParser {
         repeat {
             skipWhiteSpace()
             guard next == UInt8(ascii: "\"") else {
-                throw error("a member's name is expected here")
+                throw error("expected a member's name")
             }
             let name = try string()
             guard members[name] == nil else { throw error("duplicate member name") }
-            guard take(UInt8(ascii: ":")) else { throw error("a colon is expected here") }
+            guard take(UInt8(ascii: ":")) else { throw error("expected a colon") }
             skipWhiteSpace()
             members[name] = try value(depth: depth + 1)
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw error("a comma or } is expected here") }
+        guard take(UInt8(ascii: "}")) else { throw error("expected a comma or }") }
         return members
     }
 
@@ -92,13 +92,13 @@ public struct JSONParser {
             skipWhiteSpace()
             elements.append(try value(depth: depth + 1))
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw error("a comma or ] is expected here") }
+        guard take(UInt8(ascii: "]")) else { throw error("expected a comma or ]") }
         return elements
     }
 
     private mutating func enter(_ depth: Int) throws(JSONSyntaxError) {
         guard depth < Self.maximumDepth else {
-            throw error("it is nested more than \(Self.maximumDepth) deep")
+            throw error("nested more than \(Self.maximumDepth) levels deep")
         }
         index += 1
     }
@@ -145,7 +145,7 @@ public struct JSONParser {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: try unicodeEscape().utf8)
-        default: throw error("there is no such escape")
+        default: throw error("unknown escape sequence")
         }
     }
 
@@ -165,7 +165,7 @@ public struct JSONParser {
 
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
         let digits = bytes[index...].prefix(4).compactMap(Hexadecimal.value)
-        guard digits.count == 4 else { throw error("four hexadecimal digits are expected here") }
+        guard digits.count == 4 else { throw error("expected four hexadecimal digits") }
         index += 4
         return digits.reduce(0) { $0 << 4 | UInt32($1) }
     }

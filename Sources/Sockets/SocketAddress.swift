@@ -148,7 +148,7 @@ public enum AddressError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownHost(let host, let reason): "The host \"\(host)\" is not known: \(reason)."
-        case .portOutOfRange(let port): "\(port) is no port: ports go from 0 to 65535."
+        case .portOutOfRange(let port): "\(port) is not a port: ports are from 0 to 65535."
         case .badPath(let path):
             "\"\(path)\" cannot be the path of a socket: it must have 1 to 107 bytes."
         }

@@ -94,7 +94,7 @@ struct GamesProgramTests {
             ["doctor"], database: TestDatabase(.empty),
             environment: ["OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "fave"])
         #expect(bad.status == 1)
-        #expect(bad.output.contains("BAD   schema: The database lacks"))
+        #expect(bad.output.contains("BAD   schema: The database is missing"))
         #expect(bad.output.contains("fave-admin migrate"))
         #expect(bad.output.contains("BAD   sign-in with 127.0.0.1:1"))
         #expect(!bad.output.contains("IGDB"), "its token would be in the database")

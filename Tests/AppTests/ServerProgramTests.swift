@@ -54,7 +54,7 @@ struct ServerProgramTests {
         let good = try await doctor()
         #expect(good.status == 0, "\(good.output)")
         // Four overviews, a list and a ranking, each of these as a page and in the API.
-        #expect(good.output.contains("ok    answers from memory: 8 are as in the database"))
+        #expect(good.output.contains("ok    answers from memory: 8 match the database"))
         try session.execute(
             """
             SET session_replication_role = replica;
@@ -235,7 +235,7 @@ struct ServerProgramTests {
             let outcome = try await Program.server.run(
                 database: other.database, environment: ["PORT": "\(other.port)"])
             #expect(outcome.status != 0)
-            #expect(outcome.errors.contains("127.0.0.1:\(other.port) is taken"))
+            #expect(outcome.errors.contains("127.0.0.1:\(other.port) is in use"))
             #expect(outcome.errors.contains("PORT"))
         }
     }

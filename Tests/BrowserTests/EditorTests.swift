@@ -32,7 +32,7 @@ struct EditorTests {
                 }
                 try browser.press(.arrowDown)
                 try browser.press(.enter)
-                #expect(try browser.said.hasPrefix("\(name) is number"))
+                #expect(try browser.said.hasPrefix("Added \(name) as number"))
                 #expect(try browser.focused.attribute("name") == "platform")
                 try browser.press(.arrowDown)
             }
@@ -67,7 +67,7 @@ struct EditorTests {
             try browser.run("document.querySelectorAll(\"[value^='remove:']\")[1].focus()")
             try browser.press(.enter)
             #expect(try browser.titles == ["Tetris", "Celeste", "Elden Ring", "Portal 2"])
-            #expect(try browser.said == "Hollow Knight is removed. Undo brings it back.")
+            #expect(try browser.said == "Removed Hollow Knight. You can undo this.")
             try browser.press(.enter)
             #expect(try browser.titles.contains("Hollow Knight"))
 

@@ -35,7 +35,7 @@ struct JourneyTests {
                 try browser.find("#delete-password").fill(World.password)
                 try await browser.find("#delete button").follow()
                 #expect(try browser.target == "/?done=account-deleted")
-                #expect(try browser.find("main [role=status]").text.contains("are deleted"))
+                #expect(try browser.find("main [role=status]").text.contains("been deleted"))
                 #expect(try !browser.has("nav.viewer"))
                 #expect(try server.send("GET", "/@newcomer").status == 404)
             }
@@ -80,7 +80,7 @@ struct JourneyTests {
                     try browser.press(.enter)
                 }
                 try await browser.find("[value=save]").follow()
-                #expect(try browser.find(".notice").text.contains("games are kept"))
+                #expect(try browser.find(".notice").text.contains("keep your games"))
                 try browser.find("#username").type("newcomer")
                 try browser.find("#password").type(World.password)
                 try await browser.find("main form button").follow()

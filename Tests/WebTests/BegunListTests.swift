@@ -30,7 +30,7 @@ struct BegunListTests {
             #expect(kept.status == 303)
             #expect(kept["location"] == "/sign-up?return=%2Fme%3Fbegun")
             #expect(
-                try browser.get("/sign-up?return=%2Fme%3Fbegun").text.contains("games are kept"))
+                try browser.get("/sign-up?return=%2Fme%3Fbegun").text.contains("keep your games"))
             let stored: String = try server.database.session().query(
                 "SELECT string_agg(d::text, '') FROM drafts d")[0][0]
             let secret = try #require(browser.cookies["__Host-form"])
@@ -38,7 +38,7 @@ struct BegunListTests {
 
             try browser.signUp("rob")
             let begun = try browser.get("/me?begun").text
-            #expect(begun.contains("Save the list to share it"))
+            #expect(begun.contains("Save your list to share it"))
             #expect(begun.contains("The &lt;cake&gt; &amp; é 👾") && begun.contains("puzzle"))
             let items = Self.entry.filter { $0.0 != "guest" }
             let saved = try send(browser, items)
@@ -48,7 +48,7 @@ struct BegunListTests {
                 0]
             #expect(count == 0)
             // It is not added a second time.
-            #expect(try !browser.get("/me?begun").text.contains("Save the list to share it"))
+            #expect(try !browser.get("/me?begun").text.contains("Save your list to share it"))
             // Nobody else gets it.
             let eve = Browser(server)
             try eve.signUp("eve")
@@ -74,7 +74,7 @@ struct BegunListTests {
             #expect(try send(rob, Self.entry).status == 303)
             rob.cookies["__Host-session"] = session
             let page = try rob.get("/me?begun")
-            #expect(page.text.contains("had 5 games already"))
+            #expect(page.text.contains("already had 5 games"))
             #expect(page.text.contains("The &lt;cake&gt;"))
             #expect(page.text.matches(of: /name="entry"/).count == 7, "with the blank one")
         }

@@ -10,7 +10,7 @@ struct ListSnapshotTests {
         try await Services.forPages { services in
             let path = Path.list(list.owner.username)
             var page = PageModel(
-                "Favourite games of \(list.owner.displayName)", description: "What they love.",
+                "\(list.owner.displayName)’s favourite games", description: "What they love.",
                 path: path, section: .people, json: "/api/v1/users/\(list.owner.username)/list",
                 context: PageContext(services))
             page.type = "profile"

@@ -54,7 +54,7 @@ struct MethodsTests {
     func refusesWriting(path: String) throws {
         for method in ["POST", "PUT", "PATCH", "DELETE"] {
             let response = try world.server.send(method, path, json: "{}")
-            try expectProblem(response, 405, "takes only")
+            try expectProblem(response, 405, "only supports")
             #expect(response["allow"] == "GET, HEAD, OPTIONS")
         }
     }
@@ -63,7 +63,7 @@ struct MethodsTests {
     func saysHow(path: String, allowed: String) throws {
         for method in ["POST", "PUT", "PATCH", "DELETE"] where !allowed.contains(method) {
             let response = try world.server.send(method, path, json: "{}")
-            try expectProblem(response, 405, "takes only")
+            try expectProblem(response, 405, "only supports")
             #expect(response["allow"] == allowed)
         }
     }
@@ -71,7 +71,7 @@ struct MethodsTests {
     @Test("of the first front end says how", arguments: former)
     func saysHowFormer(path: String, allowed: String) throws {
         let response = try world.server.send("PATCH", path, json: "{}")
-        try expectV0Error(response, 405, "method_not_allowed", "takes only \(allowed).")
+        try expectV0Error(response, 405, "method_not_allowed", "only supports \(allowed).")
         #expect(response["allow"] == allowed)
     }
 
@@ -93,7 +93,7 @@ struct MethodsTests {
     func unknownMethod(path: String) throws {
         for method in Self.unknownMethods {
             let response = try world.server.send(method, path)
-            try expectProblem(response, 501, "No address here takes this method.")
+            try expectProblem(response, 501, "No address here supports this method.")
             #expect(response["allow"] == nil)
         }
         let read = try world.server.send("GET", "/api/v1/games/71")
@@ -103,7 +103,7 @@ struct MethodsTests {
     @Test("of the first front end says that it knows no such method")
     func unknownMethodFormer() throws {
         let response = try world.server.send("FOO", "/api/v0/games")
-        try expectV0Error(response, 501, "not_implemented", "takes this method")
+        try expectV0Error(response, 501, "not_implemented", "supports this method")
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct MethodsTests {
             #expect(response.status == 501)
             #expect(response["content-type"] == "text/html; charset=utf-8")
             #expect(response["cache-control"] == "no-store")
-            #expect(response.text.contains("No address here takes this method."))
+            #expect(response.text.contains("No address here supports this method."))
         }
     }
 

@@ -126,7 +126,7 @@ struct OverviewSnapshotTests {
     func problems() async throws {
         let (overview, one) = try await Services.forPages { services in
             let page = PageModel(
-                "Problems of the API", description: "What can go wrong.", path: Path.problems,
+                "API problem types", description: "What can go wrong.", path: Path.problems,
                 context: PageContext(services))
             return (
                 HTML.layout(page, .problems([ProblemKind.notFound, .listFull].map(\.forPage))),

@@ -69,7 +69,7 @@ struct OwnerChecksTests {
             let token = try await server.makeUser("rob")
             let refused = try changePassword(server, token, from: "", to: "another one 7")
             #expect(refused.status == 403)
-            #expect(refused.text.contains("settings of the site"))
+            #expect(refused.text.contains("settings on the site"))
             let session = try server.database.session()
             #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 0)
         }

@@ -160,7 +160,7 @@ struct ProviderSignInTests {
             let other = Browser(site.server)
             expectPage(try other.get(target), 400, "started in another browser")
             try other.get("/sign-in/with/oidc")
-            expectPage(try other.get(target), 400, "does not belong")
+            expectPage(try other.get(target), 400, "match the sign-in you started")
             #expect(other.session == nil)
             #expect(try site.server.count("users") == 0)
 
@@ -331,7 +331,7 @@ struct ProviderSignInTests {
             let person = ProvidedSite.person(preferredUsername: "rob")
             let browser = Browser(site.server)
             try site.signIn(person, browser)
-            expectPage(try browser.get("/settings"), 200, "Set a password before")
+            expectPage(try browser.get("/settings"), 200, "set a password first")
             let id: String = try site.server.database.session()
                 .query("SELECT id::text FROM identities")[0][0]
             let path = "/settings/disconnect/\(id)"

@@ -26,7 +26,7 @@ package struct AddOffer: Sendable {
             note = "Number \(entry.position) on your list"
         } else if left <= 0 {
             (action, href, note) = (
-                "Swap it into your list", adding, "Your list has its five games"
+                "Swap it into your list", adding, "Your list already has five games"
             )
         } else {
             (action, href) = ("Add to your list", adding)

@@ -137,7 +137,7 @@ struct APIReferenceReader {
             return APIReference.TypeName(text: "array of \(item.text)\(most)", href: item.href)
         }
         var text = names(schema) + bounds(schema)
-        if let value = schema["default"] { text += ", \(value.indented()) if left out" }
+        if let value = schema["default"] { text += ", default \(value.indented())" }
         return APIReference.TypeName(text: text, href: nil)
     }
 

@@ -110,7 +110,7 @@ class Editor {
     slot.querySelector(".undo").hidden = !isRemoved;
     this.changed();
     slot.querySelector(isRemoved ? ".undo button" : ".grip").focus();
-    this.say(isRemoved ? `${this.name(slot)} is removed. Undo brings it back.` : `${this.name(slot)} is back.`);
+    this.say(isRemoved ? `Removed ${this.name(slot)}. You can undo this.` : `${this.name(slot)} is back.`);
   }
 
   add(game) {
@@ -126,7 +126,7 @@ class Editor {
     this.changed();
     slot.querySelector("[name=platform]").focus();
     slot.scrollIntoView({ block: "nearest" });
-    this.say(`${game.name} is number ${this.kept.length}. Choose its platform.`);
+    this.say(`Added ${game.name} as number ${this.kept.length}. Choose its platform.`);
   }
 
   // Adds an entry for a game at the end.
@@ -239,14 +239,14 @@ class Editor {
     const games = recalled().filter(({ id }) => !here.has(id));
     if (games.length === 0) return;
     const notice = element("p", { class: "notice" },
-      `Begun in this browser before you signed in: ${games.map(({ name }) => name).join(", ")}. `);
+      `Picked in this browser before you signed in: ${games.map(({ name }) => name).join(", ")}. `);
     const add = element("button", { type: "button", class: "quiet" }, "Add them");
     const discard = element("button", { type: "button", class: "quiet" }, "Discard them");
     add.addEventListener("click", () => {
       for (const game of games) this.fill(this.put(game), game.fields);
       this.changed();
       notice.remove();
-      this.say(`Added ${games.length}. The list is not saved yet.`);
+      this.say(`Added ${games.length} game${games.length === 1 ? "" : "s"}. Your list isn’t saved yet.`);
     });
     discard.addEventListener("click", () => {
       forget();

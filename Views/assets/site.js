@@ -14,7 +14,7 @@ function copyButton(label, text) {
       status.textContent = "Copied";
     } catch {
       // The browser does not allow it: the text is there to be selected.
-      status.textContent = "Not copied";
+      status.textContent = "Couldn’t copy";
     }
     timer = setTimeout(() => (status.textContent = ""), 4000);
   });

@@ -7,7 +7,7 @@ import Storage
 struct MaintainCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",
-        abstract: "Do now what a server does every ten minutes, such as deleting what has expired.",
+        abstract: "Do now what a server does every ten minutes, such as deleting expired data.",
         discussion: """
             The tasks:
 

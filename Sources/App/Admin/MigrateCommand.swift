@@ -8,11 +8,11 @@ struct MigrateCommand: AdminCommand {
         commandName: "migrate",
         abstract: "Bring the database schema up to date.",
         discussion: """
-            Applies the missing migrations, while the servers go on running. No step waits for a \
-            lock for longer than half a second, so no request waits for longer because of it; a step \
-            that doesn't get its locks tries again, for ten minutes at most. After an interruption, \
-            the next run goes on where this one stopped. If two of these commands run at once, one \
-            waits for the other.
+            Applies the missing migrations while servers keep running. No step waits longer than \
+            half a second for a lock, so it can't hold up requests for longer; a step that doesn't \
+            get its locks tries again, for at most ten minutes. After an interruption, the next \
+            run continues where this one stopped. If two of these commands run at once, one waits \
+            for the other.
 
             Refuses to run if servers must be stopped first, if an applied migration has changed \
             since, or if a newer version has set up the database.
@@ -27,7 +27,7 @@ struct MigrateCommand: AdminCommand {
     var folder: String?
 
     @Flag(
-        help: "Go ahead although servers are running that can't go on afterwards.")
+        help: "Go ahead even if servers are running that won't work afterwards.")
     var ignoreServers = false
 
     @OptionGroup var output: OutputOptions

@@ -7,11 +7,11 @@ struct RecountCommand: AdminCommand {
         commandName: "recount",
         abstract: "Recompute the included-by counts, and report and correct differences.",
         discussion: """
-            The database keeps the counts correct by itself. Use this after a restore, or to make \
-            sure. It can run while people use the service.
+            The database keeps the counts correct by itself. Use this after a restore, or to \
+            double-check. It can run while people use the service.
             """)
 
-    @Flag(help: "Correct nothing. The exit status is 1 if a count differs.")
+    @Flag(help: "Only report differences. The exit status is 1 if there are any.")
     var check = false
 
     @OptionGroup var output: OutputOptions

@@ -7,9 +7,9 @@ struct SeedCatalogueCommand: AdminCommand {
         commandName: "seed-catalogue",
         abstract: "Add fifteen thousand games with their covers, for making lists without IGDB.",
         discussion: """
-            Needs the platforms (seed-platforms). A newer release may know more: run it again \
-            after an upgrade. What IGDB has said of a game is kept, except that platforms are \
-            added. Running it twice changes nothing.
+            Needs the platforms (seed-platforms). A newer release may have more games: run it \
+            again after an upgrade. Games that were updated from IGDB stay as they are, but may \
+            get more platforms. Running it twice changes nothing.
             """)
 
     @Flag(help: "Do nothing if there are games already.")

@@ -56,7 +56,7 @@ struct Checkup {
                 let detail = "for \(certificate.commonName), until \(expiry.formatted(.iso8601))"
                 return Finding(
                     what: "certificate", verdict: days < 0 ? .bad : days < 14 ? .notice : .good,
-                    detail: days < 0 ? detail + ", which is over: renew it" : detail)
+                    detail: days < 0 ? detail + ", so it has expired: renew it" : detail)
             } catch {
                 return Finding(what: "certificate", verdict: .bad, detail: error.description)
             }
@@ -193,7 +193,7 @@ struct Checkup {
                     """)
         }
         return current > 0
-            ? Finding(what: what, verdict: .good, detail: "\(current) are as in the database")
+            ? Finding(what: what, verdict: .good, detail: "\(current) match the database")
             : Finding(what: what, verdict: .notice, detail: "none to compare (is CACHE off?)")
     }
 

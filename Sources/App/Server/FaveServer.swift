@@ -17,8 +17,8 @@ public struct FaveServer: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Check the settings, certificates, database, schema, IGDB and sign-in providers, say what \
-            is wrong, and exit, with status 1 if something is.
+            Check the settings, certificates, database, schema, IGDB and sign-in providers, report \
+            what is wrong, and exit with status 1 if anything is.
             """)
     var check = false
 

@@ -277,17 +277,17 @@ struct ServerMetrics {
 
         static let activeRequests = MetricName(
             "http.server.active_requests", .gauge,
-            "Requests that are being answered, without those answered from memory.")
+            "Requests that are being answered, not counting those answered from the cache.")
         static let waitingRequests = MetricName(
             "http.server.waiting_requests", .gauge,
-            "Requests that wait for their turn because the server answers as many as it may.")
+            "Requests that wait because the server is already answering as many as it may.")
         static let connections = MetricName(
             "http.server.open_connections", .gauge, "Connections of clients, by loop.")
         static let accepted = MetricName(
             "http.server.accepted_connections", .counter, "Connections that were accepted.")
         static let refusals = MetricName(
             "http.server.refusals", .counter,
-            "Connections that were answered with an error instead of having a request answered.")
+            "Connections that got an error from the server instead of a response to a request.")
         static let bytes = MetricName(
             "http.server.io", .counter, unit: "bytes",
             "Bytes of requests and responses, before encryption.")
@@ -298,7 +298,7 @@ struct ServerMetrics {
         static let poolConnections = MetricName(
             "db.client.connection.count", .gauge, "Connections to PostgreSQL that are ready.")
         static let poolMaximum = MetricName(
-            "db.client.connection.max", .gauge, "Connections to PostgreSQL that there should be.")
+            "db.client.connection.max", .gauge, "Connections to PostgreSQL that are configured.")
         static let pending = MetricName(
             "db.client.connection.pending_requests", .gauge,
             "Queries and transactions that wait for a connection, by lane.")
@@ -315,16 +315,16 @@ struct ServerMetrics {
             "Connections to PostgreSQL that were lost, and attempts that failed.")
 
         static let lookUps = MetricName(
-            "fave.cache.lookups", .counter, "What looking for something in memory has found.")
+            "fave.cache.lookups", .counter, "Cache lookups, by result.")
         static let fills = MetricName(
-            "fave.cache.fills", .counter, "Things that were made to be kept in memory.")
+            "fave.cache.fills", .counter, "Values that were made for the cache.")
         static let keptFills = MetricName(
             "fave.cache.kept_fills", .counter,
-            "Things that were kept in memory; others had changed while they were made.")
+            "Values that were cached; the others had changed while they were made.")
         static let cacheEntries = MetricName(
-            "fave.cache.entries", .gauge, "Things that are in memory.")
+            "fave.cache.entries", .gauge, "Values in the cache.")
         static let cacheBytes = MetricName(
-            "fave.cache.size", .gauge, unit: "bytes", "The memory that these take, roughly.")
+            "fave.cache.size", .gauge, unit: "bytes", "The approximate memory that the cache uses.")
         static let checks = MetricName(
             "fave.cache.checks", .counter,
             "How often PostgreSQL was asked what has changed.")
@@ -342,13 +342,13 @@ struct ServerMetrics {
 
         static let igdbIsLeftAlone = MetricName(
             "fave.igdb.circuit_open", .gauge,
-            "1 while IGDB is not asked because it has failed repeatedly, or else 0.")
+            "1 while IGDB is not asked because it has failed repeatedly, otherwise 0.")
         static let igdbRequests = MetricName(
             "fave.igdb.waiting_requests", .gauge,
-            "Requests to IGDB that wait for their turn, since IGDB allows four in a second.")
+            "Requests to IGDB that wait for their turn, since IGDB allows four a second.")
 
         static let cpu = MetricName(
-            "process.cpu", .counter, unit: "seconds", "Time that the process has used of all cores."
+            "process.cpu", .counter, unit: "seconds", "CPU time of the process, on all cores."
         )
         static let residentMemory = MetricName(
             "process.resident_memory", .gauge, unit: "bytes", "Physical memory of the process.")
@@ -358,7 +358,7 @@ struct ServerMetrics {
             "process.max_fds", .gauge, "File descriptors that may be open.")
         static let startTime = MetricName(
             "process.start_time", .gauge, unit: "seconds",
-            "When the process began, in seconds since 1970.")
+            "When the process started, in seconds since 1970.")
         static let build = MetricName(
             "fave.build_info", .gauge,
             "The version of the program and the number of the latest migration that it knows.")

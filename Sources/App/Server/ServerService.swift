@@ -258,7 +258,7 @@ package struct ServerService: Service {
             throw OperatorError(
                 """
                 The process may open \(limit) file descriptors, and needs \(reserve) of them for \
-                other things than clients. Raise the limit (ulimit -n, or LimitNOFILE= in \
+                things other than clients. Raise the limit (ulimit -n, or LimitNOFILE= in \
                 systemd), or lower LOOPS or DATABASE_CONNECTIONS.
                 """)
         }
@@ -337,7 +337,7 @@ package struct ServerService: Service {
                 case EADDRINUSE:
                     throw OperatorError(
                         """
-                        \(address) is taken: something already listens there. Stop it, or change \
+                        \(address) is in use: another program listens there. Stop it, or change \
                         \(setting.name).
                         """)
                 case EACCES:

@@ -17,8 +17,8 @@ extension Settings {
         return """
             # Settings
 
-            Settings come from environment variables; an empty one counts as not set. This document \
-            is made by `fave-admin settings --format markdown`.
+            Settings come from environment variables; an empty one counts as not set. \
+            `fave-admin settings --format markdown` generates this document.
 
             \(sections.joined(separator: "\n\n"))
 

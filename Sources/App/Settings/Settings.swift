@@ -72,7 +72,7 @@ enum Settings {
             "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
             shownAs: "http://HOST:PORT, or https with TLS")
         let sourceURL = Setting(
-            "SOURCE_URL", "Address of this program's source, which pages link",
+            "SOURCE_URL", "Address of this program's source code, linked from all pages",
             default: nil as String?, shownAs: "none", requirement: "an https address"
         ) { text in
             text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) == nil ? nil : text
@@ -116,8 +116,8 @@ enum Settings {
         let accessLog = Setting.choice(
             "ACCESS_LOG",
             """
-            whether each request is logged, at the level info: in the combined format of Apache and \
-            nginx, or as JSON; without queries
+            whether each request is logged, at level info: in the combined format of Apache and \
+            nginx, or as JSON; without query strings
             """, default: false)
         let slowRequest = Setting.seconds(
             "SLOW_REQUEST_SECONDS", "Requests that take longer are logged as warnings",
@@ -135,7 +135,7 @@ enum Settings {
             """, shownAs: "none, plain HTTP")
         let keyFiles = Setting.files(
             "TLS_KEY_FILE",
-            "PEM file with the certificate's private key; several in the order of the certificates",
+            "PEM file with the certificate's private key; if several, in the same order",
             shownAs: "none")
         let redirectPort = Setting.number(
             "HTTP_REDIRECT_PORT",
@@ -215,21 +215,21 @@ enum Settings {
     struct Cache: SettingGroup {
         private static let standard = CacheLimits()
 
-        var title: String { "Answers from memory" }
+        var title: String { "Cache" }
         let keepsAnswers = Setting.choice(
             "CACHE",
             """
-            whether answers that are the same for everyone who is not signed in are kept in memory, \
-            and what answers for people who are signed in have in common. PostgreSQL is asked each \
-            time whether they are still current
+            whether to cache responses for people who are not signed in, and rows that pages for \
+            people who are signed in have in common. PostgreSQL is asked each time whether they \
+            are still current
             """, default: true)
         let megabytes = Setting.number(
-            "CACHE_MEGABYTES", "Memory for these, divided among the loops",
+            "CACHE_MEGABYTES", "Memory for the cache, divided among the loops",
             in: 1...65_536, default: 64)
         let staleness = Setting.time(
             "CACHE_STALE_SECONDS",
             """
-            How long these answers are used while PostgreSQL can't be asked whether they are \
+            How long cached responses are used while PostgreSQL can't be asked whether they are \
             current; with 0, such requests get a 503
             """, in: 0...86_400, of: .seconds(1), default: standard.staleness)
     }
@@ -338,7 +338,7 @@ enum Settings {
             let prefix = number == 1 ? "OIDC_" : "OIDC_\(number)_"
             issuer = .text(
                 prefix + "ISSUER",
-                "OpenID Connect provider to sign people in with: the issuer, as in its metadata")
+                "Issuer of the OpenID Connect provider to sign in with, exactly as in its metadata")
             clientID = .text(prefix + "CLIENT_ID", "Client id of this server at the provider")
             clientSecret = .text(
                 prefix + "CLIENT_SECRET", "Client secret of this server at the provider",
@@ -376,7 +376,7 @@ enum Settings {
             "API_CACHE_SECONDS",
             """
             How long shared caches (a CDN) may answer public reads of the API without asking the \
-            server, so that people see what is up to that old; with 0, they always ask
+            server, so that people may see data up to that old; with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
             "API_READS_PER_MINUTE",
@@ -412,15 +412,15 @@ enum Settings {
         let connections = Setting.number(
             "MAX_CONNECTIONS",
             """
-            Most connections at once; fewer if there are not enough file descriptors (ulimit -n). \
-            For a further client, the connection that has been idle longest is closed; if none is \
-            idle, the client gets a 503
+            Maximum connections at once; fewer if there are not enough file descriptors (ulimit \
+            -n). A client beyond that replaces the connection that has been idle longest; if none \
+            is idle, it gets a 503
             """, in: 1...1_000_000, default: standard.maximumConnections)
         let connectionsPerAddress = Setting.number(
             "CONNECTIONS_PER_ADDRESS",
             """
-            Most connections from one address (one /64 network for IPv6), except from trusted \
-            proxies and through unix-domain sockets; further ones get a 429
+            Maximum connections from one address (one /64 network for IPv6), except from trusted \
+            proxies and through unix-domain sockets; any more get a 429
             """, in: 1...1_000_000, shownAs: "a quarter of all")
         let unsentMegabytes = Setting.number(
             "MAX_UNSENT_MEGABYTES",
@@ -433,16 +433,16 @@ enum Settings {
             "MAX_REQUESTS_PER_CONNECTION", "Requests after which a connection is closed",
             in: 1...Int.max, default: standard.requestsPerConnection)
         let requestLineBytes = Setting.number(
-            "MAX_REQUEST_LINE_BYTES", "Greatest length of a request line", in: 64...1_048_576,
+            "MAX_REQUEST_LINE_BYTES", "Maximum length of a request line", in: 64...1_048_576,
             default: limits.requestLineBytes)
         let headerBytes = Setting.number(
-            "MAX_HEADER_BYTES", "Greatest length of all header fields together",
+            "MAX_HEADER_BYTES", "Maximum length of all header fields together",
             in: 256...1_048_576, default: limits.headerBytes)
         let headerCount = Setting.number(
-            "MAX_HEADER_FIELDS", "Greatest number of header fields", in: 4...10_000,
+            "MAX_HEADER_FIELDS", "Maximum number of header fields", in: 4...10_000,
             default: limits.headerCount)
         let bodyBytes = Setting.number(
-            "MAX_BODY_BYTES", "Greatest length of a request's body", in: 1024...67_108_864,
+            "MAX_BODY_BYTES", "Maximum length of a request's body", in: 1024...67_108_864,
             default: 65_536)
         let headerTimeout = Setting.seconds(
             "HEADER_TIMEOUT_SECONDS", "Longest time to receive a request's header",
@@ -456,12 +456,12 @@ enum Settings {
         let shutdownDelay = Setting.time(
             "SHUTDOWN_DELAY_SECONDS",
             """
-            Time between SIGTERM, when /health starts to answer 503, and the end of listening, so \
-            that load balancers can notice
+            How long the server keeps serving after SIGTERM, while /health answers 503, so that \
+            load balancers can notice
             """, in: 0...3600, of: .seconds(1), default: .zero)
         let drainTimeout = Setting.seconds(
             "DRAIN_TIMEOUT_SECONDS",
-            "Longest time for running requests to finish when the server is told to stop",
+            "Longest time for running requests to finish when the server stops",
             default: standard.drainTimeout)
     }
 }
@@ -480,7 +480,7 @@ extension Setting where Value == [String] {
     ) -> Setting {
         Setting(
             name, help, default: [], shownAs: standardText,
-            requirement: "files, with a comma between them, but none before or after them"
+            requirement: "file names separated by commas, none of them empty"
         ) { text in
             let paths = text.split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }

@@ -37,17 +37,17 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
             "Too many attempts. Try again in \(Self.time(seconds))."
         case .busy: "Too many people are signing in at the moment."
         case .signUpClosed: "This site isn’t taking new accounts at the moment."
-        case .noLocalAccounts: "This site has no accounts with passwords of its own."
+        case .noLocalAccounts: "This site has no accounts with passwords."
         case .usernameTaken(let name):
             "The username \"\(name)\" is taken, or too similar to a taken name."
         case .usernameReserved(let name): "The username \"\(name)\" isn’t available."
         case .identityTaken: "That sign-in belongs to another account here."
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."
         case .firstPasswordNeedsBrowser:
-            "This account has no password yet. Its owner can set one in the settings of the site."
+            "This account has no password yet. Set the first one in your settings on the site."
         case .lastIdentity:
             "This is the only way to sign in to the account. Set a password first."
-        case .changedMeanwhile: "The account has changed meanwhile."
+        case .changedMeanwhile: "The account has changed in the meantime."
         }
     }
 

@@ -12,9 +12,9 @@ enum GamesAPI {
                 Games with certain “ids”, which take precedence; games that match “search”; or \
                 games on people's lists. A search for a name, optionally on a platform, goes to \
                 IGDB; when IGDB is unavailable or slow, the server's own catalogue answers. With \
-                “tag” or “rating”, or with “platform” alone, the games are those that public lists \
-                have under these conditions, the ones with the most recent entries first; “search” \
-                then selects among the \(EntryFilter.maximumGames) best-known games of that name.
+                “tag” or “rating”, or with “platform” alone, the results are the games of matching \
+                entries on public lists, those with the most such entries first; “search” then \
+                looks only at the \(EntryFilter.maximumGames) best-known games of that name.
                 """),
             takes: .limit, .first(.ids(), else: InputGroup(.search(), .gameFilters)),
             answers: .json(

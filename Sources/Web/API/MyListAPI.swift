@@ -96,8 +96,8 @@ enum MyListAPI {
             entries = reader.objects(
                 "entries", of: ListedEntry.self, atMost: FaveList.limit,
                 """
-                In order, best first, at most five. Entries for a game and platform that are \
-                already there keep their ids.
+                In order, best first, at most five. Entries whose game and platform are already \
+                on the list keep their ids.
                 """)
         }
     }
@@ -166,8 +166,8 @@ enum MyListAPI {
     }
 
     private static let gameDescription =
-        "The game; one that the server does not know yet is looked up at IGDB."
-    private static let platformDescription = "The platform, one that the game is on."
+        "The game. If the server does not know it yet, it is looked up at IGDB."
+    private static let platformDescription = "The platform. The game must be on it."
     private static let commentDescription = """
         Why the user loves it: plain text with line feeds, at most \(Comment.limit) characters once white space is \
         trimmed.

@@ -22,8 +22,8 @@ enum SessionsAPI {
             .post, "/api/v1/sessions/refresh",
             .api(
                 "refresh", .sessions, "Refresh tokens",
-                "Sending a refresh token a second time ends the session: someone else must have "
-                    + "seen it."),
+                "Using a refresh token twice ends the session, because someone else may have "
+                    + "stolen it."),
             takes: .json(Refresh.self),
             answers: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
             fails: [.unauthorized], caching: .never
@@ -45,11 +45,11 @@ enum SessionsAPI {
             .delete, "/api/v1/sessions/current",
             .api(
                 "signOut", .sessions, "Sign out",
-                "Ends the token's session. A token of another issuer has none here: 409."),
+                "Ends the token's session. A token from another issuer has none here: 409."),
             takes: .bearer, answers: .noContent, fails: [.conflict]
         ) { call, bearer in
             guard let id = bearer.sessionID else {
-                throw Problem(.conflict, "This token belongs to no session of this server.")
+                throw Problem(.conflict, "This token doesn't belong to a session on this server.")
             }
             try await call.services.store.endSession(id: id)
         },
@@ -98,7 +98,7 @@ enum SessionsAPI {
         [
             .init(
                 "keys", .array(of: key),
-                "The key that signs now, and earlier ones whose tokens are still valid."
+                "The current signing key, and earlier ones whose tokens are still valid."
             ) { $0 }
         ])
 

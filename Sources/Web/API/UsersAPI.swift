@@ -21,7 +21,7 @@ enum UsersAPI {
             .api(
                 "signUp", .users, "Sign up",
                 "Creates an account with a password, if the operator allows people to sign up. "
-                    + "Signing in is another request, to /api/v1/sessions."),
+                    + "To sign in, send another request to /api/v1/sessions."),
             takes: .idempotencyKey, .json(NewUser.self),
             answers: .created(V1.ownUser, "The new account. Sign in next."),
             fails: [

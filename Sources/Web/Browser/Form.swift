@@ -51,13 +51,13 @@ extension Call {
             throw Problem(
                 .forbidden,
                 "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
-                    + "reload the form and send it again.")
+                    + "reload the page and try again.")
         }
         guard let token = items["token"], formSecret.derives(Self.formPurpose, is: token) else {
             throw Problem(
                 .forbidden,
-                "This form has expired: you have signed in or out since it was opened. Go "
-                    + "back, reload the page and send it again.")
+                "This form has expired: you’ve signed in or out since you opened it. Go back, "
+                    + "reload the page and try again.")
         }
     }
 

@@ -26,23 +26,23 @@ struct AnswerField: Sendable {
     static let all: [HTTPField.Name: AnswerField] = [
         .age: AnswerField(
             """
-            For how many seconds it could not be checked that the answer is current. Only if the \
-            operator has allowed such answers (`CACHE_STALE_SECONDS`).
+            How many seconds ago the server last knew that the response was current. Only if the \
+            operator allows such responses (`CACHE_STALE_SECONDS`).
             """, Schema(["type": "integer", "minimum": 0], example: 3)),
         .allow: AnswerField(
-            "The methods that the address takes.", .text(example: "GET, HEAD, OPTIONS"),
+            "The methods that the address supports.", .text(example: "GET, HEAD, OPTIONS"),
             isRequired: true),
         .cacheControl: AnswerField(
             """
-            Caches must ask each time, unless the operator lets shared ones answer public reads for \
-            some seconds (`s-maxage`). Answers to requests with a token, and all errors, must not be \
-            stored.
+            Caches must revalidate each time, unless the operator lets shared caches answer public \
+            reads for some seconds (`s-maxage`). Responses to requests with a token, and all \
+            errors, must not be stored.
             """, .text(example: "no-cache"), isRequired: true),
         .cacheStatus: AnswerField(
             """
-            What the server's own memory did, RFC 9211: `hit` for an answer that was kept and then \
-            found to be current, `fwd=miss` for one that was made for this request, with `stored` if \
-            it is kept from now on. Omitted where answers are not kept.
+            What the server's own cache did, RFC 9211: `hit` for a cached response that was found \
+            to be current, `fwd=miss` for one that was made for this request, with `stored` if it \
+            is now cached. Omitted for responses that are never cached.
             """, .text(example: "fave-games; hit; detail=checked")),
         .contentDisposition: AnswerField(
             "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
@@ -53,7 +53,7 @@ struct AnswerField: Sendable {
                 pattern: "^\"[!#-~]+\"$", example: "\"73411dde3f6809197d14ab5f30778bac\""),
             isRequired: true),
         .idempotencyReplayed: AnswerField(
-            "Says that this is the answer to an earlier request with the same key.",
+            "Says that this is the response to an earlier request with the same key.",
             .values(["true"])),
         .lastModified: AnswerField(
             "When the file was written.", .text(example: "Sat, 21 Nov 2026 10:55:31 GMT")),
@@ -84,14 +84,14 @@ struct AnswerField: Sendable {
             "When to try again, in seconds.",
             Schema(["type": "integer", "minimum": 1], example: 1)),
         .vary: AnswerField(
-            "The fields of the request that the answer depends on.",
+            "The request's fields that the response depends on.",
             .text(example: "Accept-Encoding, Authorization")),
         .wwwAuthenticate: AnswerField(
             "How to authenticate, RFC 6750 section 3.",
             .text(example: "Bearer realm=\"fave-games\", error=\"invalid_token\""),
             isRequired: true),
         .xRequestID: AnswerField(
-            "The request's number, which is in the server's log, too.",
+            "The request's id, which is also in the server's log.",
             .text(example: Example.requestID), isRequired: true),
         .xRobotsTag: AnswerField(
             "`noindex` if the list is not public.", .text(example: "noindex")),

@@ -17,54 +17,54 @@ extension OpenAPI {
             "A JSON API for everything the pages show and everything people do with their lists.",
             """
             **Dates** are RFC 3339 in UTC. **Ids** of games and platforms are IGDB's numbers; those \
-            of users and entries are UUIDs. Lengths of texts are counted in Unicode scalars.
+            of users and entries are UUIDs. Text lengths are counted in Unicode scalars.
             """,
             """
-            **Bodies** are JSON, at most 1 MiB, with `Content-Type: application/json`. Unknown \
-            members are rejected, and so are repeated query parameters. Answers may get new members: \
-            ignore those that you do not know.
+            **Bodies** are JSON, at most 64 KiB unless the operator has changed that, with \
+            `Content-Type: application/json`. Unknown members are rejected, and so are repeated \
+            query parameters. Responses may gain new members: ignore any that you don't know.
             """,
             """
             **Tokens.** The current user's own data needs `Authorization: Bearer …`, with an access \
             token from `POST /api/v1/sessions` or from an issuer that the operator trusts.
             """,
             """
-            **Errors** are problem documents (RFC 9457), `application/problem+json`. Their type is \
-            the address of a page under [/api/problems](/api/problems) that explains it. Besides the \
-            errors of each operation, any address may answer with HTTP's own: \
+            **Errors** are problem documents (RFC 9457), `application/problem+json`. Their `type` \
+            is the address of a page under [/api/problems](/api/problems) that explains the error. \
+            Besides the errors listed for each operation, any address may return those of HTTP: \
             \(problems.dropLast().joined(separator: ", ")) and \(problems.last ?? "").
             """,
             """
-            **Pages.** Long lists come with “nextCursor” and “previousCursor”, and with ready-made \
-            `Link` fields (RFC 8288). Cursors are signed and opaque.
+            **Pages.** Long lists come in pages, with “nextCursor”, “previousCursor” and \
+            ready-made `Link` fields (RFC 8288). Cursors are signed and opaque.
             """,
             """
-            **Conditional requests.** Answers to GET have a strong `ETag`; send it back as \
-            `If-None-Match`, and get 304 if nothing has changed. `If-Match` gives 412 if something \
-            has; replacing a whole document needs it, and gives 428 without. HEAD works wherever GET \
-            does, and OPTIONS lists the methods.
+            **Conditional requests.** Responses to GET have a strong `ETag`; send it back as \
+            `If-None-Match`, and get a 304 if nothing has changed. With `If-Match`, a write gets \
+            a 412 if something has; replacing a whole document requires it, and gets a 428 \
+            without it. HEAD works wherever GET does, and OPTIONS lists the methods.
             """,
             """
             **Repeating requests.** A POST that creates something accepts an `Idempotency-Key`: with \
-            the same key and body it is carried out once within a day, and later answered with the \
-            first answer and `Idempotency-Replayed: true`. Refused requests are not remembered.
+            the same key and body it is carried out only once within a day. Repeats get the first \
+            response, with `Idempotency-Replayed: true`. Rejected requests are not remembered.
             """,
             """
-            **Rate limits.** Each address and each user may send a limited number of reads and of \
-            writes a minute. `RateLimit` says how many are left; after a 429 wait as many seconds as \
-            `Retry-After` says. A 304 isn't counted. In an answer with `Age`, which comes from a shared \
-            cache, the limits are someone else's.
+            **Rate limits.** Each IP address and each user may send a limited number of reads and \
+            writes a minute. `RateLimit` says how many are left; after a 429, wait as many seconds \
+            as `Retry-After` says. A 304 isn't counted. In a response with `Age`, which comes from \
+            a shared cache, the limits are someone else's.
             """,
             """
-            **Other sites.** Pages of any origin may read (CORS), and write with a token where the \
-            operator allows it.
+            **Other sites.** Pages on any origin may read (CORS), and may write with a token if \
+            the operator allows it.
             """,
             """
-            **Compression.** Public answers of 1 KiB and more are gzipped for clients that accept \
-            it; answers to requests with a token never are.
+            **Compression.** Public responses of 1 KiB or more are gzipped for clients that accept \
+            it; responses to requests with a token never are.
             """,
             """
-            **Request ids.** Each answer has `X-Request-ID`, which problem documents repeat as \
+            **Request ids.** Each response has `X-Request-ID`, which problem documents repeat as \
             “instance”. Quote it to the operator when something goes wrong.
             """,
         ]

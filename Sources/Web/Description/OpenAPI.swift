@@ -46,15 +46,15 @@ extension Route.Operation {
             case .games: "Games from IGDB, or from the server's own catalogue."
             case .entries: "What everyone says about their favourites."
             case .users: "Users and their lists."
-            case .sessions: "Tokens for accounts of this server."
+            case .sessions: "Tokens for accounts on this server."
             case .me: "The current user: the one the token belongs to."
-            case .myList: "The current user's list. No address names anyone else's."
-            case .service: "For programs that work with the server as a whole."
+            case .myList: "The current user's list: that of the token's user."
+            case .service: "For monitors, load balancers and other services."
             case .firstFrontEnd:
                 """
                 The routes of the first My Fave Games back end, for its front end. Errors are plain \
                 text for reads, and objects with “code” and “message” for writes; unknown members of \
-                bodies are ignored. New programs should use /api/v1.
+                bodies are ignored. New clients should use /api/v1.
                 """
             }
         }

@@ -16,7 +16,7 @@ struct OpenAPIComponents {
                 "bearer": [
                     "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
                     "description":
-                        "An access token of this server, or of an issuer that it trusts.",
+                        "An access token from this server, or from an issuer that it trusts.",
                 ]
             ],
         ]

@@ -45,7 +45,7 @@ struct OpenAPIOperation {
 
     private static let ifNoneMatch = InputDescription.Parameter(
         name: "If-None-Match", place: .header,
-        description: "The tags of what the client has, or `*`. 304 if one of them is current.",
+        description: "The tags of the client's versions, or `*`. 304 if one of them is current.",
         schema: .text(example: "\"73411dde3f6809197d14ab5f30778bac\""))
 
     private func requestBody(_ body: InputDescription.Body) -> JSONValue {
@@ -70,7 +70,7 @@ struct OpenAPIOperation {
         }
         if hasTag {
             responses["304"] = [
-                "description": "The client's version is current. Costs nothing of the rate limit.",
+                "description": "The client's version is current. Not counted by the rate limit.",
                 "headers": components.headers(
                     fields(ofAnswerWith: [.eTag] + commonFields) + lastModified),
             ]

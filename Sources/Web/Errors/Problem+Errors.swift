@@ -75,7 +75,7 @@ extension Problem {
         switch error.code {
         case .unavailable: self = .unavailable(error.description, retryAfter: 5)
         case .refused:
-            self.init(.badRequest, error.description + " Start again from the beginning.")
+            self.init(.badRequest, error.description + " Start again.")
         case .badAnswer: self.init(.badGateway, error.description)
         }
     }

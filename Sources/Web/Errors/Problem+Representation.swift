@@ -22,7 +22,7 @@ extension Problem {
             ) { $0.publicURL + $0.problem.kind.path },
             .init(
                 "title", .text(1..., example: ProblemKind.notFound.title),
-                "The kind in words; the same for all problems of a kind."
+                "The kind in words; the same for all problems of that kind."
             ) { $0.problem.kind.title },
             .init("status", .integer(400...599, example: 404), "The status code.") {
                 $0.problem.status.code
@@ -33,7 +33,7 @@ extension Problem {
             ) { $0.problem.detail },
             .init(
                 "instance", .text(format: "uri", example: "urn:uuid:\(Example.requestID)"),
-                "The request's number, as in X-Request-ID."
+                "The request's id, as in X-Request-ID."
             ) { $0.requestID.urn },
             .optional(
                 "errors", .array(of: memberError, atMost: JSONObjectReader.maximumErrors),
@@ -50,7 +50,7 @@ extension Problem {
             ) { $0.pointer },
             .init(
                 "detail", .text(1..., example: "must be from 1 to 5"),
-                "What is wrong: “must be …”."
+                "What is wrong, such as “must be from 1 to 5”."
             ) { $0.detail },
         ])
 

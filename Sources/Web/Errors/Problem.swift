@@ -30,7 +30,7 @@ struct Problem: Error, Sendable {
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let list = allowed.map(\.rawValue).joined(separator: ", ")
-        var problem = Problem(.methodNotAllowed, "This address takes only \(list).")
+        var problem = Problem(.methodNotAllowed, "This address only supports \(list).")
         problem.headerFields[.allow] = list
         return problem
     }

@@ -108,7 +108,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 The body is declared as JSON, but isn't: the detail says at which byte parsing \
                 fails. Member names must be unique, and the text must be UTF-8.
                 """,
-                detail: "The body is not valid JSON: at byte 12, a comma or } is expected here.")
+                detail: "The body is not valid JSON: at byte 12, expected a comma or }.")
         case .invalidCursor:
             Text(
                 "Invalid cursor",
@@ -118,16 +118,15 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 signed, so clients can't make or change them; a very old one may no longer be \
                 valid. Start again without a cursor.
                 """,
-                detail: "\"cursor\" is not one that this server gave. Start again without it.")
+                detail: "\"cursor\" was not made by this server. Start again without it.")
         case .unauthorized:
             Text(
                 "Authentication required",
                 "There is no bearer token, or the credentials are wrong.",
                 """
-                This address is for users who are signed in. Send an access token in the \
-                Authorization field, after the word “Bearer”; POST /api/v1/sessions gives one \
-                for a username and a password. Wrong usernames and passwords get the same \
-                answer.
+                You need to sign in for this. Send an access token in the Authorization field, \
+                after the word “Bearer”; POST /api/v1/sessions returns one for a username and a \
+                password. A wrong username or password gets this error, too.
                 """,
                 detail: "This needs a bearer token in the Authorization field.")
         case .invalidToken:
@@ -136,7 +135,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "The bearer token is not valid.",
                 """
                 The access token has expired, its session has ended, or this server doesn't \
-                accept tokens of its issuer. Get another one with the refresh token, or sign in \
+                accept tokens from its issuer. Get a new one with the refresh token, or sign in \
                 again.
                 """,
                 detail: "The bearer token is not valid, or has expired.")
@@ -145,7 +144,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "Not allowed",
                 "The user may not do this.",
                 """
-                The user is known, but may not do this. Another token doesn't help; the detail \
+                The user is known, but may not do this. Another token won't help; the detail \
                 says why.
                 """,
                 detail: "This site isn’t taking new accounts at the moment.")
@@ -155,7 +154,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "It doesn't exist, or the user may not see it.",
                 """
                 There is nothing at this address: it never existed, it is gone, or the user may \
-                not see it. Private lists are only found by their owners.
+                not see it. Only its owner can see a private list.
                 """,
                 detail: "There is no such game here.")
         case .methodNotAllowed:
@@ -163,7 +162,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "Method not allowed",
                 "The address supports other methods.",
                 "The address exists, but supports other methods: the Allow field names them.",
-                detail: "This address takes only GET, HEAD, OPTIONS.")
+                detail: "This address only supports GET, HEAD, OPTIONS.")
         case .requestTimeout:
             Text(
                 "The request took too long to arrive",
@@ -181,7 +180,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 The request is valid in itself, but conflicts with the current state. The detail \
                 says how; change that first, or ask for something else.
                 """,
-                detail: "This token belongs to no session of this server.")
+                detail: "This token doesn't belong to a session on this server.")
         case .listFull:
             Text(
                 "The list is full",
@@ -193,7 +192,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "The game is already on the list",
                 "The list already has the game for that platform.",
                 """
-                A list has each game at most once for a platform. Change the existing entry, or \
+                A list can have each game only once for a platform. Change the existing entry, or \
                 choose another platform.
                 """,
                 detail: "Game 71 for platform 6 is already on the list.")
@@ -202,27 +201,28 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "The username is taken",
                 "Someone else has that username.",
                 """
-                Usernames are unique, and so are usernames that only look alike. Choose another \
-                one. A name that was given up recently may still redirect to its former owner.
+                Usernames must be unique, and must not look too much like each other. Choose \
+                another one. A name that was given up recently may still redirect to its former \
+                owner.
                 """,
                 detail: "The username \"rob\" is taken, or too similar to a taken name.")
         case .preconditionFailed:
             Text(
-                "It has changed in the meantime",
-                "The condition does not hold. Nothing was changed.",
+                "Changed in the meantime",
+                "The precondition failed. Nothing was changed.",
                 """
-                If-Match or another condition names a state that is no longer current: someone \
-                else, or another tab, was faster. Nothing was changed. Read it again, and repeat \
-                the change.
+                If-Match or another condition names a version that is no longer current: another \
+                device or tab was faster. Nothing was changed. Read it again, and repeat the \
+                change.
                 """,
-                detail: "It has changed in the meantime. Read it again, and repeat the change.")
+                detail: "It has changed since it was read. Read it again, and repeat the change.")
         case .preconditionRequired:
             Text(
                 "If-Match required",
                 "The request does not say what it replaces.",
                 """
-                This replaces everything that is there, so it needs If-Match with the ETag of \
-                what you have read: otherwise changes by another device could be lost. \
+                This replaces everything, so it needs If-Match with the ETag of the version you \
+                have read: otherwise changes made on another device could be lost. \
                 “If-Match: *” replaces any state.
                 """,
                 detail: """
@@ -233,7 +233,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
             Text(
                 "The body is too large",
                 "The body is larger than the server accepts.",
-                "No request to this service needs a body of this size.",
+                "No request to this service needs a body this large.",
                 detail: "The body is too large.")
         case .addressTooLong:
             Text(
@@ -250,13 +250,13 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .expectationFailed:
             Text(
                 "The expectation can't be met",
-                "The Expect field has something other than `100-continue`.",
-                "The only value of the Expect field that the server knows is 100-continue.",
-                detail: "Only 100-continue can be expected.")
+                "The Expect field is not `100-continue`.",
+                "The server supports no other value of the Expect field than 100-continue.",
+                detail: "The Expect field must be 100-continue.")
         case .unprocessableContent:
             Text(
                 "The contents are not valid",
-                "There is no such game, or not on that platform, or a name isn't available.",
+                "The game doesn't exist or isn't on that platform, or the name isn't available.",
                 """
                 The document can be read, but what it asks for isn't possible. The detail says \
                 why.
@@ -267,20 +267,20 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "Invalid members",
                 "Members of the body are missing, unknown or wrong; “errors” lists all of them.",
                 """
-                The body is JSON, but not of the required form. The member “errors” lists \
-                everything that is wrong at once, each with a JSON pointer (RFC 6901) and a \
-                sentence.
+                The body is JSON, but not in the required form. The member “errors” lists \
+                everything that is wrong with it, each with a JSON pointer (RFC 6901) and an \
+                explanation.
                 """,
                 detail: "Some members of the document are not valid; \"errors\" says which and why."
             )
         case .idempotencyKeyReused:
             Text(
-                "The key was used for another request",
+                "Idempotency key reused",
                 "The Idempotency-Key was used for another request.",
                 """
-                An Idempotency-Key identifies one request. The request that came with it before \
-                had another address or another body. Use a new key for each request, and an old \
-                one only to repeat the same request.
+                An Idempotency-Key identifies one request. It was used before, with another \
+                address or another body. Use a new key for each request, and an old one only to \
+                repeat the same request.
                 """,
                 detail: "The Idempotency-Key was used for another request. Use a new one.")
         case .weakPassword:
@@ -292,12 +292,12 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .tooManyRequests:
             Text(
                 "Too many requests",
-                "The address or the user has sent more requests than allowed in a minute.",
+                "The IP address or the user has sent more requests than allowed in a minute.",
                 """
-                Each address and each user may send a limited number of requests a minute: \
+                Each IP address and each user may send a limited number of requests a minute: \
                 RateLimit-Policy says how many, and RateLimit how many are left. Wait as many \
-                seconds as Retry-After says. Answers that nothing has changed (304) are not \
-                counted.
+                seconds as Retry-After says. Responses with status 304 (nothing has changed) \
+                are not counted.
                 """,
                 detail: """
                     There were more than 600 reads in a minute from your address. Try again in 1 \
@@ -321,10 +321,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .internalServerError:
             Text(
                 "Internal error",
-                "An error of the server, which has logged it under the number in “instance”.",
+                "Something went wrong in the server, which logged it under the id in “instance”.",
                 """
                 This is the server's fault, and has been logged. The member “instance” is the \
-                request's number, by which the operator finds it in the log.
+                request's id, which helps the operator to find it in the log.
                 """,
                 detail: "Something went wrong here. It has been logged.")
         case .notImplemented:
@@ -335,27 +335,26 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 detail: "\"format\" must be \"json\" or \"xml\".")
         case .badGateway:
             Text(
-                "Another service gave a bad answer",
-                "Another service gave a bad answer.",
-                "The request needs another service, which sent an invalid answer. Try again later.",
-                detail: "The provider's answer made no sense.")
+                "Bad response from another service",
+                "Another service sent an invalid response.",
+                "This needs another service, which sent an invalid response. Try again later.",
+                detail: "The sign-in provider's answer could not be trusted.")
         case .unavailable:
             Text(
                 "Temporarily unavailable",
                 """
-                The server, its database or a service behind it is busy or unavailable. “detail” \
-                says so if it is unknown whether a change was made; only then is there no \
-                Retry-After.
+                The server, its database or a service behind it is busy or unavailable. If it is \
+                unknown whether a change was made, “detail” says so, and there is no Retry-After.
                 """,
                 """
                 The server, its database or a service behind it is busy or unavailable for a \
                 moment. Wait as many seconds as Retry-After says, and send the request again. If \
                 the detail says so, it is unknown whether a change was made.
                 """,
-                detail: "The database is away. Try again in a moment.")
+                detail: "The database cannot be reached. Try again in a moment.")
         case .versionNotSupported:
             Text(
-                "Unsupported version of HTTP",
+                "Unsupported HTTP version",
                 "The server speaks HTTP/1.1 and HTTP/1.0 only.",
                 "The server speaks HTTP/1.1 and HTTP/1.0.",
                 detail: "The server speaks HTTP/1.1 and HTTP/1.0.")

@@ -32,7 +32,7 @@ enum ErrorPage {
         case .forbidden: "Not allowed"
         case .notFound: "Page not found"
         case .methodNotAllowed, .notImplemented: "That can’t be done here"
-        case .preconditionFailed: "It has changed in the meantime"
+        case .preconditionFailed: "This has changed in the meantime"
         case .tooManyRequests: "Too many requests"
         case .serviceUnavailable: "Back in a moment"
         default: status.kind == .serverError ? "Something went wrong" : "That didn’t work"

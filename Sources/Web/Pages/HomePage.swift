@@ -21,7 +21,7 @@ enum HomePage {
         fileprivate var notice: String {
             switch self {
             case .signedOut: "You’re signed out. See you soon."
-            case .accountDeleted: "Your account and your list are deleted."
+            case .accountDeleted: "Your account and list have been deleted."
             }
         }
     }

@@ -7,7 +7,7 @@ enum ProblemsPage {
     static let routes = [
         Route(.get, Path.problems, .page, answers: .response, caching: .constant) { call in
             let page = PageModel(
-                "Problems of the API",
+                "API problem types",
                 description:
                     "What can go wrong with a request to the API, and what to do about it.",
                 path: Path.problems, context: call.context)

@@ -95,7 +95,7 @@ enum ProviderSignIn {
                 .flatMap(ProviderHandshake.init)
         else {
             throw Problem.badRequest(
-                "This sign-in is too old, or was started in another browser. Start again.")
+                "This sign-in has expired, or was started in another browser. Start again.")
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         guard let state = answer.state, secret.hasState(state),
@@ -103,14 +103,14 @@ enum ProviderSignIn {
             answer.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
-                "The answer of \(name) does not belong to the sign-in that was started here. Start again."
+                "The answer from \(name) doesn’t match the sign-in you started here. Start again."
             )
         }
         if let error = answer.error {
             throw Problem.badRequest(
                 error == "access_denied"
                     ? "Signing in with \(name) was cancelled."
-                    : "\(name) could not sign you in. Start again, or sign in another way.")
+                    : "\(name) couldn’t sign you in. Try again, or sign in another way.")
         }
         guard let code = answer.code, (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Start again.")
@@ -127,7 +127,7 @@ enum ProviderSignIn {
         }
         guard let visitor = call.visitor, handshake.connects(visitor) else {
             throw Problem.badRequest(
-                "You have signed in or out since. Start again from the settings.")
+                "You’ve signed in or out since. Start again from your settings.")
         }
         do {
             try await accounts.link(identity, to: visitor.user)

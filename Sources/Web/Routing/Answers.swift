@@ -27,7 +27,7 @@ struct JSONAnswer<Type: Representation & Sendable>: Answer where Type.Value: Sen
             answer,
             AnswerDescription(
                 status: .temporaryRedirect,
-                text: "The username is a former one; Location is that of its owner.",
+                text: "A former username. Location is the owner's current address.",
                 fields: [.location]),
         ]
     }
@@ -146,7 +146,7 @@ extension Answer {
 
     /// The answer to a change: what a read would answer now, with its tag.
     static func changed<Type>(_ type: Type) -> Self where Self == JSONAnswer<Type> {
-        Self(type: type, text: "As it is now.", isTagged: true)
+        Self(type: type, text: "The changed version.", isTagged: true)
     }
 
     /// An object whose only member is an array.

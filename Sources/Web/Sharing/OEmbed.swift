@@ -14,20 +14,20 @@ enum OEmbed {
         Route(
             .get, "/oembed",
             .service(
-                .document, "getOEmbed", "Get how to show a list on another site",
+                .document, "getOEmbed", "Get the embed code of a list",
                 "[oEmbed](https://oembed.com) 1.0."),
             takes: .format, .listAddress,
-            .size("maxwidth", "The greatest width of the frame, in CSS pixels.", example: 400),
-            .size("maxheight", "The greatest height of the frame, in CSS pixels.", example: 300),
+            .size("maxwidth", "The maximum width of the frame, in CSS pixels.", example: 400),
+            .size("maxheight", "The maximum height of the frame, in CSS pixels.", example: 300),
             answers: .response(
                 AnswerDescription(
-                    status: .ok, text: "How to show the list.", fields: [.eTag, .xRobotsTag],
+                    status: .ok, text: "The embed code.", fields: [.eTag, .xRobotsTag],
                     contents: [
                         .init(type: "application/json", schema: Embed.type.schema),
                         .init(
                             type: "text/xml",
                             schema: Schema(
-                                ["type": "string", "description": "The same as XML."],
+                                ["type": "string", "description": "The same, as XML."],
                                 example: """
                                     <?xml version="1.0" encoding="utf-8"?>\
                                     <oembed><type>rich</type></oembed>
@@ -83,7 +83,7 @@ enum OEmbed {
         let html: String
 
         static let type = ObjectRepresentation<Embed>(
-            "OEmbed", "How to show a list on another site, oEmbed 1.0.",
+            "OEmbed", "The embed code of a list, oEmbed 1.0.",
             [
                 .init("type", .constant("rich"), "The kind of embed.") { _ in "rich" },
                 .init("version", .constant("1.0"), "The version of oEmbed.") { _ in "1.0" },
@@ -109,7 +109,7 @@ enum OEmbed {
                     .text(
                         example:
                             "<iframe src=\"\(Example.site)/@rob/embed\" width=\"400\"></iframe>"),
-                    "An <iframe> for a page."
+                    "The <iframe> to embed."
                 ) { $0.html },
                 .init(
                     "cache_age", .integer(0..., example: cacheAge),

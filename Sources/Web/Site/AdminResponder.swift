@@ -19,7 +19,7 @@ public struct AdminResponder: Responder {
             // A page that someone opens in a browser on this machine may have had the name of its
             // own site resolved to this address.
             return Self.text(
-                "Ask for this by a loopback address or as localhost.\n", .misdirectedRequest)
+                "Use a loopback address or localhost for this.\n", .misdirectedRequest)
         }
         guard request.method == .get || request.method == .head else {
             var response = Self.text("Only GET and HEAD.\n", .methodNotAllowed)
@@ -35,7 +35,7 @@ public struct AdminResponder: Responder {
         case "/ready":
             guard let problem = await health.problem() else { return Self.text("ready\n") }
             return Self.text("\(problem)\n", .serviceUnavailable)
-        default: return Self.text("Here are /metrics, /live and /ready.\n", .notFound)
+        default: return Self.text("Available here: /metrics, /live and /ready.\n", .notFound)
         }
     }
 

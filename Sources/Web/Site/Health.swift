@@ -26,7 +26,7 @@ public final class Health: @unchecked Sendable {
         public var description: String {
             switch self {
             case .stopping: "stopping"
-            case .noDatabase: "PostgreSQL cannot be asked"
+            case .noDatabase: "PostgreSQL cannot be reached"
             case .oldSchema(let found, let needed):
                 "the database has the schema of migration \(found), and this server needs \(needed)"
             }

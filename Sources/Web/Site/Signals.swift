@@ -19,12 +19,14 @@ enum Signals {
                 .file, "health", "Check that the server can answer requests",
                 """
                 For load balancers. Each loop asks the database at most once a second. The body says \
-                what is missing. While the database can't be asked, a server that may answer from \
-                memory (CACHE_STALE_SECONDS) is healthy.
+                what is missing. While the database can't be reached, a server that may answer \
+                from memory (CACHE_STALE_SECONDS) is healthy.
                 """),
             answers: .response(
                 word("ok\n", "The server can answer requests."),
-                word("stopping\n", "It can't.", status: .serviceUnavailable)),
+                word(
+                    "stopping\n", "The server can't answer requests.",
+                    status: .serviceUnavailable)),
             caching: .never
         ) { call in
             guard let problem = await call.services.health.problem() else { return signal("ok\n") }

@@ -235,7 +235,7 @@ public final class Site: Responder {
             if exchange.kind == .api { try call.checkNamesOnce() }
             return try await route.respond(call)
         case .methodNotImplemented:
-            throw Problem(.notImplemented, "No address here takes this method.")
+            throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):
             let problem = Problem.methodNotAllowed(allowed)
             guard exchange.request.method == .options else { throw problem }

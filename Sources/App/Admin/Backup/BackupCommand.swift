@@ -8,11 +8,11 @@ import Storage
 struct BackupCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write everything that people have made to a file.",
+        abstract: "Back up the database to a file.",
         discussion: """
-            The file holds the state of one moment; people can go on using the service. It is \
+            The file is a snapshot of a single moment; people can keep using the service. It is \
             compressed, has checksums, and can be restored with this version or a newer one, on any \
-            version of PostgreSQL. Keep it secret: it holds digests of passwords and the keys that \
+            version of PostgreSQL. Keep it secret: it contains password hashes and the keys that \
             sign access tokens. zcat shows what is in it.
 
             For large sites, pg_dump and PostgreSQL's own continuous archiving work as well.
@@ -38,7 +38,7 @@ struct BackupCommand: AdminCommand {
         let store = BulkStore(session)
         let schema = try Migration.embedded().count
         if file != "-", FileManager.default.fileExists(atPath: file) {
-            throw OperatorError("\(file) is there already. Choose another name, or remove it.")
+            throw OperatorError("\(file) already exists. Choose another name, or remove it.")
         }
         // Under another name until it is complete, so that no one takes half of it for a backup.
         let partial = file == "-" ? file : file + ".partial"
@@ -81,7 +81,7 @@ struct BackupCommand: AdminCommand {
         if link(partial, file) == 0 {
             unlink(partial)
         } else if errno == EEXIST {
-            throw OperatorError("\(file) is there already. Choose another name, or remove it.")
+            throw OperatorError("\(file) already exists. Choose another name, or remove it.")
         } else if rename(partial, file) != 0 {  // A file system without links.
             throw OperatorError("\(file) can't be created: \(String(cString: strerror(errno))).")
         }

@@ -68,7 +68,7 @@ struct BackupReader {
             return lines
         }
         guard try line() == "\(count) \(Hexadecimal.encode(checksum.finalize()))\n" else {
-            throw damage("the rows of \(table.name) are not those that were written")
+            throw damage("the rows of \(table.name) don't match their checksum")
         }
         return TableSummary(table: table.name, rows: count)
     }

@@ -22,7 +22,7 @@ final class GzipFile {
         guard descriptor >= 0, let file = gzdopen(descriptor, "wb6") else {
             throw OperatorError(
                 errno == EEXIST
-                    ? "\(path) is there already. Choose another name, or remove it."
+                    ? "\(path) already exists. Choose another name, or remove it."
                     : "\(path) can't be created: \(String(cString: strerror(errno))).")
         }
         self.file = file
@@ -67,7 +67,7 @@ final class GzipFile {
         let copy = dup(descriptor)
         defer { close(copy) }
         guard gzclose(file) == Z_OK, fsync(copy) == 0 || errno == EINVAL || errno == EROFS else {
-            throw OperatorError("\(name) can't be written to its end. Is the disk full?")
+            throw OperatorError("\(name) can't be written completely. Is the disk full?")
         }
     }
 

@@ -67,7 +67,7 @@ enum V0 {
                 $0.name
             },
             .init(
-                "platform_logo", NullRepresentation(), "Always null: the server knows no logos."
+                "platform_logo", NullRepresentation(), "Always null: the server has no logos."
             ) { _ in () },
         ])
 

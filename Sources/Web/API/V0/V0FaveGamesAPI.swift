@@ -33,7 +33,7 @@ enum V0FaveGamesAPI {
         Route(
             .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
             takes: .ownList, .entryID("id"), .ifMatch, .json(Change.self),
-            answers: .json(V0.entry, "As it is now.")
+            answers: .json(V0.entry, "The changed entry.")
         ) { call, list, id, conditions, change in
             try await call.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
@@ -47,8 +47,9 @@ enum V0FaveGamesAPI {
             .delete, "\(path)/{id}",
             .v0(
                 "v0RemoveMyGame", "Remove an entry",
-                "Answers with the entry, for clients that parse every answer as JSON."),
-            takes: .ownList, .entryID("id"), .ifMatch, answers: .json(V0.entry, "As it was.")
+                "Returns the entry, for clients that parse every response as JSON."),
+            takes: .ownList, .entryID("id"), .ifMatch,
+            answers: .json(V0.entry, "The removed entry.")
         ) { call, list, id, conditions in
             let removed = try list.v0Entry(id)
             _ = try await call.change(list) { list in

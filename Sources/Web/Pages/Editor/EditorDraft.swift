@@ -219,7 +219,7 @@ struct EditorDraft: Sendable {
             }
             let rating = Int(slot.rating).flatMap(Rating.init)
             if rating == nil, !slot.rating.isEmpty {
-                wrong.rating = "Choose one of the ratings, or none."
+                wrong.rating = "Choose a rating, or none."
             }
             let platformID = slot.platformID ?? 0
             if platformID == 0 {
@@ -230,7 +230,8 @@ struct EditorDraft: Sendable {
                 rating: rating, tags: tags)
             if platformID != 0, entries.contains(where: { $0.pick == entry.pick }) {
                 wrong.platform =
-                    "This game is already on the list for this platform. Choose another platform, or remove one of them."
+                    "This game is already on your list for this platform. Choose another platform, "
+                    + "or remove one of the two."
             }
             if wrong.platform ?? wrong.comment ?? wrong.rating ?? wrong.tags != nil {
                 faults[slot.key] = wrong

@@ -40,8 +40,8 @@ enum ListEditor {
         if state.draft.kept.count > FaveList.limit {
             state.problem = Problem(
                 .conflict,
-                "Your list had \(count) game\(count == 1 ? "" : "s") already. Remove some, so that "
-                    + "five are left, and save.")
+                "Your list already had \(count) game\(count == 1 ? "" : "s"). Remove some so that "
+                    + "five are left, then save.")
         }
         return state
     }
@@ -63,10 +63,10 @@ enum ListEditor {
                         + "site and try again: what you typed is still here."
                     : call.visitor == nil
                         ? "You’ve been signed out, so nothing was saved. What you typed is still "
-                            + "here: sign in in another tab, come back, and save."
-                        : "Nothing was saved yet, because this page has expired: you have signed in since "
-                            + "it was opened. What you typed is still here. Check that this is the "
-                            + "list you mean, and save.")
+                            + "here: sign in from another tab, come back, and save."
+                        : "Not saved yet, because this page has expired: you’ve signed in since "
+                            + "you opened it. What you typed is still here. Check that this is the "
+                            + "list you mean, then save.")
             return try await page(call, state)
         }
         let action = items["do"] ?? "save"
@@ -125,7 +125,7 @@ enum ListEditor {
     private static func find(_ state: inout State, _ call: Call) async throws {
         guard let typed = state.typed, let search = SearchText(typed) else {
             state.problem = Problem.badRequest(
-                "Type 1 to \(SearchText.limit) characters of a game’s name.")
+                "Type a game’s name: 1 to \(SearchText.limit) characters.")
             return
         }
         try await find(search, &state, call)

@@ -51,7 +51,7 @@ struct ListFingerprint: Equatable {
         let before = Set(marks.map(\.pick))
         for mark in marks where !now.contains(where: { $0.pick == mark.pick }) {
             changes.append(
-                (names[mark.pick.game].map { "“\($0)”" } ?? "A game") + " was taken off.")
+                (names[mark.pick.game].map { "“\($0)”" } ?? "A game") + " was removed.")
         }
         for (entry, mark) in zip(list.entries, now) {
             let title = "“\(entry.game.name)” (\(entry.platform.name))"
@@ -63,7 +63,7 @@ struct ListFingerprint: Equatable {
         }
         let kept = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }
         let keptNow = now.map(\.pick).filter { before.contains($0) }
-        if kept != keptNow { changes.append("The order was changed.") }
+        if kept != keptNow { changes.append("The order changed.") }
         return changes
     }
 }

@@ -13,7 +13,7 @@ enum APIPage {
         Route(
             .get, documentPath,
             .service(
-                .api, "getDocument", "Get this document", "/api shows the same as a page."),
+                .api, "getDocument", "Get this document", "/api shows it as a page."),
             answers: .response(
                 .json(
                     "An OpenAPI 3.1 document.",
@@ -37,7 +37,7 @@ enum APIPage {
         }
         let page = PageModel(
             "JSON API",
-            description: "Every address of the JSON API, with its parameters and answers.",
+            description: "Every operation of the JSON API, with its parameters and responses.",
             path: path, json: documentPath,
             // The return path omits the query, which is not part of the page.
             context: PageContext(services, visitor: call.visitor, returnPath: path))

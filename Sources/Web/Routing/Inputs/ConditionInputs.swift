@@ -27,7 +27,7 @@ struct IfMatchInput: Input {
         let text =
             replaced == nil
             ? "The tag that the change applies to, or `*`. 412 if the tag has changed."
-            : "The tag of what is to be replaced, or `*` for any."
+            : "The tag of the version to replace, or `*` for any."
         return InputDescription(
             parameters: [
                 .init(
@@ -51,7 +51,7 @@ struct ChangeConditions: Sendable {
         guard try conditions.evaluate(entityTag: current().tag) == .proceed else {
             throw Problem(
                 .preconditionFailed,
-                "It has changed in the meantime. Read it again, and repeat the change.")
+                "It has changed since it was read. Read it again, and repeat the change.")
         }
     }
 }
@@ -75,7 +75,7 @@ struct IdempotencyInput: Input {
         guard isVisible, Self.lengths.contains(key.count) else {
             throw .badRequest(
                 "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "
-                    + "\(Self.lengths.upperBound) visible characters, a UUID for example.")
+                    + "\(Self.lengths.upperBound) visible characters, such as a UUID.")
         }
         return IdempotencyKey(text: String(decoding: key, as: UTF8.self), request: call.request)
     }
@@ -88,8 +88,8 @@ struct IdempotencyInput: Input {
                     description: """
                         A key of the client's own, new for each request: \
                         \(Self.lengths.lowerBound) to \(Self.lengths.upperBound) visible \
-                        characters, a UUID for example. A request that is sent again with the same \
-                        key within a day is not carried out again.
+                        characters, such as a UUID. A request that is sent again with the same key \
+                        within a day is not carried out again.
                         """,
                     schema: .text(
                         Self.lengths, pattern: "^[!#-~]{16,128}$",

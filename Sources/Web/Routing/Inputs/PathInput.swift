@@ -59,7 +59,7 @@ extension Input where Self == PathInput<Username> {
     static var username: Self {
         Self(
             "username", noun: "user",
-            "The user's name, in either case. A former name redirects by 307.",
+            "The username; capitals don't matter. A former one redirects with a 307.",
             .newUsername
         ) { Username($0) }
     }

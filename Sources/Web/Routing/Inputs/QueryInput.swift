@@ -68,7 +68,7 @@ extension Input where Self == QueryInput<[Int]?> {
         return Self(
             name: name,
             text: """
-                Ids, 1 to \(limit) of them, separated by commas. Unknown ones are left out.
+                1 to \(limit) ids, separated by commas. Unknown ones are left out.
                 """,
             schema: .text(
                 0...(limit * 11 - 1),
@@ -181,7 +181,7 @@ struct CursorInput<Cursor: CursorCoding & Sendable>: Input {
         guard let cursor: Cursor = await call.cursors.open(text) else {
             throw Problem(
                 .invalidCursor,
-                "\"cursor\" is not one that this server gave. Start again without it.")
+                "\"cursor\" was not made by this server. Start again without it.")
         }
         return cursor
     }
