@@ -87,7 +87,7 @@ struct SettingsTests {
             "HOST": "::", "PORT": "0", "LOOPS": "3", "DATABASE_URL": "host=/x dbname=y",
             "DATABASE_CONNECTIONS": "7", "DATABASE_QUEUE": "9", "DATABASE_WAIT_SECONDS": "0.5",
             "STATEMENT_TIMEOUT_SECONDS": "1.25", "MAX_CONNECTIONS": "11",
-            "PUBLIC_URL": "https://fave.example/games//", "FEATURED_PLATFORMS": "6, 48",
+            "PUBLIC_URL": "https://fave.example//", "FEATURED_PLATFORMS": "6, 48",
             "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048", "HSTS_SECONDS": "0",
             "CORS_ORIGINS": "https://a.example, https://b.example", "API_CACHE_SECONDS": "0",
             "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "7",
@@ -103,7 +103,7 @@ struct SettingsTests {
         #expect(settings.http.maximumConnections == 11)
         #expect(settings.http.headerTimeout == .seconds(3))
         #expect(settings.http.limits.bodyBytes == 2048)
-        #expect(settings.web.publicURL == "https://fave.example/games")
+        #expect(settings.web.publicURL == "https://fave.example")
         #expect(settings.web.featuredPlatforms == [6, 48])
         #expect(settings.web.strictTransportLifetime == 0)
         #expect(settings.web.crossOrigins == .these(["https://a.example", "https://b.example"]))
@@ -169,7 +169,8 @@ struct SettingsTests {
             ("MAX_CONNECTIONS", "99999999999999999999"), ("MAX_BODY_BYTES", "1"),
             ("MAX_HEADER_FIELDS", "0"), ("PUBLIC_URL", "fave.example"),
             ("PUBLIC_URL", "ftp://fave.example"), ("PUBLIC_URL", "https://a\"b"),
-            ("PUBLIC_URL", "https://fave.example/?x"), ("FEATURED_PLATFORMS", "6,x"),
+            ("PUBLIC_URL", "https://fave.example/?x"), ("PUBLIC_URL", "https://fave.example/games"),
+            ("FEATURED_PLATFORMS", "6,x"),
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),

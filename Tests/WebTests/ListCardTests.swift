@@ -76,7 +76,7 @@ struct ListCardTests {
             let response = try server.send("GET", path)
             #expect(response.status == 200)
             #expect(response["content-type"] == "image/png")
-            #expect(response["cache-control"] == "public, max-age=31536000, immutable")
+            #expect(response["cache-control"] == "public, max-age=300")
             #expect(response["content-length"] == String(response.bytes.count))
             #expect(response["x-content-type-options"] == "nosniff")
             #expect(response["vary"] == nil)

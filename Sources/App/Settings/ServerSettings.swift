@@ -121,6 +121,13 @@ package struct ServerSettings {
             throw SettingError(
                 "PUBLIC_URL is \"\(publicURL)\"; it must be an address like https://fave.example.")
         }
+        guard publicURL.wholeMatch(of: /https?:\/\/[^\/]+/) != nil else {
+            throw SettingError(
+                """
+                PUBLIC_URL is "\(publicURL)"; it must be without a path, because links begin at the \
+                root of the host. Give the site a host of its own, like https://fave.example.
+                """)
+        }
         guard !isSecure || publicURL.hasPrefix("https:") else {
             throw SettingError(
                 "PUBLIC_URL is \"\(publicURL)\"; with TLS_CERTIFICATE_FILE it must be https.")

@@ -31,7 +31,10 @@ enum UsersAPI {
 
         Route(
             .get, "/api/v1/users/{username}", .api("getUser", .users, "Get a user"),
-            takes: .username, answers: .json(V1.user, "The user.", mayMove: true)
+            takes: .username,
+            answers: .json(
+                V1.user, "The user.", mayMove: true,
+                isIndexed: { @Sendable user in user.visibility == .public })
         ) { call, username in
             let name = username.description
             guard let user = try await call.services.store.user(username: name, seenBy: nil) else {
@@ -46,7 +49,10 @@ enum UsersAPI {
                 "getList", .users, "Get a user's list",
                 "Anyone who knows the username can get an unlisted list; private lists are never "
                     + "returned here."),
-            takes: .username, answers: .json(V1.list, "The list.", mayMove: true)
+            takes: .username,
+            answers: .json(
+                V1.list, "The list.", mayMove: true,
+                isIndexed: { @Sendable list in list.owner.visibility == .public })
         ) { call, username in
             guard let list = try await call.list(of: username) else {
                 throw try await call.moved(from: username) { "/api/v1/users/\($0)/list" }

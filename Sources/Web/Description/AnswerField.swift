@@ -94,6 +94,6 @@ struct AnswerField: Sendable {
             "The request's id, which is also in the server's log.",
             .text(example: Example.requestID), isRequired: true),
         .xRobotsTag: AnswerField(
-            "`noindex` if the list is not public.", .text(example: "noindex")),
+            "`noindex` unless search engines may index the response.", .text(example: "noindex")),
     ]
 }

@@ -7,16 +7,20 @@ import Views
 
 /// The pictures of a list, and of the first games of a ranking: for previews of links, and to share.
 enum CardPictures {
-    /// The address of a card changes with its contents, so that the card may be kept for ever. An
-    /// old address redirects to the current one.
+    /// The address of a card changes with its contents, and an old address redirects to the current
+    /// one. Caches ask again after some minutes all the same, because a card that is hidden or
+    /// deleted has to go.
     static let routes = [
         Route(
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
-            answers: .response, caching: .immutable, handler: showList),
+            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showList),
         Route(
             .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
-            answers: .response, caching: .immutable, handler: showRanking),
+            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
     ]
+
+    /// In seconds.
+    private static let cacheAge = 300
 
     @Sendable private static func showList(
         _ call: Call, username: Username, asked: CardName

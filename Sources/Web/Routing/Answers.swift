@@ -13,15 +13,19 @@ struct JSONAnswer<Type: Representation & Sendable>: Answer where Type.Value: Sen
     var isTagged = false
     /// Whether the route may redirect by throwing `Moved`.
     var mayMove = false
+    /// Whether search engines may index the value. If `nil`, they may index every value.
+    var isIndexed: (@Sendable (Type.Value) -> Bool)?
 
     func response(_ output: Type.Value, to call: Call) -> Response {
         let response = Response.json(output, type, status)
+            .noIndex(unless: isIndexed?(output) ?? true)
         return isTagged ? response.tagged : response
     }
 
     var descriptions: [AnswerDescription] {
         let answer = AnswerDescription.json(
-            text, type.schema, status: status, fields: isTagged ? [.eTag] : [])
+            text, type.schema, status: status,
+            fields: (isTagged ? [.eTag] : []) + (isIndexed == nil ? [] : [.xRobotsTag]))
         guard mayMove else { return [answer] }
         return [
             answer,
@@ -140,9 +144,14 @@ extension Answer {
     /// - Parameters:
     ///   - text: What the answer is, in a sentence.
     ///   - mayMove: Whether the route may redirect by throwing `Moved`.
+    ///   - isIndexed: Whether search engines may index the value. If `nil`, they may index every
+    ///     value.
     static func json<Type>(
-        _ type: Type, _ text: String, mayMove: Bool = false
-    ) -> Self where Self == JSONAnswer<Type> { Self(type: type, text: text, mayMove: mayMove) }
+        _ type: Type, _ text: String, mayMove: Bool = false,
+        isIndexed: (@Sendable (Type.Value) -> Bool)? = nil
+    ) -> Self where Self == JSONAnswer<Type> {
+        Self(type: type, text: text, mayMove: mayMove, isIndexed: isIndexed)
+    }
 
     /// The answer to a change: what a read would answer now, with its tag.
     static func changed<Type>(_ type: Type) -> Self where Self == JSONAnswer<Type> {

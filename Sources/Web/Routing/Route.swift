@@ -125,9 +125,8 @@ enum Caching: Hashable, Sendable {
     case never
     /// Everyone may keep the response.
     case everywhere(seconds: Int)
-    /// Everyone may keep the response for ever: other content has another address.
-    case immutable
 
+    /// For a response that everyone may keep for ever, because other content has another address.
     static let immutableValue = "public, max-age=31536000, immutable"
 
     fileprivate func applied(to response: Response) -> Response {
@@ -144,7 +143,6 @@ enum Caching: Hashable, Sendable {
         case .revalidated, .constant: nil
         case .never: "no-store"
         case .everywhere(let seconds): "public, max-age=\(seconds)"
-        case .immutable: Self.immutableValue
         }
     }
 }

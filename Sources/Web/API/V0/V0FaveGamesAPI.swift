@@ -14,7 +14,7 @@ enum V0FaveGamesAPI {
 
         Route(
             .get, "\(path)/{id}", .v0("v0ListGamesOf", "Get a user's list", V0UsersAPI.viewerNote),
-            takes: .user("id"), .viewer, answers: entries, handler: listOfUser),
+            takes: .user("id"), .viewer, answers: entriesOfUser, handler: listOfUser),
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
@@ -74,6 +74,9 @@ enum V0FaveGamesAPI {
         type: DescribedArray(
             array: ArrayRepresentation(of: V0.entry, atMost: FaveList.limit), "At most five."),
         text: "The entries in the order of the list.")
+
+    private static let entriesOfUser = JSONAnswer(
+        type: entries.type, text: entries.text, isIndexed: { _ in false })
 
     private struct NewEntry: RequestBody {
         let entry: DraftEntry
