@@ -11,9 +11,6 @@ public struct Realm: Sendable {
     public let ownKeys: OwnKeys
     private let verifier: TokenVerifier
     private let providers: [Provider]
-    /// By issuer, for all issuers that publish metadata.
-    private let discoveries: [String: Discovery]
-    private let usernameClaims: [String: String]
 
     private struct Provider: Sendable {
         let configuration: OpenIDConfiguration
@@ -31,6 +28,7 @@ public struct Realm: Sendable {
         logger: Logger
     ) async throws {
         self.ownKeys = ownKeys
+        // By issuer, for all issuers that publish metadata.
         var discoveries: [String: Discovery] = [:]
         for issuer in configurations.map(\.issuer) + trusted.map(\.issuer)
         where discoveries[issuer] == nil && issuer.hasPrefix("http") {
@@ -72,12 +70,8 @@ public struct Realm: Sendable {
                     issuer: configuration.issuer, audience: configuration.audience, keys: keys,
                     refusesIDTokens: true))
         }
-        self.discoveries = discoveries
         self.providers = providers
         verifier = TokenVerifier(issuers)
-        usernameClaims = Dictionary(
-            trusted.compactMap { issuer in issuer.usernameClaim.map { (issuer.issuer, $0) } }
-        ) { first, _ in first }
     }
 
     /// The providers, to be used on the client's loop.
@@ -88,10 +82,8 @@ public struct Realm: Sendable {
         }
     }
 
-    /// Finds the users of bearer tokens, on the client's loop.
-    public func authenticator(accounts: Accounts, client: HTTPClient) -> Authenticator {
-        Authenticator(
-            verifier: verifier, discoveries: discoveries, usernameClaims: usernameClaims,
-            accounts: accounts, client: client)
+    /// Finds the users of bearer tokens, on the loop of `accounts`.
+    public func authenticator(accounts: Accounts) -> Authenticator {
+        Authenticator(verifier: verifier, accounts: accounts)
     }
 }

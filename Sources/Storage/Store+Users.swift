@@ -30,6 +30,17 @@ extension Store {
         try await database.query(Users.successor, [.text(username)]).first
     }
 
+    /// The usernames that a user had before and that still lead to them, the latest first.
+    public func formerUsernames(userID: UUID) async throws(PostgresError) -> [String] {
+        try await database.query(Users.formerUsernames, [.uuid(userID)])
+    }
+
+    /// Lets go of a former username, which then leads nowhere. One that the user doesn't have counts
+    /// as gone.
+    public func giveUp(formerUsername: String, of userID: UUID) async throws(PostgresError) {
+        try await database.query(Users.giveUp, [.text(formerUsername), .uuid(userID)])
+    }
+
     /// The user that an issuer of tokens calls `subject`.
     public func user(issuer: String, subject: String) async throws(PostgresError) -> User? {
         try await user(Users.byIdentity, [.text(issuer), .text(subject)])
@@ -41,35 +52,45 @@ extension Store {
         try await database.query(query, parameters).first
     }
 
-    /// Makes a user for a new subject. The username is the first available one of those that
-    /// `suggestion` returns, for 0, 1, 2, 3 and then random numbers.
+    /// Makes a user with an unlisted list for a new subject. The username, which is also the display
+    /// name, is the first available one of those that `suggestion` returns, for 0, 1, 2, 3 and then
+    /// random numbers.
     ///
     /// Concurrent callers with the same subject get the same user.
-    ///
-    /// - Parameter displayName: 1 to `DisplayName.limit` characters; the username if `nil`.
     public func makeUser(
-        issuer: String, subject: String, displayName: String?,
-        suggestion: @Sendable (Int) -> Username
+        issuer: String, subject: String, suggestion: @Sendable (Int) -> Username
     ) async throws(PostgresError) -> User {
         for attempt in 0..<1000 {
-            // After the first few, the numbers jump: a thousand people called "alex" must not each
-            // try all.
+            // After the first few, the numbers jump: a thousand people must not each try all.
             let number = attempt < 4 ? attempt : Int.random(in: 10...999_999)
             let username = suggestion(number)
-            do {
-                let user = try await user(
-                    Users.makeWithIdentity,
-                    [
-                        .text(issuer), .text(subject), .text(username.description),
-                        .text(displayName ?? username.description),
-                    ])
-                if let user { return user }
-            } catch  where error.constraint == "identities_pkey" {
-                if let user = try await user(issuer: issuer, subject: subject) { return user }
-                throw error
-            }
+            let user = try await makeUser(
+                issuer: issuer, subject: subject, username: username,
+                displayName: username.description, visibility: .unlisted)
+            if let user { return user }
         }
         throw PostgresError(.unexpectedResult, detail: "no free username")
+    }
+
+    /// Makes a user for a new subject. If there is one for the subject, that one is returned.
+    ///
+    /// - Parameter displayName: 1 to `DisplayName.limit` characters.
+    /// - Returns: `nil` if the username is taken, or too similar to a taken one.
+    public func makeUser(
+        issuer: String, subject: String, username: Username, displayName: String,
+        visibility: Visibility
+    ) async throws(PostgresError) -> User? {
+        do {
+            return try await user(
+                Users.makeWithIdentity,
+                [
+                    .text(issuer), .text(subject), .text(username.description),
+                    .text(displayName), .text(visibility.rawValue),
+                ])
+        } catch  where error.constraint == "identities_pkey" {
+            if let user = try await user(issuer: issuer, subject: subject) { return user }
+            throw error
+        }
     }
 
     /// Users with public lists whose username or display name contains the text; a short text must
@@ -120,6 +141,16 @@ enum Users {
         """
     }
 
+    static let formerUsernames = Query(
+        "former_usernames", .read, column("username", String.self)
+    ) {
+        "SELECT \($0) FROM former_usernames WHERE user_id = $1 ORDER BY left_at DESC, username"
+    }
+
+    static let giveUp = Statement(
+        "give_up_username", .write,
+        "DELETE FROM former_usernames WHERE username = $1 AND user_id = $2")
+
     /// Returns the user that a table expression, named `u`, has just made.
     static func made(_ name: String, _ expression: String) -> Query<User> {
         Query(name, .write, User.columns) {
@@ -136,7 +167,7 @@ enum Users {
         "make_user",
         """
         u AS (
-            INSERT INTO users (username, display_name) VALUES ($3, $4)
+            INSERT INTO users (username, display_name, visibility) VALUES ($3, $4, $5)
             ON CONFLICT DO NOTHING
             RETURNING *
         ), identity AS (

@@ -36,7 +36,10 @@ struct ClaimsTests {
             return ProviderIdentity(try #require(claims), usernameClaim: nil).suggestedName
         }
         #expect(try await suggestion(["nickname": "nick", "email": "e@x", "name": "N"]) == "nick")
-        #expect(try await suggestion(["email": "e@x", "name": "N"]) == "e@x")
+        #expect(
+            try await suggestion(["email": "e@x", "name": "N"]) == nil,
+            "a mail address is nobody else's business")
+        #expect(try await suggestion(["preferred_username": "e@x", "nickname": "N"]) == "N")
         #expect(try await suggestion(["name": "N"]) == nil, "a real name is nobody's handle")
         #expect(try await suggestion([:]) == nil)
         #expect(try await suggestion(["preferred_username": 7, "nickname": "N"]) == "N")

@@ -129,8 +129,9 @@ struct Attempt {
         self.nonce = nonce
     }
 
-    /// Comes back from the provider.
+    /// Comes back from the provider, and takes the name that is suggested.
     func finish(_ more: String = "", code: String = "code") throws -> RawResponse {
-        try browser.get("/sign-in/with/oidc/callback?code=\(code)&state=\(state)\(more)")
+        try browser.chooseSuggestedName(
+            after: browser.get("/sign-in/with/oidc/callback?code=\(code)&state=\(state)\(more)"))
     }
 }

@@ -63,7 +63,7 @@ struct FormerUsernameTests {
         case "provider":
             try await withStore(database) { store async throws in
                 let user = try await store.makeUser(
-                    issuer: "https://id.example", subject: "1", displayName: nil
+                    issuer: "https://id.example", subject: "1"
                 ) { Username.suggestion(from: "rob", attempt: $0) }
                 #expect(user.username == "rob")
             }
@@ -171,7 +171,7 @@ struct LookalikeRulesTests {
                     }
                 }
                 let provided = try await store.makeUser(
-                    issuer: "https://id.example", subject: "1", displayName: nil
+                    issuer: "https://id.example", subject: "1"
                 ) { Username.suggestion(from: wanted.description, attempt: $0) }
                 #expect(provided.username == "\(wanted)-2")
                 // One's own look-alike is nobody else's.

@@ -13,11 +13,9 @@ struct UserTests {
     init() throws { database = try TestDatabase(.migrated) }
 
     private static func make(
-        _ store: Store, _ subject: String, as name: String?, displayName: String? = nil
+        _ store: Store, _ subject: String, as name: String?
     ) async throws -> User {
-        try await store.makeUser(
-            issuer: "https://issuer.example", subject: subject, displayName: displayName
-        ) {
+        try await store.makeUser(issuer: "https://issuer.example", subject: subject) {
             Username.suggestion(from: name, attempt: $0)
         }
     }
@@ -25,9 +23,10 @@ struct UserTests {
     @Test("gets the name that is suggested, or the next one that is free")
     func freeNames() async throws {
         try await withStore(database) { store in
-            let first = try await Self.make(store, "1", as: "Rob", displayName: "Rob R.")
+            let first = try await Self.make(store, "1", as: "Rob")
             #expect(first.username == "rob")
-            #expect(first.displayName == "Rob R.")
+            #expect(first.displayName == "rob")
+            #expect(first.visibility == .unlisted, "nobody was asked")
             let others = [
                 try await Self.make(store, "2", as: "rob"),
                 try await Self.make(store, "3", as: "rob@example.com"),
@@ -38,6 +37,17 @@ struct UserTests {
                 let user = try await Self.make(store, "\(number)", as: "rob")
                 #expect(user.username.hasPrefix("rob-"))
             }
+            func chosen(_ name: String, subject: String) async throws -> User? {
+                try await store.makeUser(
+                    issuer: "https://issuer.example", subject: subject,
+                    username: #require(Username(name)), displayName: "Ann A.",
+                    visibility: .private)
+            }
+            #expect(try await chosen("r0b", subject: "20") == nil, "it looks like another")
+            let ann = try await chosen("ann", subject: "20")
+            #expect(ann?.displayName == "Ann A.")
+            #expect(ann?.visibility == .private)
+            #expect(try await chosen("anna", subject: "20") == ann, "a subject is one user")
             #expect(try await store.user(username: "rob", seenBy: nil) == first)
             #expect(try await store.user(id: first.id) == first)
             #expect(try await store.user(issuer: "https://issuer.example", subject: "1") == first)

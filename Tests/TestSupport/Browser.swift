@@ -79,6 +79,29 @@ public final class Browser {
         return response
     }
 
+    /// Signs up with the names that are suggested to someone whom a provider has sent for the first
+    /// time.
+    ///
+    /// - Parameter answer: What followed on the return from the provider. If it leads elsewhere, it is
+    ///   returned.
+    @discardableResult
+    public func chooseSuggestedName(after answer: RawResponse) throws -> RawResponse {
+        guard answer["location"] == "/sign-up/name" else { return answer }
+        let page = try get("/sign-up/name")
+        func suggested(_ name: String) -> String {
+            page.text.components(separatedBy: "<input ").lazy
+                .filter { $0.contains("name=\"\(name)\"") }
+                .compactMap { $0.firstMatch(of: /\ value="([^"]*)"/).map { String($0.1) } }.first
+                ?? ""
+        }
+        return try post(
+            "/sign-up/name",
+            [
+                "username": suggested("username"), "displayName": suggested("displayName"),
+                "visibility": "public",
+            ])
+    }
+
     /// Whether the settings are shown, and not the way to sign in.
     public var isSignedIn: Bool {
         get throws { try get("/settings").status == 200 }

@@ -79,12 +79,17 @@ public final class TestServer: Sendable {
     /// Makes a user, and a token that speaks for them.
     public func makeUser(_ username: String) async throws -> String {
         let session = try database.session()
+        try session.query(
+            "INSERT INTO users (username, display_name, shows_ratings) VALUES ($1, $1, true)",
+            [.text(username)])
+        return try await token(of: username)
+    }
+
+    /// An access token of a user who is there.
+    public func token(of username: String) async throws -> String {
+        let session = try database.session()
         let id: UUID = try session.query(
-            """
-            INSERT INTO users (username, display_name, shows_ratings) VALUES ($1, $1, true)
-            RETURNING id
-            """,
-            [.text(username)])[0][0]
+            "SELECT id FROM users WHERE username = $1", [.text(username)])[0][0]
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         guard let key = stored.first.flatMap(SigningKey.init) else {
             throw TestFailure("no signing key")

@@ -128,6 +128,9 @@ struct APIContractTests {
             _ = try check(Request("removeEntry", entry, token: rob), 204)
             _ = try check(
                 Request("changeMe", "/api/v1/me", token: rob, json: #"{"bio": "I play."}"#))
+            try read("listFormerUsernames", "/api/v1/me/former-usernames", token: rob)
+            _ = try check(
+                Request("giveUpUsername", "/api/v1/me/former-usernames/robert", token: rob), 204)
 
             _ = try check(Request("signUp", "/api/v1/users", json: Self.account), 201)
             func signIn() throws -> [String: Any] {

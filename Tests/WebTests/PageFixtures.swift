@@ -137,7 +137,7 @@ extension Services {
                     GameDirectory(client: nil, store: store, loop: loop, logger: logger),
                     store: store),
                 accounts: accounts,
-                authenticator: realm.authenticator(accounts: accounts, client: client),
+                authenticator: realm.authenticator(accounts: accounts),
                 providers: [], ownKeys: ownKeys, assets: assets,
                 cards: CardRenderer(on: WorkerPool(threads: 0)),
                 rateLimiter: RateLimiter(RateLimits()),

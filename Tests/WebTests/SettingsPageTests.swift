@@ -108,6 +108,43 @@ struct SettingsPageTests {
         }
     }
 
+    @Test("give up old usernames, which then lead nowhere and are free; nobody else's")
+    func giveUpUsername() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let eve = try server.browser("eve")
+            for name in ["bertie", "robert"] {
+                try rob.get("/settings")
+                try rob.post("/settings/username", ["username": name])
+            }
+            let page = try rob.get("/settings")
+            expectPage(page, 200, "action=\"/settings/former-usernames/bertie\"")
+            expectPage(page, 200, "action=\"/settings/former-usernames/rob\"")
+            try eve.get("/settings")
+            #expect(try eve.post("/settings/former-usernames/rob").status == 303)
+            #expect(try server.send("GET", "/@rob").status == 307)
+            let gone = try rob.post("/settings/former-usernames/rob")
+            #expect(gone["location"] == "/settings?saved=formerUsername")
+            for path in ["/@rob", "/api/v1/users/rob"] {
+                #expect(try server.send("GET", path).status == 404, "\(path)")
+            }
+            #expect(try server.send("GET", "/@bertie").status == 307)
+            #expect(try !rob.get("/settings").text.contains("former-usernames/rob"))
+            #expect(try rob.post("/settings/former-usernames/!").status == 404)
+
+            let token = try await server.token(of: "robert")
+            let path = "/api/v1/me/former-usernames"
+            #expect(
+                try server.send("GET", path, token: token).object["usernames"] as? [String]
+                    == ["bertie"])
+            #expect(try server.send("DELETE", "\(path)/Bertie", token: token).status == 204)
+            #expect(try server.send("DELETE", "\(path)/bertie", token: token).status == 204)
+            #expect(try server.send("DELETE", "\(path)/bertie").status == 401)
+            #expect(try server.send("GET", "/@bertie").status == 404)
+            try server.browser("bertie")
+        }
+    }
+
     @Test("change the username; the old one leads to the new one until someone takes it")
     func rename() async throws {
         try await TestServer.run(.migrated) { server in

@@ -118,7 +118,7 @@ package struct ServerService: Service {
             let services = Services(
                 store: stores[index], games: GameFinder(directory, store: stores[index]),
                 accounts: accounts,
-                authenticator: realm.authenticator(accounts: accounts, client: clients[index]),
+                authenticator: realm.authenticator(accounts: accounts),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 assets: assets, cards: cards, rateLimiter: rateLimiter, health: health,
                 settings: settings.web, logger: logger)

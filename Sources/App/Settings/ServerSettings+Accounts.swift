@@ -103,14 +103,6 @@ extension ServerSettings {
             }
             keys = .discovered
         }
-        let provider = providers.first { $0.issuer == issuer }
-        let usernameClaim =
-            if let provider { provider.usernameClaim } else {
-                try reader.value(Settings.openID.usernameClaim)
-            }
-        return [
-            TrustedIssuerConfiguration(
-                issuer: issuer, audience: audience, keys: keys, usernameClaim: usernameClaim)
-        ]
+        return [TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: keys)]
     }
 }

@@ -352,8 +352,8 @@ enum Settings {
             usernameClaim = .text(
                 prefix + "USERNAME_CLAIM",
                 """
-                Claim to derive usernames from; tried before preferred_username, nickname and the \
-                part of the email address before the @
+                Claim with the username to suggest to people who sign in for the first time; tried \
+                before preferred_username and nickname
                 """)
         }
     }

@@ -110,33 +110,33 @@ public struct Accounts: Sendable {
         return stored
     }
 
-    /// The user with an identity that an issuer has proved. The user is created when the identity
-    /// is first seen.
+    /// The user with an identity that an issuer has proved; `nil` if nobody has it.
+    private func user(of identity: ProviderIdentity) async throws -> User? {
+        let user = try await store.user(issuer: identity.issuer, subject: identity.subject)
+        guard user?.isDisabled != true else { throw AccountError.disabled }
+        return user
+    }
+
+    /// Makes sure that an account may be made for an identity.
     ///
-    /// - Parameters:
-    ///   - tokenIssuedAt: When the issuer proved the identity; `nil` if just now. No user is
-    ///     created for an identity that was given up since then.
-    ///   - complete: Called before a user is created, to learn their name.
-    func user(
-        of identity: ProviderIdentity, tokenIssuedAt: Date? = nil,
-        complete: () async -> ProviderIdentity
-    ) async throws -> User {
-        if let user = try await store.user(issuer: identity.issuer, subject: identity.subject) {
-            guard !user.isDisabled else { throw AccountError.disabled }
-            return user
-        }
+    /// - Parameter moment: When the identity was proved. No account is made for an identity that was
+    ///   given up since then.
+    private func allowSignUp(
+        with identity: ProviderIdentity, provedAt moment: Date
+    ) async throws {
         guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
-        if let tokenIssuedAt {
-            let isRetired = try await store.isRetired(
-                issuer: identity.issuer, subject: identity.subject, since: tokenIssuedAt)
-            guard !isRetired else { throw AccountError.gone }
-        }
-        let identity = await complete()
-        return try await store.makeUser(
-            issuer: identity.issuer, subject: identity.subject,
-            displayName: DisplayName(identity.displayName ?? "")?.text
-        ) { attempt in
-            Username.suggestion(from: identity.suggestedName, attempt: attempt)
+        let isRetired = try await store.isRetired(
+            issuer: identity.issuer, subject: identity.subject, since: moment)
+        guard !isRetired else { throw AccountError.gone }
+    }
+
+    /// The user whom the token of a trusted issuer speaks for. When its subject is first seen, the
+    /// user is created with a neutral name and an unlisted list, since nobody was asked.
+    func user(ofToken identity: ProviderIdentity, issuedAt: Date) async throws -> User {
+        if let user = try await user(of: identity) { return user }
+        try await allowSignUp(with: identity, provedAt: issuedAt)
+        return try await store.makeUser(issuer: identity.issuer, subject: identity.subject) {
+            Username.suggestion(from: nil, attempt: $0)
         }
     }
 
@@ -152,8 +152,43 @@ public struct Accounts: Sendable {
     }
 
     /// Signs in someone whose identity a provider has proved.
-    public func signIn(with identity: ProviderIdentity) async throws -> Proof {
-        Proof(user: try await user(of: identity) { identity }, passwordHash: nil)
+    ///
+    /// - Returns: `nil` if they have no account yet, and may make one with `signUp`.
+    public func signIn(with identity: ProviderIdentity) async throws -> Proof? {
+        if let user = try await user(of: identity) { return Proof(user: user, passwordHash: nil) }
+        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        return nil
+    }
+
+    /// Creates an account for someone whose identity a provider has proved. If they have one by now,
+    /// they are signed in to it.
+    ///
+    /// - Parameter moment: When the identity was proved.
+    public func signUp(
+        with identity: ProviderIdentity, provedAt moment: Date, as username: Username,
+        displayName: DisplayName, visibility: Visibility, from address: String
+    ) async throws -> Proof {
+        if let user = try await user(of: identity) { return Proof(user: user, passwordHash: nil) }
+        try await allowSignUp(with: identity, provedAt: moment)
+        let name = username.description
+        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
+        if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
+        let user = try await store.makeUser(
+            issuer: identity.issuer, subject: identity.subject, username: username,
+            displayName: displayName.text, visibility: visibility)
+        guard let user else { throw AccountError.usernameTaken(name) }
+        return Proof(user: user, passwordHash: nil)
+    }
+
+    /// A username that is free at the moment, for someone who has to choose one.
+    public func freeUsername(for identity: ProviderIdentity) async throws -> Username {
+        for attempt in 0..<4 {
+            let name = Username.suggestion(from: identity.suggestedName, attempt: attempt)
+            if try await store.isFree(name) { return name }
+        }
+        return Username.suggestion(
+            from: identity.suggestedName, attempt: Int.random(in: 1000...999_999))
     }
 
     // MARK: The user's own account

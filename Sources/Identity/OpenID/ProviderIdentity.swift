@@ -6,7 +6,7 @@ import HTTPTypes
 public struct ProviderIdentity: Hashable, Sendable {
     public let issuer: String
     public let subject: String
-    /// The issuer's name for the person, to make a username from.
+    /// The issuer's name for the person, to suggest a username from. Never a mail address.
     public private(set) var suggestedName: String?
     public private(set) var displayName: String?
     private let usernameClaim: String?
@@ -18,11 +18,25 @@ public struct ProviderIdentity: Hashable, Sendable {
         take(claims.texts)
     }
 
-    /// Takes the names from the claims. `Username.suggestion` cuts a mail address at its "@".
+    /// Takes the names from the claims.
     private mutating func take(_ texts: [String: String]) {
-        let names = [usernameClaim, "preferred_username", "nickname", "email"].compactMap { $0 }
-        suggestedName = names.lazy.compactMap { texts[$0] }.first { !$0.isEmpty }
-        displayName = texts["name"] ?? texts["nickname"]
+        func first(_ claims: [String?]) -> String? {
+            claims.lazy.compactMap { $0.flatMap { texts[$0] } }
+                .first { !$0.isEmpty && !$0.contains("@") }
+        }
+        suggestedName = first([usernameClaim, "preferred_username", "nickname"])
+        displayName = first(["name", "nickname"])
+    }
+
+    /// An identity that was proved before.
+    public init(
+        issuer: String, subject: String, suggestedName: String? = nil, displayName: String? = nil
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.suggestedName = suggestedName
+        self.displayName = displayName
+        usernameClaim = nil
     }
 
     /// Asks the issuer's userinfo endpoint (section 5.3) for the names that the token lacks. Errors

@@ -1,6 +1,5 @@
 import FaveGames
 import Foundation
-import HTTPClient
 import Storage
 
 /// The user, and the session if any, that a bearer token speaks for.
@@ -14,20 +13,11 @@ public struct Bearer: Sendable {
 /// an authenticator.
 public struct Authenticator: Sendable {
     private let verifier: TokenVerifier
-    private let discoveries: [String: Discovery]
-    private let usernameClaims: [String: String]
     private let accounts: Accounts
-    private let client: HTTPClient
 
-    init(
-        verifier: TokenVerifier, discoveries: [String: Discovery],
-        usernameClaims: [String: String], accounts: Accounts, client: HTTPClient
-    ) {
+    init(verifier: TokenVerifier, accounts: Accounts) {
         self.verifier = verifier
-        self.discoveries = discoveries
-        self.usernameClaims = usernameClaims
         self.accounts = accounts
-        self.client = client
     }
 
     /// - Returns: `nil` if the token is invalid, if its user is gone or disabled, or if its session
@@ -37,7 +27,7 @@ public struct Authenticator: Sendable {
     public func bearer(token: String) async throws -> Bearer? {
         guard let claims = await verifier.verify(token) else { return nil }
         guard claims.issuer == SigningKey.issuer else {
-            return try await bearer(claims, token: token)
+            return try await bearer(claims)
         }
         guard let id = UUID(uuidString: claims.subject),
             let user = try await accounts.store.bearer(userID: id, sessionID: claims.sessionID)
@@ -53,27 +43,19 @@ public struct Authenticator: Sendable {
     public func list(token: String) async throws -> FaveList? {
         guard let claims = await verifier.verify(token) else { return nil }
         guard claims.issuer == SigningKey.issuer else {
-            guard let bearer = try await bearer(claims, token: token) else { return nil }
+            guard let bearer = try await bearer(claims) else { return nil }
             return try await accounts.store.list(userID: bearer.user.id)
         }
         guard let id = UUID(uuidString: claims.subject) else { return nil }
         return try await accounts.store.list(bearer: id, sessionID: claims.sessionID)
     }
 
-    /// The user that a provider's token speaks for.
-    private func bearer(_ claims: TokenClaims, token: String) async throws -> Bearer? {
-        var identity = ProviderIdentity(claims, usernameClaim: usernameClaims[claims.issuer])
+    /// The user that another issuer's token speaks for.
+    private func bearer(_ claims: TokenClaims) async throws -> Bearer? {
         do {
-            let issuedAt = Date(timeIntervalSince1970: claims.issuedAt ?? 0)
-            let user = try await accounts.user(of: identity, tokenIssuedAt: issuedAt) {
-                // Asked for only now, because it takes a call to the issuer.
-                if identity.suggestedName == nil, let discovery = discoveries[claims.issuer],
-                    let metadata = try? await discovery.load()
-                {
-                    await identity.complete(from: metadata, accessToken: token, client: client)
-                }
-                return identity
-            }
+            let user = try await accounts.user(
+                ofToken: ProviderIdentity(issuer: claims.issuer, subject: claims.subject),
+                issuedAt: Date(timeIntervalSince1970: claims.issuedAt ?? 0))
             return Bearer(user: user, sessionID: nil)
         } catch AccountError.disabled, AccountError.gone {
             return nil

@@ -12,9 +12,10 @@ public struct SigningKey: Sendable {
     public let id: String
     private let key: EdDSA.PrivateKey
     private let publicBytes: [UInt8]
-    /// The key that signs cursors. It is derived from the key that signs tokens, but differs from
-    /// it.
+    /// The keys that sign cursors, and identities that wait for their owner to choose a name. They are
+    /// derived from the key that signs tokens, but differ from it.
     public let cursorKey: SymmetricKey
+    public let identityKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
@@ -22,9 +23,13 @@ public struct SigningKey: Sendable {
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { return nil }
         id = stored.id
-        cursorKey = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: seed), info: Data("cursor".utf8),
-            outputByteCount: 32)
+        func derived(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: seed), info: Data(purpose.utf8),
+                outputByteCount: 32)
+        }
+        cursorKey = derived("cursor")
+        identityKey = derived("identity")
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)
     }

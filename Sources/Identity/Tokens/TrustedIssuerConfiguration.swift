@@ -14,14 +14,11 @@ public struct TrustedIssuerConfiguration: Sendable {
     public let issuer: String
     public let audience: String
     public let keys: Keys
-    /// The claim to make usernames from; it is tried before the usual ones.
-    public let usernameClaim: String?
 
-    public init(issuer: String, audience: String, keys: Keys, usernameClaim: String? = nil) {
+    public init(issuer: String, audience: String, keys: Keys) {
         self.issuer = issuer
         self.audience = audience
         self.keys = keys
-        self.usernameClaim = usernameClaim
     }
 }
 

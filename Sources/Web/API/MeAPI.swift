@@ -44,6 +44,29 @@ enum MeAPI {
         },
 
         Route(
+            .get, "/api/v1/me/former-usernames",
+            .api(
+                "listFormerUsernames", .me, "List the user's former usernames",
+                "Those that still lead to the user, the latest first."),
+            takes: .user,
+            answers: .array(
+                "usernames", of: TextRepresentation(schema: .username), "The former usernames.",
+                atMost: 10, "The former usernames.")
+        ) { call, user in try await call.services.store.formerUsernames(userID: user.id) },
+
+        Route(
+            .delete, "/api/v1/me/former-usernames/{username}",
+            .api(
+                "giveUpUsername", .me, "Give up a former username",
+                "It then leads nowhere, and anyone can take it. Succeeds for a username that is not "
+                    + "among them, too."),
+            takes: .user, .username, answers: .noContent
+        ) { call, user, name in
+            try await call.services.store.giveUp(
+                formerUsername: name.description, of: user.id)
+        },
+
+        Route(
             .put, "/api/v1/me/password",
             .api(
                 "changePassword", .me, "Change the password",

@@ -14,6 +14,10 @@ struct Cookie: Sendable {
     /// Holds the state of a sign-in with a provider until the browser comes back.
     static let handshake = Cookie(baseName: "sign-in")
 
+    /// Holds the identity of someone who signs in with a provider for the first time, until they have
+    /// chosen a name.
+    static let newcomer = Cookie(baseName: "newcomer")
+
     /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
     /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
     private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }

@@ -69,15 +69,21 @@ enum ProviderSignIn {
         _ call: Call, provider: OpenIDProvider, answer: AuthorizationAnswer
     ) async throws -> Response {
         var response: Response
+        let handshake = Cookie.handshake
+            .value(in: call.request, isSecure: call.services.settings.isSecure)
+            .flatMap(ProviderHandshake.init)
         do {
-            response = try await redeem(answer, of: provider, call)
-        } catch let error as AccountError {
-            response = SignInPage.page(call, problem: Problem(error), returnPath: nil)
-        } catch let error as OpenIDError {
-            response = SignInPage.page(
-                call, problem: Problem(error, logger: call.logger), returnPath: nil)
-        } catch let problem as Problem {
-            response = SignInPage.page(call, problem: problem, returnPath: nil)
+            response = try await redeem(answer, handshake, of: provider, call)
+        } catch {
+            let problem: Problem
+            switch error {
+            case let error as AccountError: problem = Problem(error)
+            case let error as OpenIDError: problem = Problem(error, logger: call.logger)
+            case let error as Problem: problem = error
+            default: throw error
+            }
+            // Another attempt leads to where this one would have.
+            response = SignInPage.page(call, problem: problem, returnPath: handshake?.returnPath)
         }
         // A handshake is valid once, whatever the outcome.
         response.headerFields.append(
@@ -86,14 +92,11 @@ enum ProviderSignIn {
     }
 
     private static func redeem(
-        _ answer: AuthorizationAnswer, of provider: OpenIDProvider, _ call: Call
+        _ answer: AuthorizationAnswer, _ handshake: ProviderHandshake?, of provider: OpenIDProvider,
+        _ call: Call
     ) async throws -> Response {
         let name = provider.configuration.name
-        guard
-            let handshake = Cookie.handshake
-                .value(in: call.request, isSecure: call.services.settings.isSecure)
-                .flatMap(ProviderHandshake.init)
-        else {
+        guard let handshake else {
             throw Problem.badRequest(
                 "This sign-in has expired, or was started in another browser. Start again.")
         }
@@ -122,8 +125,11 @@ enum ProviderSignIn {
             code: code, handshake: secret, redirectURI: call.redirectURI(provider.configuration))
         try await accounts.forgiveProvider(from: call.client.networkName)
         guard handshake.isForConnecting else {
-            let proof = try await accounts.signIn(with: identity)
-            return try await call.open(proof, returnPath: handshake.returnPath)
+            let returnPath = handshake.returnPath
+            guard let proof = try await accounts.signIn(with: identity) else {
+                return try await NewcomerPage.redirect(call, identity, returnPath: returnPath)
+            }
+            return try await call.open(proof, returnPath: returnPath)
         }
         guard let visitor = call.visitor, handshake.connects(visitor) else {
             throw Problem.badRequest(

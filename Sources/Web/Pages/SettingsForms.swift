@@ -14,6 +14,10 @@ enum SettingsForms {
     static let routes = [
         form("profile", handler: profile),
         form("username", handler: username),
+        Route(
+            .post, "/settings/former-usernames/{username}", .page,
+            takes: .visitor(returningTo: "/settings"), .username, answers: .response,
+            handler: giveUpUsername),
         form("password", handler: password),
         form("sign-out-everywhere", handler: signOutEverywhere),
         form("delete", handler: delete),
@@ -79,6 +83,15 @@ enum SettingsForms {
             return try await SettingsPage.page(call, visitor, rejected)
         }
         return .seeOther(Saved.username.path)
+    }
+
+    @Sendable private static func giveUpUsername(
+        _ call: Call, visitor: Visitor, name: Username
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.giveUp(
+            formerUsername: name.description, of: visitor.user.id)
+        return .seeOther(Saved.formerUsername.path)
     }
 
     /// Ends all sessions and opens a new one for this browser.

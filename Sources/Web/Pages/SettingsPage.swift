@@ -25,7 +25,7 @@ enum SettingsPage {
 
     /// The change that was just made, which the page confirms.
     enum Saved: String {
-        case profile, username, password, connected, disconnected
+        case profile, username, formerUsername, password, connected, disconnected
 
         var path: String { "/settings?saved=\(rawValue)" }
 
@@ -33,6 +33,7 @@ enum SettingsPage {
             switch self {
             case .profile: "Saved."
             case .username: "Saved. Links with your old username redirect to the new one."
+            case .formerUsername: "That username no longer leads to you."
             case .password: "Your password is set. You’ve been signed out everywhere else."
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
@@ -61,6 +62,7 @@ enum SettingsPage {
         page.isIndexed = false
         async let linked = services.store.identities(userID: user.id)
         async let sessions = services.store.sessionCount(userID: user.id)
+        async let former = services.store.formerUsernames(userID: user.id)
         let hasPassword = try await services.accounts.hasPassword(user)
         let identities = try await linked
         let sessionCount = try await sessions
@@ -89,6 +91,9 @@ enum SettingsPage {
                 visibilityError: rejected.visibilityError,
                 showsRatings: rejected.showsRatings ?? user.showsRatings),
             username: rejected.username ?? FormField(user.username),
+            former: try await former.map {
+                NamedAction(name: $0, action: "/settings/former-usernames/\($0)")
+            },
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
             password: rejected.password, accounts: accounts, linkable: linkable,
             sessions: sessionCount, deletion: rejected.deletion)

@@ -9,7 +9,8 @@ enum Routes {
         EntriesPage.routes, ListEditor.routes, AboutPages.routes,
 
         // Accounts
-        SignInPage.routes, ProviderSignIn.routes, SignUpPage.routes, SignOutPage.routes,
+        SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
+        SignOutPage.routes,
         SettingsPage.routes,
 
         // Sharing

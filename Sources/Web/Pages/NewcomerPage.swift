@@ -1,0 +1,172 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Identity
+import Views
+
+/// Someone whom a provider has sent here for the first time chooses a name, and who sees their list.
+/// Until then nothing about them is stored here: their browser carries the signed identity.
+enum NewcomerPage {
+    static let path = "/sign-up/name"
+
+    static let routes = [
+        Route(
+            .get, path, .page, answers: .response, caching: .never, crawling: .disallowed,
+            handler: show),
+        Route(.post, path, .page, answers: .response, handler: submit),
+    ]
+
+    /// Sends a newcomer to the page.
+    static func redirect(
+        _ call: Call, _ identity: ProviderIdentity, returnPath: String?
+    ) async throws -> Response {
+        let newcomer = Newcomer(identity, returnPath: returnPath)
+        guard let sealed = await call.newcomerSeal.seal(newcomer.text) else {
+            throw Problem(.unavailable, "This server has no key yet. Try again in a moment.")
+        }
+        var response = Response.seeOther(path)
+        response.headerFields.append(
+            Cookie.newcomer.setting(
+                sealed, maximumAge: .seconds(Newcomer.lifetime),
+                isSecure: call.services.settings.isSecure))
+        return response
+    }
+
+    @Sendable private static func show(_ call: Call) async throws -> Response {
+        guard let newcomer = await call.newcomer else { return expired(call) }
+        let identity = newcomer.identity
+        let username = try await call.services.accounts.freeUsername(for: identity)
+        return page(
+            call, newcomer, username: FormField(username.description),
+            displayName: FormField(
+                identity.displayName.flatMap { DisplayName($0)?.text } ?? username.description),
+            visibility: .public)
+    }
+
+    @Sendable private static func submit(_ call: Call) async throws -> Response {
+        let form = try call.form()
+        guard let newcomer = await call.newcomer else { return expired(call) }
+        let typed = form["username"] ?? ""
+        var username = FormField(typed)
+        var displayName = FormField(form["displayName"])
+        let visibility = form["visibility"].flatMap(Visibility.init)
+        let name = Username(typed)
+        let shownName = DisplayName(form["displayName"] ?? "")
+        if name == nil { username.error = Username.rule }
+        if shownName == nil { displayName.error = DisplayName.rule }
+        var problem: Problem?
+        if let name, let shownName, let visibility {
+            do {
+                let proof = try await call.services.accounts.signUp(
+                    with: newcomer.identity, provedAt: newcomer.provedAt, as: name,
+                    displayName: shownName, visibility: visibility,
+                    from: call.client.networkName)
+                var response = try await call.open(proof, returnPath: newcomer.returnPath)
+                response.headerFields.append(
+                    Cookie.newcomer.removing(isSecure: call.services.settings.isSecure))
+                return response
+            } catch let error as AccountError {
+                switch error {
+                case .usernameTaken, .usernameReserved: username.error = error.description
+                default: break
+                }
+                problem = Problem(error)
+            }
+        }
+        return page(
+            call, newcomer, problem: problem ?? Problem(.unprocessableContent, Username.rule),
+            username: username, displayName: displayName, visibility: visibility)
+    }
+
+    private static func expired(_ call: Call) -> Response {
+        if let visitor = call.visitor { return .seeOther(Path.list(visitor.user.username)) }
+        return SignInPage.page(
+            call, problem: .badRequest("This sign-in has expired. Start again."), returnPath: nil)
+    }
+
+    private static func page(
+        _ call: Call, _ newcomer: Newcomer, problem: Problem? = nil, username: FormField,
+        displayName: FormField, visibility: Visibility?
+    ) -> Response {
+        var page = PageModel(
+            "Choose your name", description: "How you’ll appear here.", path: path,
+            context: call.context)
+        page.isIndexed = false
+        let (token, cookie) = call.formToken()
+        let visibilityError = visibility == nil ? "Choose who can see your list." : nil
+        let isAtField = (username.error ?? displayName.error ?? visibilityError) != nil
+        let content = HTML.newcomer(
+            FormKeys(token: token, returnPath: newcomer.returnPath),
+            problem: isAtField ? nil : problem?.detail, username: username,
+            displayName: displayName, visibility: visibility, visibilityError: visibilityError)
+        return .privatePage(page, content, problem: problem, setting: cookie)
+    }
+}
+
+/// Someone with an identity that a provider has just proved, who has no account here.
+private struct Newcomer: Sendable {
+    let identity: ProviderIdentity
+    let provedAt: Date
+    let returnPath: String?
+
+    /// In seconds.
+    static let lifetime = 1800
+
+    private struct Members: Codable {
+        let issuer: String
+        let subject: String
+        let suggestedName: String?
+        let displayName: String?
+        let provedAt: Double
+        let returnPath: String?
+    }
+
+    init(_ identity: ProviderIdentity, returnPath: String?) {
+        self.identity = identity
+        provedAt = Date()
+        self.returnPath = returnPath
+    }
+
+    /// - Returns: `nil` if the text is not one that `text` made, or made too long ago.
+    init?(text: String) {
+        guard let members = try? JSONDecoder().decode(Members.self, from: Data(text.utf8)),
+            case let age = Date().timeIntervalSince1970 - members.provedAt,
+            age < Double(Self.lifetime)
+        else { return nil }
+        identity = ProviderIdentity(
+            issuer: members.issuer, subject: members.subject,
+            suggestedName: members.suggestedName, displayName: members.displayName)
+        provedAt = Date(timeIntervalSince1970: members.provedAt)
+        returnPath = ReturnPath.parse(members.returnPath)
+    }
+
+    /// What is long is cut or left out, so that the cookie is never larger than browsers accept.
+    var text: String {
+        let members = Members(
+            issuer: identity.issuer, subject: identity.subject,
+            suggestedName: identity.suggestedName.map { String($0.prefix(60)) },
+            displayName: identity.displayName.map { String($0.prefix(DisplayName.limit)) },
+            provedAt: provedAt.timeIntervalSince1970,
+            returnPath: returnPath.flatMap { $0.utf8.count <= 1000 ? $0 : nil })
+        let data = (try? JSONEncoder().encode(members)) ?? Data()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Call {
+    fileprivate var newcomerSeal: Seal {
+        get async { Seal(await services.ownKeys.current().map(\.identityKey)) }
+    }
+
+    /// The newcomer whose identity the browser carries. Someone else may be signed in there: their
+    /// session is replaced.
+    fileprivate var newcomer: Newcomer? {
+        get async {
+            let cookie = Cookie.newcomer.value(
+                in: request, isSecure: services.settings.isSecure)
+            guard let cookie else { return nil }
+            return await newcomerSeal.open(cookie).flatMap(Newcomer.init)
+        }
+    }
+}
