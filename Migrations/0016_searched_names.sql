@@ -53,16 +53,16 @@ CREATE TRIGGER searched_name BEFORE INSERT OR UPDATE OF name ON games
     FOR EACH ROW EXECUTE FUNCTION set_searched_name();
 
 -- The ways to read a plain text that is searched for: as it is, in canonical spelling, and as initials with
--- a numeral, as "gtaiv". None is so short that it has no trigram.
+-- a numeral, as "gtaiv" and "ff vii". None is so short that it has no trigram.
 CREATE FUNCTION searched_forms(plain text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT array_agg(DISTINCT f.form)
     FROM unnest(ARRAY[
             plain, canonical_name(plain),
             replace(canonical_name(
-                regexp_replace(plain, '^([a-z]{2,5}?)([ivx]{2,})$', '\1 \2')), ' ', '')
+                regexp_replace(plain, '^([a-z]{2,5}?) ?([ivx]{2,}|[0-9]+)$', '\1 \2')), ' ', '')
          ]) WITH ORDINALITY f (form, place)
-    WHERE f.form ~ '[[:alnum:]]{3}' AND (f.place < 3 OR plain ~ '^[a-z]{2,5}?[ivx]{2,}$')
+    WHERE f.form ~ '[[:alnum:]]{3}' AND (f.place < 3 OR plain ~ '^[a-z]{2,5}? ?([ivx]{2,}|[0-9]+)$')
 $$;
 
 -- What a name must be like to have all words of a plain text, in any order and with initials among them, as
@@ -72,11 +72,23 @@ CREATE FUNCTION searched_words(plain text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN count(*) > 1 THEN array_agg(w.pattern ORDER BY w.size DESC, w.pattern) END
     FROM (SELECT DISTINCT char_length(word) AS size,
-                 CASE WHEN char_length(word) < 3 THEN '% ' ELSE '%' END || word || '%' AS pattern
+                 CASE WHEN word ~ '[[:alnum:]]{3}' THEN '%' ELSE '% ' END || word || '%' AS pattern
           FROM string_to_table(canonical_name(plain), ' ') word
-          WHERE word NOT IN ('', 'the', 'of', 'a', 'an', 'in', 'to')) w
+          WHERE word ~ '[[:alnum:]]' AND word NOT IN ('', 'the', 'of', 'a', 'an', 'in', 'to')) w
 $$;
 
+-- step (in batches): Store what games are searched for
+UPDATE games SET searched_name = searched_name(name)
+WHERE id IN (SELECT id FROM games WHERE searched_name IS NULL LIMIT 1000);
+-- step: From now on every game has it
+ALTER TABLE games ADD CONSTRAINT games_searched_name_check
+    CHECK (searched_name IS NOT NULL) NOT VALID;
+-- step: And so has every game that was there
+ALTER TABLE games VALIDATE CONSTRAINT games_searched_name_check;
+-- step (outside a transaction): Index what games are searched for
+CREATE INDEX CONCURRENTLY IF NOT EXISTS games_searched_names
+    ON games USING gin (searched_name gin_trgm_ops);
+-- step: Find similar names by it
 -- The games whose names have something that is written much like the text, the most similar first: one
 -- letter is wrong or two are swapped, or two are wrong of a longer text.
 --
@@ -129,16 +141,5 @@ BEGIN
         ORDER BY min(f.distance), f.rating_count DESC, char_length(f.plain), f.id
         LIMIT bound);
 END $$;
--- step (in batches): Store what games are searched for
-UPDATE games SET searched_name = searched_name(name)
-WHERE id IN (SELECT id FROM games WHERE searched_name IS NULL LIMIT 1000);
--- step: From now on every game has it
-ALTER TABLE games ADD CONSTRAINT games_searched_name_check
-    CHECK (searched_name IS NOT NULL) NOT VALID;
--- step: And so has every game that was there
-ALTER TABLE games VALIDATE CONSTRAINT games_searched_name_check;
--- step (outside a transaction): Index what games are searched for
-CREATE INDEX CONCURRENTLY IF NOT EXISTS games_searched_names
-    ON games USING gin (searched_name gin_trgm_ops);
 -- step (outside a transaction): Drop an index that no server uses any more
 DROP INDEX CONCURRENTLY IF EXISTS games_search;

@@ -1,6 +1,7 @@
 -- A game's platforms are shown with the most important first, which are taken to be those with the most
 -- games.
 -- oldest-server: 12
+-- step: A rank for each platform
 ALTER TABLE platforms
     ADD COLUMN size_rank integer;  -- 1 for the one with the most games; NULL until they are counted
 
@@ -13,5 +14,5 @@ CREATE FUNCTION rank_platforms() RETURNS void
           GROUP BY q.id) s
     WHERE p.id = s.id AND p.size_rank IS DISTINCT FROM s.rank
 $$;
-
+-- step: Count the games
 SELECT rank_platforms();

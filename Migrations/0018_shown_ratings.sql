@@ -35,5 +35,7 @@ BEGIN
 END $$;
 -- step (in batches): Those who have given ratings show them
 UPDATE users SET shows_ratings = true
-WHERE id IN (SELECT e.user_id FROM entries e JOIN users u ON u.id = e.user_id
-             WHERE e.rating IS NOT NULL AND NOT u.shows_ratings LIMIT 500);
+WHERE id IN (SELECT u.id FROM users u
+             WHERE NOT u.shows_ratings
+               AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id AND e.rating IS NOT NULL)
+             LIMIT 1000);

@@ -46,6 +46,11 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
         PostgresParameter(text: "\\x" + Hexadecimal.encode(value))
     }
 
+    /// An array of such values.
+    public static func byteStrings(_ values: [[UInt8]]) -> PostgresParameter {
+        texts(values.map { "\\x" + Hexadecimal.encode($0) })
+    }
+
     public static func uuid(_ value: UUID?) -> PostgresParameter {
         PostgresParameter(text: value?.uuidString)
     }

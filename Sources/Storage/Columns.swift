@@ -87,6 +87,13 @@ extension Rating: PostgresDecodable {
     }
 }
 
+extension SessionKind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
 extension Visibility: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }

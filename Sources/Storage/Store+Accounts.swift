@@ -282,6 +282,8 @@ extension Users {
             'sessions', (
                 SELECT coalesce(json_agg(json_build_object(
                     'kind', s.kind,
+                    'device', s.device,
+                    'network', s.network::text,
                     'createdAt', \(utc("s.created_at")),
                     'seenAt', \(utc("s.seen_at")),
                     'expiresAt', \(utc("s.expires_at"))) ORDER BY s.created_at), '[]')

@@ -114,7 +114,7 @@ extension Store {
 
 extension EntryFilter {
     /// Whether the entries may be few among very many that have to be looked at.
-    fileprivate var mayBeSparse: Bool { search != nil || tag != nil }
+    fileprivate var mayBeSparse: Bool { search != nil || tag != nil || rating != nil }
 }
 
 /// How entries are searched: either the latest ones, in the order of an index, or a set that is
@@ -149,7 +149,8 @@ struct EntrySearch {
                 isOrdered: ordered.isEmpty || names == ["games"])
         }
         if let rating = filter.rating {
-            require("rating", "rating = ?::smallint", .int(rating.value))
+            // Never what bounds the search: where that ends would tell hidden ratings.
+            require("rating", "rating = ?::smallint", .int(rating.value), isOrdered: false)
             rest.append(
                 "EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.shows_ratings)")
         }

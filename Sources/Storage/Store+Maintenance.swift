@@ -51,6 +51,7 @@ extension Store.Perishable {
             "answers to requests with an Idempotency-Key, after \(Retention.keptAnswerDays) day"
         case .drafts:
             "lists that people started before signing up, after \(Retention.draftDays) day"
+        case .passwordResets: "links to set a new password that have expired"
         }
     }
 }

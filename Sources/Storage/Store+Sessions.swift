@@ -20,11 +20,36 @@ public struct SessionLifetime: Sendable {
 }
 
 /// What a session is for.
-public enum SessionKind: String, Sendable {
+public enum SessionKind: String, CaseIterable, Sendable {
     /// Carried by a cookie.
     case browser
     /// Carried by a refresh token, and named by access tokens.
     case api
+}
+
+/// Where a session was opened.
+public struct SessionOrigin: Hashable, Sendable {
+    /// The browser and its system, or the program, in at most 80 characters; `nil` if unknown.
+    public let device: String?
+    /// A network in CIDR notation, RFC 4632; `nil` if unknown.
+    public let network: String?
+
+    public init(device: String?, network: String?) {
+        self.device = device
+        self.network = network
+    }
+
+    public static let unknown = SessionOrigin(device: nil, network: nil)
+}
+
+/// A valid session as its user sees it.
+public struct SessionRecord: Hashable, Sendable {
+    public let id: UUID
+    public let kind: SessionKind
+    public let origin: SessionOrigin
+    public let createdAt: Date
+    /// To about five minutes.
+    public let seenAt: Date
 }
 
 /// A session that is valid now.
@@ -40,17 +65,18 @@ extension Store {
     ///   - tokenHash: SHA-256 of the browser's token, or of the refresh token's own part.
     ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session have in
     ///     common; `nil` for a browser's session.
+    ///   - origin: What the user is shown about the session.
     ///   - passwordHash: The hash that was verified, if a password was. No session is opened if the
     ///     hash has changed since.
     /// - Returns: The session's id; `nil` if the user is gone or disabled, or has another password
     ///   now.
     public func openSession(
         _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
-        passwordHash: String?, lifetime: SessionLifetime
+        origin: SessionOrigin = .unknown, passwordHash: String?, lifetime: SessionLifetime
     ) async throws(PostgresError) -> UUID? {
         let parameters: [PostgresParameter] =
             [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
-            + [familyHash.map { .bytes($0) } ?? nil]
+            + [familyHash.map { .bytes($0) } ?? nil, .text(origin.device), .text(origin.network)]
         guard let passwordHash else {
             return try await database.query(Sessions.open, parameters).first
         }
@@ -122,9 +148,14 @@ extension Store {
         try await database.query(Sessions.endAll, [.uuid(userID)])
     }
 
-    /// The number of a user's valid sessions.
-    public func sessionCount(userID: UUID) async throws(PostgresError) -> Int {
-        try await database.row(Sessions.count, [.uuid(userID)])
+    /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
+    public func endSession(id: UUID, of userID: UUID) async throws(PostgresError) {
+        try await database.query(Sessions.endOwn, [.uuid(id), .uuid(userID)])
+    }
+
+    /// A user's valid sessions, the last used first; at most a hundred.
+    public func sessions(userID: UUID) async throws(PostgresError) -> [SessionRecord] {
+        try await database.query(Sessions.ofUser, [.uuid(userID)])
     }
 
     /// Data that is kept only for a limited time.
@@ -135,6 +166,7 @@ extension Store {
         case pastRanks = "past_ranks"
         case keptAnswers = "kept_answers"
         case drafts
+        case passwordResets = "password_resets"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -150,6 +182,7 @@ extension Store {
             case .pastRanks: Deletions.pastRanks
             case .keptAnswers: Deletions.keptAnswers
             case .drafts: Deletions.drafts
+            case .passwordResets: Deletions.passwordResets
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -164,9 +197,9 @@ enum Sessions {
                     SELECT id FROM sessions WHERE user_id = $1
                     ORDER BY seen_at DESC, id OFFSET 99)
             )
-            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash)
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash, device, network)
             SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
-                   $6::bytea
+                   $6::bytea, $7::text, $8::cidr
             FROM \(users)
             RETURNING \($0)
             """
@@ -183,7 +216,7 @@ enum Sessions {
         "open_session_by_password",
         from: """
             users u JOIN passwords p ON p.user_id = u.id
-            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $7
+            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $9
             FOR SHARE OF u, p
             """)
 
@@ -261,8 +294,23 @@ enum Sessions {
         "end_sessions", .write,
         "DELETE FROM sessions WHERE user_id = $1")
 
-    static let count = Query("session_count", .read, column("count(*)", Int.self)) {
-        "SELECT \($0) FROM sessions WHERE user_id = $1 AND expires_at > now()"
+    static let endOwn = Statement(
+        "end_own_session", .write, "DELETE FROM sessions WHERE id = $1 AND user_id = $2")
+
+    static let ofUser = Query(
+        "sessions", .read,
+        Columns<SessionRecord>(["id", "kind", "device", "network::text", "created_at", "seen_at"]) {
+            row throws(PostgresError) in
+            try SessionRecord(
+                id: row.next(), kind: row.next(),
+                origin: SessionOrigin(device: row.next(), network: row.next()),
+                createdAt: row.next(), seenAt: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM sessions WHERE user_id = $1 AND expires_at > now()
+        ORDER BY seen_at DESC, id LIMIT 100
+        """
     }
 }
 
@@ -302,6 +350,9 @@ enum Deletions {
     static let drafts = deletion(
         "delete_drafts", of: "drafts",
         where: "made_at < now() - interval '\(Retention.draftDays) day'")
+
+    static let passwordResets = deletion(
+        "delete_password_resets", of: "password_resets", where: "expires_at < now()")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

@@ -194,7 +194,7 @@ struct BackupProgramTests {
         #expect(
             Set(all).subtracting(backedUp) == [
                 "attempts", "changes", "drafts", "igdb_tokens", "kept_answers", "maintenance",
-                "schema_migration_steps", "schema_migrations",
+                "password_resets", "schema_migration_steps", "schema_migrations",
             ])
         withExtendedLifetime(database) {}
     }

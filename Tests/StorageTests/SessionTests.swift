@@ -93,12 +93,12 @@ struct SessionTests {
             _ = try await store.openSession(
                 .browser, userID: ada, tokenHash: Self.token(4), passwordHash: nil,
                 lifetime: Self.hour)
-            #expect(try await store.sessionCount(userID: rob) == 3)
+            #expect(try await store.sessions(userID: rob).count == 3)
             try await store.endSession(id: try #require(ids[0]))
             #expect(try await Self.look(store, 1) == nil)
             #expect(try await Self.look(store, 2) != nil)
             try await store.endSessions(userID: rob)
-            #expect(try await store.sessionCount(userID: rob) == 0)
+            #expect(try await store.sessions(userID: rob).count == 0)
             #expect(try await Self.look(store, 2) == nil)
             #expect(try await Self.look(store, 4) != nil)
         }
@@ -152,7 +152,7 @@ struct SessionTests {
                 return
             }
             #expect(try await store.bearer(userID: rob, sessionID: api) == nil)
-            #expect(try await store.sessionCount(userID: rob) == 0)
+            #expect(try await store.sessions(userID: rob).count == 0)
             #expect(try seconds("expires_at", browser) < 0, "and is not renewed")
         }
     }
@@ -201,7 +201,7 @@ struct SessionTests {
             try database.setDisabled(true, rob)
             try database.setDisabled(false, rob)
             #expect(try await Self.look(store, 1) == nil)
-            #expect(try await store.sessionCount(userID: rob) == 0)
+            #expect(try await store.sessions(userID: rob).count == 0)
         }
     }
 
@@ -215,7 +215,7 @@ struct SessionTests {
                 THEN interval '4 minutes' ELSE interval '3 minutes' END
                 """, [.bytes(Self.token(42))])
             #expect(try await open(store, 100) != nil)
-            #expect(try await store.sessionCount(userID: rob) == 100)
+            #expect(try await store.sessions(userID: rob).count == 100)
             #expect(try await Self.look(store, 42) == nil)
             #expect(try await Self.look(store, 41) != nil)
             #expect(try await Self.look(store, 100) != nil)
@@ -273,7 +273,7 @@ struct SessionTests {
                     }
                     try await group.waitForAll()
                 }
-                #expect(try await store.sessionCount(userID: rob) == 0)
+                #expect(try await store.sessions(userID: rob).count == 0)
                 old = next
             }
             #expect(try await open(store, 1, by: old) != nil)
@@ -290,7 +290,7 @@ struct SessionTests {
             let opened = try database.session().query(
                 Sessions.openByPassword.sql,
                 [
-                    .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600, nil,
+                    .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600, nil, nil, nil,
                     .text(Self.hash),
                 ])
             #expect(opened.isEmpty)
@@ -377,7 +377,7 @@ struct SessionTests {
                 #expect(refreshed.value == 1)
                 #expect(try await store.bearer(userID: rob, sessionID: id) == nil)
             }
-            #expect(try await store.sessionCount(userID: rob) == 0)
+            #expect(try await store.sessions(userID: rob).count == 0)
         }
     }
 

@@ -128,6 +128,9 @@ struct APIContractTests {
             _ = try check(Request("removeEntry", entry, token: rob), 204)
             _ = try check(
                 Request("changeMe", "/api/v1/me", token: rob, json: #"{"bio": "I play."}"#))
+            try read("listSessions", "/api/v1/me/sessions", token: rob)
+            _ = try check(
+                Request("endSession", "/api/v1/me/sessions/\(UUID())", token: rob), 204)
             try read("listFormerUsernames", "/api/v1/me/former-usernames", token: rob)
             _ = try check(
                 Request("giveUpUsername", "/api/v1/me/former-usernames/robert", token: rob), 204)

@@ -113,7 +113,10 @@ extension TestServer {
     /// All rows of the tables of accounts and lists, but for when a session was seen.
     func contents() throws -> [String] {
         try rows(
-            of: ["users", "passwords", "sessions", "identities", "former_usernames", "entries"])
+            of: [
+                "users", "passwords", "sessions", "identities", "former_usernames", "entries",
+                "recovery_codes",
+            ])
     }
 
     /// All rows of all tables.

@@ -74,7 +74,7 @@ struct AuthorizationTests {
             try await TestServer.run(.migrated, settings: settings) { server in
                 let valid = try server.send(
                     "GET", "/api/v1/me", token: TestIssuer.untilYear2096)
-                #expect(try valid.object.string("username") == "rob")
+                #expect(try valid.object.string("username") == "player")
                 let expired = try server.send(
                     "GET", "/api/v1/me", token: TestIssuer.untilYear2001)
                 try expectProblem(expired, 401, "has expired")

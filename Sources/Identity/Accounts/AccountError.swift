@@ -4,6 +4,10 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongCredentials
     /// The password that was given to confirm a change is wrong.
     case wrongPassword
+    /// The username or the recovery code is wrong; the error does not say which.
+    case wrongRecoveryCode
+    /// The link to set a new password was used, or has expired.
+    case resetLinkInvalid
     case disabled
     /// The account was deleted, or the identity was disconnected from it, after the token was
     /// issued.
@@ -31,6 +35,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .wrongCredentials: "Wrong username or password."
         case .wrongPassword: "Wrong password."
+        case .wrongRecoveryCode: "Wrong username or recovery code."
+        case .resetLinkInvalid: "This link has been used, or has expired. Ask for a new one."
         case .gone: "This account is gone."
         case .disabled: "The site's operator has disabled this account."
         case .tooManyAttempts(let seconds):

@@ -18,11 +18,11 @@ extension Accounts {
     ///
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openBrowserSession(
-        _ proof: Proof, replacing old: SecretToken?
+        _ proof: Proof, from origin: SessionOrigin, replacing old: SecretToken?
     ) async throws -> SecretToken {
         let token = SecretToken()
         let id = try await store.openSession(
-            .browser, userID: proof.user.id, tokenHash: token.hash,
+            .browser, userID: proof.user.id, tokenHash: token.hash, origin: origin,
             passwordHash: proof.passwordHash, lifetime: policy.sessionLifetime)
         guard id != nil else { throw AccountError.wrongCredentials }
         if let old { try await store.endSession(tokenHash: old.hash) }
@@ -38,11 +38,14 @@ extension Accounts {
     /// Opens an API session.
     ///
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
-    public func openSession(_ proof: Proof, ownKeys: OwnKeys) async throws -> SessionTokens {
+    public func openSession(
+        _ proof: Proof, from origin: SessionOrigin, ownKeys: OwnKeys
+    ) async throws -> SessionTokens {
         let refreshToken = RefreshToken()
         let id = try await store.openSession(
             .api, userID: proof.user.id, tokenHash: refreshToken.own.hash,
-            familyHash: refreshToken.family.hash, passwordHash: proof.passwordHash,
+            familyHash: refreshToken.family.hash, origin: origin,
+            passwordHash: proof.passwordHash,
             lifetime: policy.sessionLifetime)
         guard let id else { throw AccountError.wrongCredentials }
         return try await tokens(proof.user, id, refreshToken, ownKeys)

@@ -44,7 +44,7 @@ public struct Accounts: Sendable {
         // Checked before hashing the password, which costs more than everything else here.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
         if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
-        let hash = try await hashing { try await hasher.hash(password, for: address) }
+        let hash = try await hash(password, for: address)
         let user = try await store.makeUser(
             username: username, passwordHash: hash, keeping: keeping)
         guard let user else { throw AccountError.usernameTaken(name) }
@@ -62,12 +62,7 @@ public struct Accounts: Sendable {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let name = Username(username)
         let shown = name?.description ?? username
-        let attempts = Attempts.signIn(shown, from: address)
-        try await attemptFrom(address)
-        // In this order: attempts that are refused to one address must not use up the limit for all
-        // addresses together.
-        try await attempt(attempts, policy.attemptsPerName)
-        try await attempt(.signIn(shown), policy.attemptsPerNameAnywhere)
+        try await attemptSignIn(shown, from: address)
         let credentials =
             if let name {
                 try await store.credentials(username: name.description)
@@ -82,9 +77,7 @@ public struct Accounts: Sendable {
         }
         // Revealed only to someone who knows the password.
         guard !credentials.user.isDisabled else { throw AccountError.disabled }
-        try await store.forgiveAttempts(attempts.key)
-        try await forgive(.signIn(shown), policy.attemptsPerNameAnywhere)
-        try await forgiveFrom(address)
+        try await forgiveSignIn(shown, from: address)
         return Proof(
             user: credentials.user,
             passwordHash: verification.needsRenewal
@@ -160,15 +153,20 @@ public struct Accounts: Sendable {
         return nil
     }
 
-    /// Creates an account for someone whose identity a provider has proved. If they have one by now,
-    /// they are signed in to it.
+    /// Creates an account for someone whose identity a provider has proved. If it was created a moment
+    /// ago, because the form was sent twice, they are signed in to it.
     ///
     /// - Parameter moment: When the identity was proved.
     public func signUp(
         with identity: ProviderIdentity, provedAt moment: Date, as username: Username,
         displayName: DisplayName, visibility: Visibility, from address: String
     ) async throws -> Proof {
-        if let user = try await user(of: identity) { return Proof(user: user, passwordHash: nil) }
+        if let user = try await user(of: identity) {
+            // An older account asks the provider again: what proved the identity was kept for
+            // choosing a name, and not to sign in with.
+            guard Date().timeIntervalSince(user.createdAt) < 60 else { throw AccountError.gone }
+            return Proof(user: user, passwordHash: nil)
+        }
         try await allowSignUp(with: identity, provedAt: moment)
         let name = username.description
         guard !username.isReserved else { throw AccountError.usernameReserved(name) }
@@ -212,7 +210,7 @@ public struct Accounts: Sendable {
         let old = try await confirm(user, current, from: address)
         guard old != nil || mayBeFirst else { throw AccountError.firstPasswordNeedsBrowser }
         try await attempt(.passwordChange(user.id), policy.passwordChanges)
-        let hash = try await hashing { try await hasher.hash(password, for: address) }
+        let hash = try await hash(password, for: address)
         guard try await store.setPassword(userID: user.id, hash: hash, replacing: old) else {
             throw AccountError.changedMeanwhile
         }
@@ -235,7 +233,7 @@ public struct Accounts: Sendable {
     /// - Returns: The password's hash; `nil` if the account has no password, so that there is
     ///   nothing to confirm.
     @discardableResult
-    private func confirm(
+    func confirm(
         _ user: User, _ password: String, from address: String
     ) async throws -> String? {
         guard let hash = try await store.credentials(userID: user.id)?.passwordHash else {
@@ -306,14 +304,36 @@ public struct Accounts: Sendable {
         try await store.forgiveAttempt(attempts.key, limit: limit)
     }
 
-    private func attemptFrom(_ address: String) async throws {
+    /// Counts an attempt to sign in.
+    ///
+    /// - Parameter name: The username as it was typed, if it can't be one.
+    func attemptSignIn(_ name: String, from address: String) async throws {
+        try await attemptFrom(address)
+        // In this order: attempts that are refused to one address must not use up the limit for all
+        // addresses together.
+        try await attempt(.signIn(name, from: address), policy.attemptsPerName)
+        try await attempt(.signIn(name), policy.attemptsPerNameAnywhere)
+    }
+
+    /// Takes the attempts back, for someone who has proved who they are.
+    func forgiveSignIn(_ name: String, from address: String) async throws {
+        try await store.forgiveAttempts(Attempts.signIn(name, from: address).key)
+        try await forgive(.signIn(name), policy.attemptsPerNameAnywhere)
+        try await forgiveFrom(address)
+    }
+
+    func attemptFrom(_ address: String) async throws {
         guard !address.isEmpty else { return }
         try await attempt(.from(address), policy.attemptsPerAddress)
     }
 
-    private func forgiveFrom(_ address: String) async throws {
+    func forgiveFrom(_ address: String) async throws {
         guard !address.isEmpty else { return }
         try await forgive(.from(address), policy.attemptsPerAddress)
+    }
+
+    func hash(_ password: NewPassword, for address: String) async throws -> String {
+        try await hashing { try await hasher.hash(password, for: address) }
     }
 
     private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {

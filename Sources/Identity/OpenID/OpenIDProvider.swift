@@ -120,7 +120,9 @@ public struct OpenIDProvider: Sendable {
             claims.authorizedParty ?? configuration.clientID == configuration.clientID
         else { throw OpenIDError(.badAnswer, "the ID token is for another party, too") }
         var identity = ProviderIdentity(claims, usernameClaim: configuration.usernameClaim)
-        if identity.suggestedName == nil, let accessToken = tokens.accessToken {
+        if identity.suggestedName == nil, identity.displayName == nil,
+            let accessToken = tokens.accessToken
+        {
             await identity.complete(
                 from: metadata, accessToken: accessToken, client: client)
         }

@@ -24,8 +24,8 @@ public struct ProviderIdentity: Hashable, Sendable {
             claims.lazy.compactMap { $0.flatMap { texts[$0] } }
                 .first { !$0.isEmpty && !$0.contains("@") }
         }
-        suggestedName = first([usernameClaim, "preferred_username", "nickname"])
-        displayName = first(["name", "nickname"])
+        suggestedName = first([usernameClaim, "preferred_username", "nickname"]) ?? suggestedName
+        displayName = first(["name", "nickname"]) ?? displayName
     }
 
     /// An identity that was proved before.

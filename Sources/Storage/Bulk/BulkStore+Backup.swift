@@ -33,6 +33,7 @@ extension BulkStore {
         "igdb_tokens": "a secret that is fetched anew",
         "kept_answers": "kept for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
+        "password_resets": "valid for an hour, for people who have forgotten their password",
         "attempts": "kept for minutes, to limit attempts to sign in",
     ]
 

@@ -85,6 +85,12 @@ extension Schema {
         nil, nil,
         [
             member("kind", values(["browser", "api"]), "In a browser, or through the API."),
+            member(
+                "device", text(example: "Firefox on Linux").nullable,
+                "What it was opened on; null if it did not say."),
+            member(
+                "network", text(example: "203.0.113.0/24").nullable,
+                "The network that it was opened from; null if not known."),
             member("createdAt", .date, "When it began."),
             member("seenAt", .date, "When it was last used, approximately."),
             member("expiresAt", .date, "When it ends."),

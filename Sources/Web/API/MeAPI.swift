@@ -81,6 +81,26 @@ enum MeAPI {
         },
 
         Route(
+            .get, "/api/v1/me/sessions",
+            .api(
+                "listSessions", .me, "List where the user is signed in",
+                "The open sessions in browsers and through the API, the last used first."),
+            takes: .user,
+            answers: .array(
+                "sessions", of: V1.session, "The sessions.", atMost: 100, "The open sessions.")
+        ) { call, user in try await call.services.store.sessions(userID: user.id) },
+
+        Route(
+            .delete, "/api/v1/me/sessions/{session}",
+            .api(
+                "endSession", .me, "Sign out in one place",
+                "Succeeds for a session that the user doesn't have, too."),
+            takes: .user, .session, answers: .noContent
+        ) { call, user, session in
+            try await call.services.store.endSession(id: session, of: user.id)
+        },
+
+        Route(
             .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
             takes: .user, answers: .noContent
         ) { call, user in try await call.services.store.endSessions(userID: user.id) },

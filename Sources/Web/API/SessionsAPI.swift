@@ -15,7 +15,7 @@ enum SessionsAPI {
                 credentials.username, password: credentials.password,
                 from: call.client.networkName)
             return try await call.services.accounts.openSession(
-                proof, ownKeys: call.services.ownKeys)
+                proof, from: call.origin, ownKeys: call.services.ownKeys)
         },
 
         Route(

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Identity
 import JSON
+import Storage
 import Views
 
 /// How the domain's values are written in JSON by version 1 of the API.
@@ -113,6 +114,26 @@ enum V1 {
                 "showsRatings", .boolean(example: false),
                 "Whether others see the user's ratings. The user always does."
             ) { $0.showsRatings },
+        ])
+
+    static let session = ObjectRepresentation<SessionRecord>(
+        "Session", "Somewhere that the user is signed in.",
+        [
+            .init("id", .uuid(example: Example.user), "The session's id.") { $0.id },
+            .init(
+                "kind", EnumerationRepresentation<SessionKind>(),
+                "In a browser, or through the API."
+            ) { $0.kind },
+            .init(
+                "device", .nullable(.text(1...80, example: "Firefox on Linux")),
+                "What it was opened on; null if it did not say."
+            ) { $0.origin.device },
+            .init(
+                "network", .nullable(.text(example: "203.0.113.0/24")),
+                "The network that it was opened from; null if not known."
+            ) { $0.origin.network },
+            .init("createdAt", .date, "When it began.") { $0.createdAt },
+            .init("seenAt", .date, "When it was last used, to about five minutes.") { $0.seenAt },
         ])
 
     // MARK: Entries

@@ -10,12 +10,14 @@ extension Call {
         let accounts = services.accounts
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
         let token = try await accounts.openBrowserSession(
-            proof, replacing: old.flatMap(SecretToken.init))
+            proof, from: origin, replacing: old.flatMap(SecretToken.init))
         var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
         response.headerFields.append(
             Cookie.session.setting(
                 token.text, maximumAge: accounts.policy.sessionLifetime.absolute,
                 isSecure: services.settings.isSecure))
+        response.headerFields.append(
+            Cookie.newcomer.removing(isSecure: services.settings.isSecure))
         return response
     }
 
@@ -33,9 +35,10 @@ extension Call {
         var response = Response.seeOther(path)
         response.headerFields.append(
             Cookie.session.removing(isSecure: services.settings.isSecure))
-        // What was begun with this secret is not for the next person.
-        response.headerFields.append(
-            Cookie.form.removing(isSecure: services.settings.isSecure))
+        // What was begun here is not for the next person.
+        for cookie in [Cookie.form, .newcomer] {
+            response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
+        }
         return response
     }
 }

@@ -52,8 +52,8 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials, .gone: self = .unauthorized(error.description)
-        case .wrongPassword, .disabled, .signUpClosed, .noLocalAccounts,
+        case .wrongCredentials, .wrongRecoveryCode, .gone: self = .unauthorized(error.description)
+        case .wrongPassword, .resetLinkInvalid, .disabled, .signUpClosed, .noLocalAccounts,
             .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):

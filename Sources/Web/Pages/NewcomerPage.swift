@@ -62,10 +62,7 @@ enum NewcomerPage {
                     with: newcomer.identity, provedAt: newcomer.provedAt, as: name,
                     displayName: shownName, visibility: visibility,
                     from: call.client.networkName)
-                var response = try await call.open(proof, returnPath: newcomer.returnPath)
-                response.headerFields.append(
-                    Cookie.newcomer.removing(isSecure: call.services.settings.isSecure))
-                return response
+                return try await call.open(proof, returnPath: newcomer.returnPath)
             } catch let error as AccountError {
                 switch error {
                 case .usernameTaken, .usernameReserved: username.error = error.description
@@ -113,6 +110,12 @@ private struct Newcomer: Sendable {
     /// In seconds.
     static let lifetime = 1800
 
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }()
+
     private struct Members: Codable {
         let issuer: String
         let subject: String
@@ -143,13 +146,15 @@ private struct Newcomer: Sendable {
 
     /// What is long is cut or left out, so that the cookie is never larger than browsers accept.
     var text: String {
+        func cut(_ name: String?) -> String? {
+            name.flatMap { String(validating: $0.utf8.prefix(120), as: UTF8.self) ?? nil }
+        }
         let members = Members(
             issuer: identity.issuer, subject: identity.subject,
-            suggestedName: identity.suggestedName.map { String($0.prefix(60)) },
-            displayName: identity.displayName.map { String($0.prefix(DisplayName.limit)) },
+            suggestedName: cut(identity.suggestedName), displayName: cut(identity.displayName),
             provedAt: provedAt.timeIntervalSince1970,
-            returnPath: returnPath.flatMap { $0.utf8.count <= 1000 ? $0 : nil })
-        let data = (try? JSONEncoder().encode(members)) ?? Data()
+            returnPath: returnPath.flatMap { $0.utf8.count <= 500 ? $0 : nil })
+        let data = (try? Self.encoder.encode(members)) ?? Data()
         return String(decoding: data, as: UTF8.self)
     }
 }

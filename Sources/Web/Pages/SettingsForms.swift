@@ -19,6 +19,10 @@ enum SettingsForms {
             takes: .visitor(returningTo: "/settings"), .username, answers: .response,
             handler: giveUpUsername),
         form("password", handler: password),
+        Route(
+            .post, "/settings/sessions/{session}/end", .page,
+            takes: .visitor(returningTo: "/settings"), .session, answers: .response,
+            handler: endSession),
         form("sign-out-everywhere", handler: signOutEverywhere),
         form("delete", handler: delete),
         Route(
@@ -48,7 +52,8 @@ enum SettingsForms {
         rejected.displayName = FormField(form["displayName"])
         rejected.bio = FormField(form["bio"])
         rejected.visibility = form["visibility"].flatMap(Visibility.init)
-        let showsRatings = form["showsRatings"] == "yes"
+        // A form from before there was the choice says nothing about it.
+        let showsRatings = form["asksForRatings"].map { _ in form["showsRatings"] == "yes" }
         rejected.showsRatings = showsRatings
         let displayName = DisplayName(form["displayName"] ?? "")
         let bio = Bio(form["bio"] ?? "")
@@ -113,6 +118,14 @@ enum SettingsForms {
             rejected.problem = Problem(error)
         }
         return try await SettingsPage.page(call, visitor, rejected)
+    }
+
+    @Sendable private static func endSession(
+        _ call: Call, visitor: Visitor, session: UUID
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.endSession(id: session, of: visitor.user.id)
+        return .seeOther(Saved.signedOut.path)
     }
 
     @Sendable private static func signOutEverywhere(

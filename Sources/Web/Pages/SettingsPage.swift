@@ -18,6 +18,7 @@ enum SettingsPage {
         var visibilityError: String?
         var username: FormField?
         var password = PasswordFaults()
+        var codesError: String?
         var deletion = DeletionForm()
 
         init(_ problem: Problem? = nil) { self.problem = problem }
@@ -25,7 +26,8 @@ enum SettingsPage {
 
     /// The change that was just made, which the page confirms.
     enum Saved: String {
-        case profile, username, formerUsername, password, connected, disconnected
+        case profile, username, formerUsername, password, recovered, connected, disconnected,
+            signedOut
 
         var path: String { "/settings?saved=\(rawValue)" }
 
@@ -35,8 +37,11 @@ enum SettingsPage {
             case .username: "Saved. Links with your old username redirect to the new one."
             case .formerUsername: "That username no longer leads to you."
             case .password: "Your password is set. You’ve been signed out everywhere else."
+            case .recovered:
+                "Your new password is set, and you’re signed in. You’ve been signed out everywhere else."
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
+            case .signedOut: "That device is signed out."
             }
         }
     }
@@ -61,11 +66,11 @@ enum SettingsPage {
             section: .settings, context: call.context)
         page.isIndexed = false
         async let linked = services.store.identities(userID: user.id)
-        async let sessions = services.store.sessionCount(userID: user.id)
+        async let sessions = services.store.sessions(userID: user.id)
+        async let codes = services.store.recoveryCodeCount(userID: user.id)
         async let former = services.store.formerUsernames(userID: user.id)
         let hasPassword = try await services.accounts.hasPassword(user)
         let identities = try await linked
-        let sessionCount = try await sessions
         let issuers = Set(services.providers.map(\.configuration.issuer))
         let usable = identities.filter { issuers.contains($0.issuer) }
         let linkable = services.providers.map(\.configuration)
@@ -95,9 +100,23 @@ enum SettingsPage {
                 NamedAction(name: $0, action: "/settings/former-usernames/\($0)")
             },
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
-            password: rejected.password, accounts: accounts, linkable: linkable,
-            sessions: sessionCount, deletion: rejected.deletion)
+            password: rejected.password, codes: try await codes, codesError: rejected.codesError,
+            accounts: accounts, linkable: linkable,
+            devices: try await sessions.map { Device($0, of: visitor) },
+            deletion: rejected.deletion)
         return .privatePage(page, content, problem: rejected.anyProblem)
+    }
+}
+
+extension Device {
+    fileprivate init(_ session: SessionRecord, of visitor: Visitor) {
+        self.init(
+            name: session.origin.device
+                ?? (session.kind == .api ? "A program" : "An unknown browser"),
+            usedAt: session.seenAt, signedInAt: session.createdAt,
+            network: session.origin.network,
+            action: session.id == visitor.sessionID
+                ? nil : "/settings/sessions/\(session.id.uuidString.lowercased())/end")
     }
 }
 
@@ -106,7 +125,7 @@ extension SettingsPage.Rejected {
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, deletion.usernameError,
+            password.current, password.new, codesError, deletion.usernameError,
             deletion.passwordError,
         ]
         return problem

@@ -31,6 +31,7 @@ enum SignUpPage {
         }
         let typed = form["username"] ?? ""
         let returnPath = ReturnPath.parse(form["return"])
+        let wantsCodes = form["codes"] == "yes"
         var username = FormField(typed)
         var password = FormField()
         do {
@@ -38,29 +39,40 @@ enum SignUpPage {
                 username.error = Username.rule
                 return page(
                     call, problem: Problem(.unprocessableContent, Username.rule),
-                    username: username, returnPath: returnPath)
+                    username: username, wantsCodes: wantsCodes, returnPath: returnPath)
             }
             let proof = try await call.services.accounts.signUp(
                 name, password: form["password"] ?? "", from: call.client.networkName)
-            return try await call.open(proof, returnPath: returnPath)
+            let opened = try await call.open(proof, returnPath: returnPath)
+            guard wantsCodes else { return opened }
+            // Signed in in any case; the codes come before what is next.
+            var response = RecoveryCodesPage.page(
+                call, try await call.services.accounts.makeRecoveryCodes(of: proof),
+                next: opened.headerFields[.location] ?? "/")
+            for cookie in opened.headerFields[values: .setCookie] {
+                response.headerFields.append(HTTPField(name: .setCookie, value: cookie))
+            }
+            return response
         } catch let error as AccountError {
             switch error {
             case .usernameTaken, .usernameReserved: username.error = error.description
             default: break
             }
             return page(
-                call, problem: Problem(error), username: username, returnPath: returnPath)
+                call, problem: Problem(error), username: username, wantsCodes: wantsCodes,
+                returnPath: returnPath)
         } catch let error as NewPassword.Weakness {
             password.error = error.description
             return page(
                 call, problem: Problem(.unprocessableContent, error.description),
-                username: username, password: password, returnPath: returnPath)
+                username: username, password: password, wantsCodes: wantsCodes,
+                returnPath: returnPath)
         }
     }
 
     private static func page(
         _ call: Call, problem: Problem? = nil, username: FormField,
-        password: FormField = FormField(), returnPath: String?
+        password: FormField = FormField(), wantsCodes: Bool = false, returnPath: String?
     ) -> Response {
         let services = call.services
         let policy = services.accounts.policy
@@ -74,6 +86,7 @@ enum SignUpPage {
             FormKeys(token: token, returnPath: returnPath),
             problem: isAtField ? nil : problem?.detail, isOpen: policy.signUpIsOpen,
             hasLocalAccounts: policy.hasLocalAccounts, username: username, password: password,
+            wantsCodes: wantsCodes,
             providers: call.providerLinks(returnPath: returnPath),
             signIn: ReturnPath.appending(returnPath, to: "/sign-in"))
         return .privatePage(page, content, problem: problem, setting: cookie)

@@ -12,6 +12,16 @@ extension ClientAddress {
         }
     }
 
+    /// Where roughly the client is, for the user to recognise: what providers give to a customer or to
+    /// a street. `nil` if the address is not known.
+    var neighbourhood: IPNetwork? {
+        switch self {
+        case .local: nil
+        case .internet(let address):
+            IPNetwork(of: address, prefixLength: address.isV4 ? 24 : 48)
+        }
+    }
+
     /// The network as it is recorded with failed attempts. An IPv4 address has no prefix length.
     /// Empty if the network is not known.
     var networkName: String {

@@ -10,6 +10,8 @@ enum Routes {
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
+        RecoveryPage.routes,
+        RecoveryCodesPage.routes,
         SignOutPage.routes,
         SettingsPage.routes,
 

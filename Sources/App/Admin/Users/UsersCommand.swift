@@ -10,7 +10,8 @@ struct UsersCommand: AsyncParsableCommand {
         subcommands: [
             ListUsersCommand.self, ShowUserCommand.self, AddUserCommand.self,
             RenameUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
-            SetPasswordCommand.self, ExportUserCommand.self, DeleteUserCommand.self,
+            SetPasswordCommand.self, ResetLinkCommand.self, ExportUserCommand.self,
+            DeleteUserCommand.self,
         ])
 }
 

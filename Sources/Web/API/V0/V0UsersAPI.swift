@@ -23,7 +23,10 @@ enum V0UsersAPI {
 
         Route(
             .get, "/api/v0/users/{user}", .v0("v0GetUser", "Get a user", viewerNote),
-            takes: .user("user"), .viewer, answers: .json(V0.user, "The user."), handler: user),
+            takes: .user("user"), .viewer,
+            answers: .json(
+                V0.user, "The user.", isIndexed: { @Sendable user in user.visibility == .public }),
+            handler: user),
     ]
 
     @Sendable private static func user(

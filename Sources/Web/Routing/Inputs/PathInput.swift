@@ -66,6 +66,13 @@ extension Input where Self == PathInput<Username> {
 }
 
 extension Input where Self == PathInput<UUID> {
+    static var session: Self {
+        Self(
+            "session", noun: "session", "The session's id.",
+            .text(format: "uuid", example: Example.user)
+        ) { UUID(uuidString: $0) }
+    }
+
     static var entryID: Self { entryID("entry") }
 
     /// - Parameter name: The parameter's name in the pattern.

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import Identity
+import Postgres
+import Storage
+
+struct ResetLinkCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset-link",
+        abstract: "Make a link with which a user can set a new password.",
+        discussion: """
+            The link is valid for an hour and works once. A new link, or a new password, makes earlier \
+            links invalid. Send it to its owner only: whoever opens it can take over the account.
+            """)
+
+    @OptionGroup var user: UserArgument
+
+    @Option(help: "The site's address. The default is PUBLIC_URL.")
+    var site: String?
+
+    @OptionGroup var output: OutputOptions
+
+    struct Report: Encodable, CustomStringConvertible {
+        let username: String
+        let link: String
+
+        var description: String {
+            "For @\(username), valid for an hour and once:\n\(link)"
+        }
+    }
+
+    func perform(_ session: BlockingSession) async throws -> Report {
+        guard let site = try site ?? SettingsReader().value(Settings.service.publicURL) else {
+            throw OperatorError("Set PUBLIC_URL, or give the site's address with --site.")
+        }
+        let store = BulkStore(session)
+        let found = try user.find(store)
+        guard !found.isDisabled else {
+            throw OperatorError(
+                "\(found.username) is disabled. To enable the account: fave-admin users enable")
+        }
+        let token = SecretToken()
+        try store.makeReset(
+            userID: found.id, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
+        let root = site.hasSuffix("/") ? String(site.dropLast()) : site
+        return Report(
+            username: found.username, link: "\(root)/sign-in/reset?token=\(token.text)")
+    }
+}

@@ -1,0 +1,80 @@
+import FaveGames
+import Foundation
+import Storage
+
+// Getting back in without the password.
+extension Accounts {
+    /// How long a reset link is valid, in seconds.
+    public static let resetLifetime = 3600
+
+    /// Makes new recovery codes for a user, in the place of the earlier ones.
+    ///
+    /// - Parameter password: Must be correct if the account has one.
+    public func makeRecoveryCodes(
+        of user: User, password: String, address: String
+    ) async throws -> [RecoveryCode] {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        try await confirm(user, password, from: address)
+        return try await makeRecoveryCodes(of: user)
+    }
+
+    /// Makes the first recovery codes of someone who has just signed up.
+    public func makeRecoveryCodes(of proof: Proof) async throws -> [RecoveryCode] {
+        try await makeRecoveryCodes(of: proof.user)
+    }
+
+    private func makeRecoveryCodes(of user: User) async throws -> [RecoveryCode] {
+        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode() }
+        try await store.replaceRecoveryCodes(
+            userID: user.id, hashes: codes.map { $0.hash(for: user.id) })
+        return codes
+    }
+
+    /// Sets a new password for someone who has a recovery code, which is used up. All sessions end.
+    ///
+    /// Attempts have the limits of sign-ins, and count together with them.
+    public func recover(
+        _ username: String, code: String, newPassword: String, from address: String
+    ) async throws -> Proof {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        let name = Username(username)
+        let password = try NewPassword(newPassword, for: name?.description ?? username)
+        try await attemptSignIn(name?.description ?? username, from: address)
+        guard let name, let code = RecoveryCode(code),
+            let user = try await store.credentials(username: name.description)?.user,
+            case let hash = code.hash(for: user.id),
+            try await store.hasRecoveryCode(userID: user.id, hash: hash)
+        else { throw AccountError.wrongRecoveryCode }
+        guard !user.isDisabled else { throw AccountError.disabled }
+        let passwordHash = try await self.hash(password, for: address)
+        guard
+            try await store.recover(userID: user.id, codeHash: hash, passwordHash: passwordHash)
+        else { throw AccountError.wrongRecoveryCode }
+        try await forgiveSignIn(name.description, from: address)
+        return Proof(user: user, passwordHash: passwordHash)
+    }
+
+    /// The user whom a reset link is for.
+    public func user(resetToken: String, from address: String) async throws -> User {
+        try await attemptFrom(address)
+        guard let token = SecretToken(resetToken),
+            let user = try await store.user(resetToken: token.hash)
+        else { throw AccountError.resetLinkInvalid }
+        guard !user.isDisabled else { throw AccountError.disabled }
+        try await forgiveFrom(address)
+        return user
+    }
+
+    /// Sets a new password for someone who has a reset link, which is used up. All sessions end.
+    public func reset(
+        _ resetToken: String, newPassword: String, from address: String
+    ) async throws -> Proof {
+        let user = try await user(resetToken: resetToken, from: address)
+        let password = try NewPassword(newPassword, for: user.username)
+        let hash = try await hash(password, for: address)
+        guard let token = SecretToken(resetToken),
+            try await store.reset(userID: user.id, tokenHash: token.hash, passwordHash: hash)
+        else { throw AccountError.resetLinkInvalid }
+        return Proof(user: user, passwordHash: hash)
+    }
+}

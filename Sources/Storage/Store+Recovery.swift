@@ -1,0 +1,136 @@
+import FaveGames
+import Foundation
+import Postgres
+
+// Ways back in for people who have forgotten their password.
+extension Store {
+    /// Replaces all recovery codes of a user.
+    ///
+    /// - Parameter hashes: 32 bytes each.
+    public func replaceRecoveryCodes(
+        userID: UUID, hashes: [[UInt8]]
+    ) async throws(PostgresError) {
+        try await database.query(
+            Recovery.replaceCodes,
+            [.uuid(userID), .byteStrings(hashes)])
+    }
+
+    /// How many recovery codes a user has left.
+    public func recoveryCodeCount(userID: UUID) async throws(PostgresError) -> Int {
+        try await database.row(Recovery.codeCount, [.uuid(userID)])
+    }
+
+    public func hasRecoveryCode(userID: UUID, hash: [UInt8]) async throws(PostgresError) -> Bool {
+        try await database.row(Recovery.hasCode, [.uuid(userID), .bytes(hash)])
+    }
+
+    /// Uses up a recovery code, sets a password and ends all sessions.
+    ///
+    /// - Returns: `false`, with nothing changed, if the user has no such code any more.
+    public func recover(
+        userID: UUID, codeHash: [UInt8], passwordHash: String
+    ) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            let used = try await transaction.query(
+                Recovery.useCode, [.uuid(userID), .bytes(codeHash)])
+            guard used.affectedCount == 1 else { return false }
+            try await setPassword(userID: userID, hash: passwordHash, in: transaction)
+            return true
+        }
+    }
+
+    /// The user whom a reset link is for; `nil` if it was used, or has expired.
+    public func user(resetToken hash: [UInt8]) async throws(PostgresError) -> User? {
+        try await user(Recovery.resetOwner, [.bytes(hash)])
+    }
+
+    /// Uses up a reset link, sets a password and ends all sessions.
+    ///
+    /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
+    public func reset(
+        userID: UUID, tokenHash: [UInt8], passwordHash: String
+    ) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            let used = try await transaction.query(
+                Recovery.useReset, [.uuid(userID), .bytes(tokenHash)])
+            guard used.affectedCount == 1 else { return false }
+            try await setPassword(userID: userID, hash: passwordHash, in: transaction)
+            return true
+        }
+    }
+
+    private func setPassword(
+        userID: UUID, hash: String, in transaction: Transaction
+    ) async throws(PostgresError) {
+        try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
+        try await transaction.query(Sessions.endAll, [.uuid(userID)])
+    }
+}
+
+extension BulkStore {
+    /// Makes a link that sets a user's password, in the place of earlier ones.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: 32 bytes.
+    ///   - lifetime: In seconds.
+    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int) throws {
+        try session.withTransaction {
+            try session.query(Recovery.forgetResets.sql, [.uuid(userID)])
+            try session.query(
+                Recovery.makeReset.sql, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
+        }
+    }
+}
+
+private enum Recovery {
+    /// Two at once leave the codes of one of them.
+    static let replaceCodes = Statement(
+        "replace_recovery_codes", .write,
+        """
+        WITH owner AS (
+            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
+        ), gone AS (
+            DELETE FROM recovery_codes WHERE user_id = (SELECT id FROM owner)
+        )
+        INSERT INTO recovery_codes (user_id, hash)
+        SELECT owner.id, code FROM owner, unnest($2::bytea[]) code
+        """)
+
+    static let codeCount = Query("recovery_code_count", .read, column("count(*)", Int.self)) {
+        "SELECT \($0) FROM recovery_codes WHERE user_id = $1"
+    }
+
+    static let hasCode = Query(
+        "has_recovery_code", .read,
+        column("EXISTS (SELECT FROM recovery_codes WHERE (user_id, hash) = ($1, $2))", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let useCode = Statement(
+        "use_recovery_code", .write,
+        "DELETE FROM recovery_codes WHERE (user_id, hash) = ($1, $2)")
+
+    static let resetOwner = Query("reset_owner", .read, User.columns) {
+        """
+        SELECT \($0) FROM \(User.tables)
+        WHERE u.id = (SELECT user_id FROM password_resets
+                      WHERE token_hash = $1 AND expires_at > now())
+        """
+    }
+
+    static let useReset = Statement(
+        "use_reset", .write,
+        """
+        DELETE FROM password_resets
+        WHERE user_id = $1 AND token_hash = $2 AND expires_at > now()
+        """)
+
+    static let forgetResets = Statement(
+        "forget_resets", .write, "DELETE FROM password_resets WHERE user_id = $1")
+
+    static let makeReset = Statement(
+        "make_reset", .write,
+        """
+        INSERT INTO password_resets (token_hash, user_id, expires_at)
+        VALUES ($1, $2, now() + $3::integer * interval '1 second')
+        """)
+}
