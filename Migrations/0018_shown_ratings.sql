@@ -39,3 +39,5 @@ WHERE id IN (SELECT u.id FROM users u
              WHERE NOT u.shows_ratings
                AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id AND e.rating IS NOT NULL)
              LIMIT 1000);
+-- step (outside a transaction): Drop an index that would tell hidden ratings
+DROP INDEX CONCURRENTLY IF EXISTS entries_rating;

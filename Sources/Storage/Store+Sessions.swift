@@ -107,7 +107,8 @@ extension Store {
         case unknown
     }
 
-    /// Exchanges a refresh token for the next one, once.
+    /// Exchanges a refresh token for the next one, once. If that was done in the last
+    /// `refreshGrace` seconds, and the next token wasn't exchanged in turn, the outcome is the same.
     ///
     /// - Parameters:
     ///   - familyHash: The hash of the part that all tokens of the session have in common.
@@ -121,10 +122,16 @@ extension Store {
             [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters
                 + [.bytes(familyHash)])
         if let session = refreshed.first { return .refreshed(session) }
+        let repeated = try await database.query(
+            Sessions.refreshedJustNow,
+            [.bytes(familyHash), .bytes(nextTokenHash), .int(Self.refreshGrace)])
+        if let session = repeated.first { return .refreshed(session) }
         let ended = try await database.query(Sessions.endFamily, [.bytes(familyHash)])
         guard let id = ended.first else { return .unknown }
         return .wasSpent(session: id)
     }
+
+    private static let refreshGrace = 30
 
     /// The user that one of our access tokens represents. It is `nil` if the user is disabled or
     /// gone, or if the session that the token names has ended.
@@ -264,6 +271,15 @@ enum Sessions {
             RETURNING s.id, s.user_id
         )
         SELECT \($0) FROM s JOIN \(User.tables) ON u.id = s.user_id
+        """
+    }
+
+    /// A session whose token now is the one that follows the presented one.
+    static let refreshedJustNow = Query("refreshed_just_now", .read, session) {
+        """
+        SELECT \($0) FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
+        WHERE s.family_hash = $1 AND s.token_hash = $2 AND s.expires_at > now()
+          AND s.seen_at > now() - $3::integer * interval '1 second' AND u.disabled_at IS NULL
         """
     }
 

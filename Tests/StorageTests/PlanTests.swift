@@ -160,7 +160,7 @@ struct PlanTests {
             ("entries_game", "{740,1020}", { $0.gameIDs = [740, 1020] }),
             ("user_id", user.uuidString, { $0.userID = user }),
             ("entries_pkey", "rare", { $0.tag = Tag("rare") }),
-            ("entries_rating", "1", { $0.rating = Rating(1) }),
+            ("entries_recent", "1", { $0.rating = Rating(1) }),
             ("entries_pkey", "zzz", { $0.search = SearchText("zzz") }),
         ]
         for (index, value, set) in filters {

@@ -31,7 +31,7 @@ struct MethodsTests {
         ("/api/v1/sessions/current", "DELETE, OPTIONS"),
         ("/api/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH"),
         ("/api/v1/me/password", "OPTIONS, PUT"),
-        ("/api/v1/me/sessions", "DELETE, OPTIONS"),
+        ("/api/v1/me/sessions", "DELETE, GET, HEAD, OPTIONS"),
         ("/api/v1/me/list", "GET, HEAD, OPTIONS, PUT"),
         ("/api/v1/me/list/entries", "OPTIONS, POST"),
         (

@@ -18,6 +18,7 @@ struct SecurityFieldsTests {
         "{card}": "0.png",
         "{platform}": "ps4--1", "{game}": "120", "{username}": "rob", "{asset}": "site.css",
         "{provider}": "oidc", "{kind}": "not-found",
+        "{session}": "00000000-0000-4000-8000-000000000000",
         "{entry}": "00000000-0000-4000-8000-000000000000",
         "{identity}": "00000000-0000-4000-8000-000000000000",
     ]

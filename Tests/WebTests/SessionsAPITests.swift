@@ -147,6 +147,26 @@ struct SessionsAPITests {
         }
     }
 
+    @Test("survives an answer to a refresh that was lost, for some seconds")
+    func lostAnswer() async throws {
+        try await TestServer.run(.migrated) { server in
+            var rob = try Client(server)
+            let old = rob.refresh
+            let lost = try rob.refreshed()
+            let again = try rob.refreshed()
+            #expect(lost.status == 200 && again.status == 200)
+            let next = try lost.object.string("refreshToken")
+            #expect(next != old)
+            #expect(try again.object.string("refreshToken") == next)
+            try rob.take(again)
+            #expect(try rob.isSignedIn)
+            try server.execute("UPDATE sessions SET seen_at = now() - interval '31 seconds'")
+            try expectProblem(rob.refreshed(old), 401, "not valid")
+            #expect(try !rob.isSignedIn)
+            try expectProblem(rob.refreshed(), 401)
+        }
+    }
+
     @Test("ends when a refresh token comes a second time, with all of its tokens")
     func reuse() async throws {
         try await TestServer.run(.migrated) { server in

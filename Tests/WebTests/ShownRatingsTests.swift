@@ -37,7 +37,9 @@ struct ShownRatingsTests {
                     "\"rating\":2"))
             #expect(try rob.get("/me").text.contains("<option value=\"2\" selected>"))
 
-            let profile = ["displayName": "Rob", "bio": "", "visibility": "public"]
+            let profile = [
+                "displayName": "Rob", "bio": "", "visibility": "public", "asksForRatings": "yes",
+            ]
             try rob.get("/settings")
             _ = try rob.post("/settings/profile", profile.merging(["showsRatings": "yes"]) { $1 })
             #expect(
@@ -46,6 +48,10 @@ struct ShownRatingsTests {
             let seen = try Self.seen(server)
             #expect(seen.filter { $0 }.count >= 8, "\(seen)")
 
+            try rob.get("/settings")
+            // A form from before there was the choice leaves it as it is.
+            _ = try rob.post("/settings/profile", profile.filter { $0.key != "asksForRatings" })
+            #expect(try Self.seen(server) == seen)
             try rob.get("/settings")
             _ = try rob.post("/settings/profile", profile)
             #expect(try !Self.seen(server).contains(true))

@@ -61,10 +61,12 @@ extension Accounts {
 
     /// Exchanges a refresh token for new tokens.
     ///
-    /// Each refresh token works once. A second use means that someone has a copy, so it ends the
-    /// session (RFC 9700 section 4.14.2).
+    /// Each refresh token works once. A later use means that someone has a copy, so it ends the
+    /// session (RFC 9700 section 4.14.2). For some seconds it gives the same next token again: the
+    /// first answer may have been lost on the way.
     public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
-        let next = token.next
+        guard let key = await ownKeys.current().first else { throw AccountError.busy }
+        let next = token.next(key.refreshKey)
         let outcome = try await store.refreshSession(
             familyHash: token.family.hash, tokenHash: token.own.hash,
             nextTokenHash: next.own.hash, lifetime: policy.sessionLifetime)

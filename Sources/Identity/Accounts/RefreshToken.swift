@@ -1,3 +1,5 @@
+import Crypto
+
 /// The token that an API client exchanges, once, for its next tokens.
 ///
 /// The first half is the same for all refresh tokens of a session; the second half is unique to
@@ -12,9 +14,9 @@ public struct RefreshToken: Sendable {
         self.init(family: SecretToken())
     }
 
-    private init(family: SecretToken) {
+    private init(family: SecretToken, own: SecretToken = SecretToken()) {
         self.family = family
-        own = SecretToken()
+        self.own = own
     }
 
     /// Parses a token that a client presents.
@@ -29,8 +31,11 @@ public struct RefreshToken: Sendable {
         self.own = own
     }
 
-    /// The token that replaces this one.
-    var next: RefreshToken { RefreshToken(family: family) }
+    /// The token that replaces this one: always the same, so that a client whose answer was lost can
+    /// have it again. Only someone with the server's key can compute it.
+    func next(_ key: SymmetricKey) -> RefreshToken {
+        RefreshToken(family: family, own: own.successor(key))
+    }
 
     /// The text that the client gets. It must never be logged.
     var text: String { "\(family.text).\(own.text)" }

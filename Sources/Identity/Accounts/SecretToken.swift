@@ -26,6 +26,13 @@ public struct SecretToken: Sendable {
         bytes = Array(data)
     }
 
+    /// Another token, which only someone who knows this one and the key can compute.
+    func successor(_ key: SymmetricKey) -> SecretToken {
+        SecretToken(bytes: Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key)))
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
     /// The text that the client gets. It must never be logged.
     public var text: String { Base64URL.encode(bytes) }
 

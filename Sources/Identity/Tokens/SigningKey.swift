@@ -12,10 +12,12 @@ public struct SigningKey: Sendable {
     public let id: String
     private let key: EdDSA.PrivateKey
     private let publicBytes: [UInt8]
-    /// The keys that sign cursors, and identities that wait for their owner to choose a name. They are
-    /// derived from the key that signs tokens, but differ from it.
+    /// The keys that sign cursors, that sign identities whose owner has yet to choose a name, and that
+    /// refresh tokens follow each other by. They are derived from the key that signs tokens, but
+    /// differ from it.
     public let cursorKey: SymmetricKey
     public let identityKey: SymmetricKey
+    let refreshKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
@@ -30,6 +32,7 @@ public struct SigningKey: Sendable {
         }
         cursorKey = derived("cursor")
         identityKey = derived("identity")
+        refreshKey = derived("refresh")
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)
     }

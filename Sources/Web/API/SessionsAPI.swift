@@ -22,8 +22,9 @@ enum SessionsAPI {
             .post, "/api/v1/sessions/refresh",
             .api(
                 "refresh", .sessions, "Refresh tokens",
-                "Using a refresh token twice ends the session, because someone else may have "
-                    + "stolen it."),
+                "Using a refresh token twice ends the session, because someone else may have stolen "
+                    + "it. Within 30 seconds, it returns the same next refresh token again: send the "
+                    + "request again if the response is lost."),
             takes: .json(Refresh.self),
             answers: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
             fails: [.unauthorized], caching: .never
