@@ -52,6 +52,8 @@ extension Store.Perishable {
         case .drafts:
             "lists that people started before signing up, after \(Retention.draftDays) day"
         case .passwordResets: "links to set a new password that have expired"
+        case .knownDevices:
+            "browsers in which someone has signed in, after \(Retention.deviceDays) days without use"
         }
     }
 }
@@ -119,9 +121,10 @@ enum Maintenance {
 }
 
 /// How long some data is kept.
-enum Retention {
+public enum Retention {
     static let retiredIdentityDays = 90
     static let searchDays = 30
     static let keptAnswerDays = 1
     static let draftDays = 1
+    public static let deviceDays = 400
 }

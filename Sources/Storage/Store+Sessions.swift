@@ -174,6 +174,7 @@ extension Store {
         case keptAnswers = "kept_answers"
         case drafts
         case passwordResets = "password_resets"
+        case knownDevices = "known_devices"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -190,6 +191,7 @@ extension Store {
             case .keptAnswers: Deletions.keptAnswers
             case .drafts: Deletions.drafts
             case .passwordResets: Deletions.passwordResets
+            case .knownDevices: Deletions.knownDevices
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -369,6 +371,10 @@ enum Deletions {
 
     static let passwordResets = deletion(
         "delete_password_resets", of: "password_resets", where: "expires_at < now()")
+
+    static let knownDevices = deletion(
+        "delete_known_devices", of: "known_devices",
+        where: "seen_at < now() - interval '\(Retention.deviceDays) days'")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

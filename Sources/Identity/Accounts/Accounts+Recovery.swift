@@ -34,12 +34,14 @@ extension Accounts {
     ///
     /// Attempts have the limits of sign-ins, and count together with them.
     public func recover(
-        _ username: String, code: String, newPassword: String, from address: String
+        _ username: String, code: String, newPassword: String, from address: String,
+        device: SecretToken? = nil
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let name = Username(username)
         let password = try NewPassword(newPassword, for: name?.description ?? username)
-        try await attemptSignIn(name?.description ?? username, from: address)
+        let attempt = try await attemptSignIn(
+            name?.description ?? username, from: address, device: device)
         guard let name, let code = RecoveryCode(code),
             let user = try await store.credentials(username: name.description)?.user,
             case let hash = code.hash(for: user.id),
@@ -50,7 +52,7 @@ extension Accounts {
         guard
             try await store.recover(userID: user.id, codeHash: hash, passwordHash: passwordHash)
         else { throw AccountError.wrongRecoveryCode }
-        try await forgiveSignIn(name.description, from: address)
+        try await forgive(attempt)
         return Proof(user: user, passwordHash: passwordHash)
     }
 

@@ -56,13 +56,16 @@ public struct Accounts: Sendable {
     /// A failure takes the same time and gives the same error whether the name or the password is
     /// wrong. The exception is a stored hash with higher costs than today's: verifying it takes
     /// longer until its owner has signed in, which renews the hash.
+    ///
+    /// - Parameter device: The secret of a browser. If someone has signed in to the account with it
+    ///   before, its attempts are counted apart from all others: nobody else can use them up.
     public func signIn(
-        _ username: String, password: String, from address: String
+        _ username: String, password: String, from address: String, device: SecretToken? = nil
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let name = Username(username)
         let shown = name?.description ?? username
-        try await attemptSignIn(shown, from: address)
+        let attempts = try await attemptSignIn(shown, from: address, device: device)
         let credentials =
             if let name {
                 try await store.credentials(username: name.description)
@@ -77,7 +80,7 @@ public struct Accounts: Sendable {
         }
         // Revealed only to someone who knows the password.
         guard !credentials.user.isDisabled else { throw AccountError.disabled }
-        try await forgiveSignIn(shown, from: address)
+        try await forgive(attempts)
         return Proof(
             user: credentials.user,
             passwordHash: verification.needsRenewal
@@ -304,22 +307,39 @@ public struct Accounts: Sendable {
         try await store.forgiveAttempt(attempts.key, limit: limit)
     }
 
+    /// An attempt to sign in that was counted.
+    struct SignInAttempt {
+        fileprivate let own: Attempts
+        fileprivate let name: Attempts?
+        fileprivate let address: String
+    }
+
     /// Counts an attempt to sign in.
     ///
     /// - Parameter name: The username as it was typed, if it can't be one.
-    func attemptSignIn(_ name: String, from address: String) async throws {
+    func attemptSignIn(
+        _ name: String, from address: String, device: SecretToken?
+    ) async throws -> SignInAttempt {
+        if let device, try await store.isKnownDevice(username: name, tokenHash: device.hash) {
+            let own = Attempts.signIn(name, with: device)
+            try await attempt(own, policy.attemptsPerName)
+            return SignInAttempt(own: own, name: nil, address: "")
+        }
+        let attempt = SignInAttempt(
+            own: .signIn(name, from: address), name: .signIn(name), address: address)
         try await attemptFrom(address)
         // In this order: attempts that are refused to one address must not use up the limit for all
         // addresses together.
-        try await attempt(.signIn(name, from: address), policy.attemptsPerName)
-        try await attempt(.signIn(name), policy.attemptsPerNameAnywhere)
+        try await self.attempt(attempt.own, policy.attemptsPerName)
+        try await self.attempt(.signIn(name), policy.attemptsPerNameAnywhere)
+        return attempt
     }
 
-    /// Takes the attempts back, for someone who has proved who they are.
-    func forgiveSignIn(_ name: String, from address: String) async throws {
-        try await store.forgiveAttempts(Attempts.signIn(name, from: address).key)
-        try await forgive(.signIn(name), policy.attemptsPerNameAnywhere)
-        try await forgiveFrom(address)
+    /// Takes an attempt back, for someone who has proved who they are.
+    func forgive(_ attempt: SignInAttempt) async throws {
+        try await store.forgiveAttempts(attempt.own.key)
+        if let name = attempt.name { try await forgive(name, policy.attemptsPerNameAnywhere) }
+        try await forgiveFrom(attempt.address)
     }
 
     func attemptFrom(_ address: String) async throws {
@@ -347,7 +367,7 @@ public struct Accounts: Sendable {
 
 /// A key for counting attempts: what is tried, and by whom. It is a digest, so that nothing
 /// readable is stored.
-private struct Attempts {
+struct Attempts: Sendable {
     let key: String
 
     static func from(_ address: String) -> Attempts { Attempts("from", address) }
@@ -355,6 +375,9 @@ private struct Attempts {
     static func signIn(_ name: String) -> Attempts { Attempts("sign-in", name) }
     static func signIn(_ name: String, from address: String) -> Attempts {
         Attempts("sign-in from \(address)", name)
+    }
+    static func signIn(_ name: String, with device: SecretToken) -> Attempts {
+        Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
     }
     static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
     static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import Identity
+import Storage
 import Views
 
 // Signing a browser in and out.
@@ -11,14 +12,26 @@ extension Call {
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
         let token = try await accounts.openBrowserSession(
             proof, from: origin, replacing: old.flatMap(SecretToken.init))
+        let device = device ?? SecretToken()
+        try await services.store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
         var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
         response.headerFields.append(
             Cookie.session.setting(
                 token.text, maximumAge: accounts.policy.sessionLifetime.absolute,
                 isSecure: services.settings.isSecure))
         response.headerFields.append(
+            Cookie.device.setting(
+                device.text, maximumAge: .seconds(Retention.deviceDays * 86_400),
+                isSecure: services.settings.isSecure))
+        response.headerFields.append(
             Cookie.newcomer.removing(isSecure: services.settings.isSecure))
         return response
+    }
+
+    /// The secret of a browser in which someone has signed in before.
+    var device: SecretToken? {
+        Cookie.device.value(in: request, isSecure: services.settings.isSecure)
+            .flatMap(SecretToken.init)
     }
 
     /// Links for signing in with each of the providers.

@@ -14,6 +14,9 @@ struct Cookie: Sendable {
     /// Holds the state of a sign-in with a provider until the browser comes back.
     static let handshake = Cookie(baseName: "sign-in")
 
+    /// Identifies a browser in which someone has signed in, also after they have signed out.
+    static let device = Cookie(baseName: "device")
+
     /// Holds the identity of someone who signs in with a provider for the first time, until they have
     /// chosen a name.
     static let newcomer = Cookie(baseName: "newcomer")

@@ -33,7 +33,8 @@ enum RecoveryPage {
         do {
             let proof = try await call.services.accounts.recover(
                 form["username"] ?? "", code: form["code"] ?? "",
-                newPassword: form["new"] ?? "", from: call.client.networkName)
+                newPassword: form["new"] ?? "", from: call.client.networkName,
+                device: call.device)
             return try await call.open(proof, returnPath: SettingsPage.Saved.recovered.path)
         } catch {
             try note(error, in: &rejected)

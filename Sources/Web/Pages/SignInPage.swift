@@ -33,7 +33,8 @@ enum SignInPage {
         let returnPath = ReturnPath.parse(form["return"])
         do {
             let proof = try await call.services.accounts.signIn(
-                username, password: form["password"] ?? "", from: call.client.networkName)
+                username, password: form["password"] ?? "", from: call.client.networkName,
+                device: call.device)
             return try await call.open(proof, returnPath: returnPath)
         } catch let error as AccountError {
             return page(

@@ -1,0 +1,46 @@
+import Foundation
+import Postgres
+
+// Browsers in which someone has signed in before.
+extension Store {
+    /// Remembers a browser for a user. Of each user's, the last twenty that were used are kept.
+    ///
+    /// - Parameter tokenHash: SHA-256 of the browser's secret.
+    public func rememberDevice(
+        userID: UUID, tokenHash: [UInt8]
+    ) async throws(PostgresError) {
+        try await database.query(Devices.remember, [.uuid(userID), .bytes(tokenHash)])
+    }
+
+    /// Whether someone has signed in to an account with this browser.
+    public func isKnownDevice(
+        username: String, tokenHash: [UInt8]
+    ) async throws(PostgresError) -> Bool {
+        try await database.row(Devices.isKnown, [.text(username), .bytes(tokenHash)])
+    }
+}
+
+private enum Devices {
+    static let remember = Statement(
+        "remember_device", .write,
+        """
+        WITH pushed_out AS (
+            DELETE FROM known_devices WHERE (user_id, token_hash) IN (
+                SELECT user_id, token_hash FROM known_devices
+                WHERE user_id = $1 AND token_hash <> $2
+                ORDER BY seen_at DESC, token_hash OFFSET 19)
+        )
+        INSERT INTO known_devices (user_id, token_hash)
+        SELECT id, $2 FROM users WHERE id = $1
+        ON CONFLICT (user_id, token_hash) DO UPDATE SET seen_at = excluded.seen_at
+        """)
+
+    static let isKnown = Query(
+        "is_known_device", .read,
+        column(
+            """
+            EXISTS (SELECT FROM known_devices d JOIN users u ON u.id = d.user_id
+                    WHERE u.username = $1 AND d.token_hash = $2)
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A browser that someone has signed in with", .timeLimit(.minutes(2)))
+struct KnownDevicesTests {
+    private static func signOut(_ browser: Browser) throws {
+        try browser.get("/settings")
+        try browser.post("/sign-out")
+    }
+
+    @Test("is not kept out by wrong passwords from elsewhere, and has a limit of its own")
+    func knownDevice() async throws {
+        let settings = ["SIGN_IN_ATTEMPTS_PER_NAME": "3", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let rob = try server.browser("rob")
+            let eve = try server.browser("eve")
+            for browser in [rob, eve] { try Self.signOut(browser) }
+            #expect(rob.cookies["__Host-device"] != nil, "it is known after signing out, too")
+            // A hundred from anywhere.
+            var statuses: [Int] = []
+            for number in 0..<100 {
+                statuses.append(
+                    try Browser(server).signIn("rob", password: "guess \(number)").status)
+            }
+            #expect(statuses.prefix(3) == [401, 401, 401] && statuses.last == 429)
+            #expect(try Browser(server).signIn("rob").status == 429)
+            #expect(try eve.signIn("rob").status == 429, "she is known, but not as rob")
+            #expect(try rob.signIn("rob").status == 303)
+            try Self.signOut(rob)
+            for _ in 0..<3 {
+                #expect(try rob.signIn("rob", password: "wrong one 1").status == 401)
+            }
+            #expect(try rob.signIn("rob").status == 429, "a stolen cookie guesses no more")
+        }
+    }
+
+    @Test("is one of twenty, of which nothing readable is stored")
+    func bounded() async throws {
+        try await TestServer.run(.migrated) { server in
+            let first = try server.browser("rob")
+            let secret = try #require(first.cookies["__Host-device"])
+            let stored: String = try server.database.session().query(
+                "SELECT string_agg(d::text, '') FROM known_devices d")[0][0]
+            #expect(!stored.contains(secret))
+            for number in 0..<22 {
+                try server.execute("UPDATE known_devices SET seen_at = seen_at - interval '1 day'")
+                #expect(try Browser(server).signIn("rob").status == 303, "\(number)")
+            }
+            #expect(try server.count("known_devices") == 20)
+            // The same browser is one device, however often it signs in.
+            let browser = Browser(server)
+            for _ in 0..<3 { #expect(try browser.signIn("rob").status == 303) }
+            #expect(try server.count("known_devices") == 20)
+            for forged in ["", "x", String(repeating: "A", count: 43)] {
+                let other = Browser(server)
+                other.cookies["__Host-device"] = forged
+                #expect(try other.signIn("rob").status == 303)
+            }
+        }
+    }
+}
