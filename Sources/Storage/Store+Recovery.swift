@@ -30,13 +30,8 @@ extension Store {
     public func recover(
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            let used = try await transaction.query(
-                Recovery.useCode, [.uuid(userID), .bytes(codeHash)])
-            guard used.affectedCount == 1 else { return false }
-            try await setPassword(userID: userID, hash: passwordHash, in: transaction)
-            return true
-        }
+        try await setPassword(
+            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash)
     }
 
     /// The user whom a reset link is for; `nil` if it was used, or has expired.
@@ -50,20 +45,21 @@ extension Store {
     public func reset(
         userID: UUID, tokenHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            let used = try await transaction.query(
-                Recovery.useReset, [.uuid(userID), .bytes(tokenHash)])
-            guard used.affectedCount == 1 else { return false }
-            try await setPassword(userID: userID, hash: passwordHash, in: transaction)
-            return true
-        }
+        try await setPassword(
+            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
     }
 
+    /// - Parameter use: Uses up what allows this; its parameters are the user and the digest.
     private func setPassword(
-        userID: UUID, hash: String, in transaction: Transaction
-    ) async throws(PostgresError) {
-        try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
-        try await transaction.query(Sessions.endAll, [.uuid(userID)])
+        userID: UUID, hash: String, using use: Statement, _ digest: [UInt8]
+    ) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            let used = try await transaction.query(use, [.uuid(userID), .bytes(digest)])
+            guard used.affectedCount == 1 else { return false }
+            try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
+            try await transaction.query(Sessions.endAll, [.uuid(userID)])
+            return true
+        }
     }
 }
 

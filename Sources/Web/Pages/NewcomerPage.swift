@@ -147,7 +147,9 @@ private struct Newcomer: Sendable {
     /// What is long is cut or left out, so that the cookie is never larger than browsers accept.
     var text: String {
         func cut(_ name: String?) -> String? {
-            name.flatMap { String(validating: $0.utf8.prefix(120), as: UTF8.self) ?? nil }
+            guard var name else { return nil }
+            while name.utf8.count > 120 { name.unicodeScalars.removeLast() }
+            return name
         }
         let members = Members(
             issuer: identity.issuer, subject: identity.subject,

@@ -11,7 +11,12 @@ enum RecoveryPage {
     static let routes = [
         Route(
             .get, path, .page, answers: .response, caching: .never, crawling: .disallowed
-        ) { call in try hasLocalAccounts(call) { page(call) } },
+        ) { call in
+            guard call.services.accounts.policy.hasLocalAccounts else {
+                throw Problem.notFound("This site has no accounts with passwords.")
+            }
+            return page(call)
+        },
         Route(.post, path, .page, answers: .response, handler: recover),
         Route(
             .get, resetPath, .page, takes: .text("token"), answers: .response, caching: .never,
@@ -82,15 +87,6 @@ enum RecoveryPage {
         case let error as AccountError: rejected.problem = Problem(error)
         default: throw error
         }
-    }
-
-    private static func hasLocalAccounts(
-        _ call: Call, _ page: () -> Response
-    ) throws -> Response {
-        guard call.services.accounts.policy.hasLocalAccounts else {
-            throw Problem.notFound("This site has no accounts with passwords.")
-        }
-        return page()
     }
 
     /// - Parameter resetToken: Of the link with which the page was opened; `nil` to ask for a code.

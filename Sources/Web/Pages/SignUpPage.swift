@@ -27,7 +27,8 @@ enum SignUpPage {
             let typed = try? FormItems(parsing: call.request.body)
             return page(
                 call, problem: problem, username: FormField(typed?["username"]),
-                returnPath: ReturnPath.parse(typed?["return"]))
+                wantsCodes: typed?["codes"] == "yes", returnPath: ReturnPath.parse(typed?["return"])
+            )
         }
         let typed = form["username"] ?? ""
         let returnPath = ReturnPath.parse(form["return"])

@@ -10,7 +10,7 @@ struct ResetLinkCommand: AdminCommand {
         abstract: "Make a link with which a user can set a new password.",
         discussion: """
             The link is valid for an hour and works once. A new link, or a new password, makes earlier \
-            links invalid. Send it to its owner only: whoever opens it can take over the account.
+            links invalid. Send it to its owner only: anyone who opens it can take over the account.
             """)
 
     @OptionGroup var user: UserArgument
