@@ -29,14 +29,21 @@ struct OpenAPIOperation {
         members["security"] =
             switch route.caller {
             case .anyone: nil
-            case .perhapsUser: [[:], ["bearer": []]]
-            case .user: [["bearer": []]]
+            case .perhapsUser: .array([[:], ["bearer": []]] + personalTokens)
+            case .user: .array([["bearer": []]] + personalTokens)
             }
         if let body = route.inputs.lazy.compactMap(\.body).first {
             components.add(body.schema)
             members["requestBody"] = requestBody(body)
         }
         return .object(members)
+    }
+
+    /// The personal tokens that may call the route. OpenAPI 3.1 lets a requirement name the scopes of
+    /// any kind of token.
+    private var personalTokens: [JSONValue] {
+        guard case .scope(let scope)? = route.access else { return [] }
+        return [["personalToken": [.string(scope.rawValue)]]]
     }
 
     private var parameters: [InputDescription.Parameter] {
