@@ -75,8 +75,12 @@ let package = Package(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
         .target(
+            name: "Transfers", dependencies: ["Sockets", "CLibCurl"], swiftSettings: swift),
+        .target(
             name: "HTTPClient",
-            dependencies: ["Sockets", "CLibCurl", "Monitoring", httpTypes, tracing],
+            dependencies: [
+                "Sockets", "CLibCurl", "Monitoring", "Transfers", httpTypes, tracing,
+            ],
             swiftSettings: swift),
         .target(
             name: "Postgres",
