@@ -122,6 +122,10 @@ let package = Package(
         // The application: the domain model and everything built on it.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(
+            name: "Mail",
+            dependencies: ["FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
+            swiftSettings: swift),
+        .target(
             name: "Storage", dependencies: ["FaveGames", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
         .target(
@@ -228,6 +232,10 @@ let package = Package(
         .testTarget(
             name: "ViewsTests", dependencies: ["Views", "FaveGames", "JSON"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
+        .testTarget(
+            name: "MailTests",
+            dependencies: ["Mail", "FaveGames", "Sockets", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "StorageTests",
             dependencies: [
