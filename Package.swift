@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON", "Work",
+                "FaveGames", "Mail", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON", "Work",
                 httpTypes, jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
@@ -162,7 +162,7 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Web", "Demo", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
+                "Web", "Demo", "Mail", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CZlib",
                 "Encodings", crypto,

@@ -286,6 +286,8 @@ extension Users {
             'password', (
                 SELECT json_build_object('changedAt', \(utc("p.changed_at")))
                 FROM passwords p WHERE p.user_id = u.id),
+            'mailAddress', (
+                SELECT address FROM mail_addresses m WHERE m.user_id = u.id),
             'identities', (
                 SELECT coalesce(json_agg(json_build_object(
                     'issuer', i.issuer,

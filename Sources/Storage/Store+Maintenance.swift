@@ -62,6 +62,8 @@ extension Store.Perishable {
         case .cases:
             "reports that were decided, after \(Retention.caseDays) days"
         case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
+        case .mailVerifications: "addresses of mail that were not confirmed within a day"
+        case .outgoingMail: "mail that could not be sent for a day"
         case .administratorLinks: "links for the first administrator that have expired"
         }
     }

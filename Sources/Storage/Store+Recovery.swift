@@ -80,7 +80,7 @@ extension BulkStore {
     }
 }
 
-private enum Recovery {
+enum Recovery {
     /// Two at once leave the codes of one of them.
     static let replaceCodes = Statement(
         "replace_recovery_codes", .write,

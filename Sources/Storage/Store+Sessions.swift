@@ -178,6 +178,8 @@ extension Store {
         case personalTokens = "personal_tokens"
         case cases, invitations
         case administratorLinks = "administrator_links"
+        case mailVerifications = "mail_verifications"
+        case outgoingMail = "outgoing_mail"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -199,6 +201,8 @@ extension Store {
             case .cases: Deletions.cases
             case .invitations: Deletions.invitations
             case .administratorLinks: Deletions.administratorLinks
+            case .mailVerifications: Deletions.mailVerifications
+            case .outgoingMail: Deletions.outgoingMail
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -397,6 +401,13 @@ enum Deletions {
 
     static let administratorLinks = deletion(
         "delete_administrator_links", of: "administrator_links", where: "expires_at < now()")
+
+    static let mailVerifications = deletion(
+        "delete_mail_verifications", of: "mail_verifications", where: "expires_at < now()")
+
+    /// For when SMTP_URL isn't set any more: who sends mail deletes what can't be sent.
+    static let outgoingMail = deletion(
+        "delete_outgoing_mail", of: "outgoing_mail", where: "made_at < now() - interval '1 day'")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

@@ -194,7 +194,8 @@ struct BackupProgramTests {
         #expect(
             Set(all).subtracting(backedUp) == [
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
-                "kept_answers", "maintenance",
+                "kept_answers", "mail_verifications",
+                "maintenance", "outgoing_mail",
                 "password_resets", "schema_migration_steps", "schema_migrations",
             ])
         withExtendedLifetime(database) {}

@@ -274,7 +274,7 @@ struct SettingsTests {
         #expect(
             Settings.secretNames == [
                 "DATABASE_URL", "IGDB_CLIENT_SECRET", "OIDC_CLIENT_SECRET", "OIDC_2_CLIENT_SECRET",
-                "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS",
+                "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "SMTP_PASSWORD",
                 // Not a secret, but long: it can be in a file.
                 "BLOCKED_WORDS",
             ])

@@ -67,6 +67,7 @@ struct ExportTests {
         #expect(
             Set(export.keys) == [
                 "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
+                "mailAddress",
             ])
         #expect(isTime(export["exportedAt"]))
 

@@ -167,7 +167,23 @@ struct APIContractTests {
             _ = try check(
                 Request("revokeInvitation", "/api/v1/me/invitations/\(UUID())", token: rob), 204)
             let other = try await TestServer.on(
-                server.database, settings: ["SIGN_UP": "invite"])
+                server.database,
+                settings: [
+                    "SIGN_UP": "invite", "SMTP_URL": "smtp://127.0.0.1:1?tls=off",
+                    "SMTP_FROM": "games@fave.example",
+                ])
+            for request in [
+                Request(
+                    "setMailAddress", "/api/v1/me/mail-address", token: rob,
+                    json: #"{"address": "rob@mail.example"}"#),
+                Request("sendReset", "/api/v1/password-resets", json: #"{"account": "rob"}"#),
+            ] {
+                try self.check(request, 204, on: other)
+                seen.insert(request.id)
+            }
+            try read("getMailAddress", "/api/v1/me/mail-address", token: rob)
+            _ = try check(
+                Request("removeMailAddress", "/api/v1/me/mail-address", token: rob), 204)
             let invited = try self.check(
                 Request("invite", "/api/v1/me/invitations", token: rob, json: "{}"), 201, on: other
             ).object
@@ -175,6 +191,20 @@ struct APIContractTests {
             seen.insert("invite")
             #expect(invited.string("link")?.hasPrefix("https://fave.example/sign-up?") == true)
             _ = try check(Request("signUp", "/api/v1/users", json: Self.account), 201)
+            try server.execute(
+                """
+                INSERT INTO recovery_codes (user_id, hash)
+                SELECT id, sha256(convert_to('recovery' || chr(10) || upper(id::text) || chr(10)
+                                             || '0000-0000-0000-0000', 'UTF8'))
+                FROM users WHERE username = 'newcomer'
+                """)
+            _ = try check(
+                Request(
+                    "recover", "/api/v1/recovery",
+                    json: """
+                        {"username": "newcomer", "code": "0000-0000-0000-0000",
+                         "newPassword": "tulip staple 42"}
+                        """), 204)
             func signIn() throws -> [String: Any] {
                 try check(Request("signIn", "/api/v1/sessions", json: Self.account), 201)
             }

@@ -73,7 +73,7 @@ struct NewListTests {
     private static let settings = ["NEW_LIST_DELAY_HOURS": "24"]
 
     private static let everywhere = [
-        "/", "/entries", "/users?search=rob", "/sitemap.xml?part=lists-0", "/platforms/win/feed",
+        "/", "/entries", "/users?search=rob", "/sitemap.xml?part=lists-0",
         "/platforms/win/games/71", "/api/v1/users?search=rob", "/api/v1/entries",
     ]
 
@@ -120,7 +120,8 @@ struct NewListTests {
                         _ = try await $0.maintain(.endTerms, ifDue: false)
                     }
                 }
-                #expect(try Set(shown()) == Set(Self.everywhere))
+                let missing = try Set(Self.everywhere).subtracting(shown())
+                #expect(missing.isEmpty, "\(missing)")
                 #expect(try !server.send("GET", "/@robin").text.contains("noindex"))
             }
         }

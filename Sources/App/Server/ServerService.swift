@@ -28,6 +28,7 @@ package struct ServerService: Service {
     private let adminServer: HTTPServer?
     private let workers: WorkerPool
     private let housekeeping: Task<Void, Never>
+    private let postman: Postman?
     private let exporting: Task<Void, Never>?
     private let readiness: ReadyState
     private let manager: ServiceManager
@@ -155,6 +156,9 @@ package struct ServerService: Service {
             return AdminResponder(metrics, health)
         }
         housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
+        postman = settings.mail.map { [store = stores[0], loop = loops[0]] in
+            Postman($0, publicURL: settings.web.publicURL, store: store, on: loop, logger)
+        }
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
         }
@@ -403,6 +407,7 @@ package struct ServerService: Service {
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         housekeeping.cancel()
+        await postman?.stop()
         certificateWatch?.cancel()
         async let redirectsEnd: Void? = redirectServer?.drain()
         async let monitorsEnd: Void? = adminServer?.drain()

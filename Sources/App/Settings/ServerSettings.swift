@@ -35,6 +35,8 @@ package struct ServerSettings {
     let passwordHashers: Int
     let providers: [OpenIDConfiguration]
     let trustedIssuers: [TrustedIssuerConfiguration]
+    /// `nil` if no mail is sent.
+    let mail: MailSettings?
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
 
@@ -58,7 +60,10 @@ package struct ServerSettings {
         redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
         adminAddress = try reader.value(Settings.monitoring.listen)
         traces = try TraceSettings(reader)
-        accounts = try Self.accounts(reader)
+        mail = try MailSettings(reader)
+        var accounts = try Self.accounts(reader)
+        accounts.hasMail = mail != nil
+        self.accounts = accounts
         passwordCost = try reader.value(Settings.accounts.passwordCost)
         passwordHashers = try reader.value(Settings.accounts.passwordHashers)
         providers = try Self.providers(reader)

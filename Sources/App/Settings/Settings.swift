@@ -29,6 +29,7 @@ enum Settings {
     static let database = Database()
     static let cache = Cache()
     static let accounts = Accounts()
+    static let mail = Mail()
     static let igdb = IGDB()
     static let openID = OpenID(number: 1)
     static let api = API()
@@ -36,7 +37,7 @@ enum Settings {
     static let bounds = Bounds()
 
     static let groups: [any SettingGroup] = [
-        service, https, monitoring, database, cache, accounts, igdb, openID, api, issuer, bounds,
+        service, https, monitoring, database, cache, accounts, mail, igdb, openID, api, issuer, bounds,
     ]
 
     /// The settings of each provider that people may sign in with.
@@ -309,6 +310,25 @@ enum Settings {
         ) { text in
             TrustedProxies(text)
         }
+    }
+
+    struct Mail: SettingGroup {
+        var title: String { "Mail" }
+        let url = Setting<String?>.text(
+            "SMTP_URL",
+            """
+            The mail server: smtp://host[:port] for STARTTLS, smtps://host[:port] for TLS from the \
+            start, or smtp://host:port?tls=off for a relay on this machine. With it, people can add \
+            an address and set a forgotten password by mail
+            """, shownAs: "none: no mail is sent")
+        let from = Setting<String?>.text(
+            "SMTP_FROM", "The sender of mail: an address, or a name and an address in < >")
+        let user = Setting<String?>.text("SMTP_USER", "The user name at the mail server")
+        let password = Setting<String?>.text(
+            "SMTP_PASSWORD", "The password at the mail server", isSecret: true)
+        let authorities = Setting<String?>.text(
+            "SMTP_CA_FILE", "Certificates in PEM to trust in place of the system's",
+            shownAs: "the system's")
     }
 
     struct IGDB: SettingGroup {

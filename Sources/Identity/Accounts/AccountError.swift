@@ -10,6 +10,9 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongRecoveryCode
     /// The link to set a new password was used, or has expired.
     case resetLinkInvalid
+    /// The link that confirms an address was used, or has expired.
+    case mailLinkInvalid
+    case noMail
     case disabled
     /// A moderator has shut the account.
     ///
@@ -53,6 +56,9 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongPassword: "Wrong password."
         case .wrongRecoveryCode: "Wrong username or recovery code."
         case .resetLinkInvalid: "This link has been used, or has expired. Ask for a new one."
+        case .mailLinkInvalid:
+            "This link has been used, or has expired. Add the address again in your settings."
+        case .noMail: "This site sends no mail."
         case .gone: "This account is gone."
         case .disabled: "The site's operator has disabled this account."
         case .suspended(let until, let reason):

@@ -32,6 +32,13 @@ public struct AccountPolicy: Sendable {
     public let renames = AttemptLimit(10, per: .seconds(86_400))
     /// New accounts from one address.
     public var signUpsPerAddress = AttemptLimit(20, per: .seconds(3600))
+    /// Whether the site has a mail server, so that people can add an address and get links by mail.
+    public var hasMail = false
+    /// Confirmations that one user can have sent.
+    public let mailsPerUser = AttemptLimit(5, per: .seconds(3600))
+    /// Links to set a password that can be asked for from one address, and for one account.
+    public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
+    public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))
     /// Reports from one address by people who aren't signed in, and by one user.
     public let reportsPerAddress = AttemptLimit(5, per: .seconds(3600))
     public let reportsPerUser = AttemptLimit(30, per: .seconds(3600))

@@ -416,6 +416,9 @@ struct Attempts: Sendable {
         Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
     }
     static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
+    static func mail(_ user: UUID) -> Attempts { Attempts("mail", user.uuidString) }
+    static func reset(_ account: String) -> Attempts { Attempts("reset", account) }
+    static func resetFrom(_ address: String) -> Attempts { Attempts("reset from", address) }
     static func report(_ user: UUID) -> Attempts { Attempts("report", user.uuidString) }
     static func reportFrom(_ address: String) -> Attempts { Attempts("report from", address) }
     static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }

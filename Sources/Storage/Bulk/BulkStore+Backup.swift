@@ -34,6 +34,8 @@ extension BulkStore {
         "kept_answers": "kept for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
         "administrator_links": "valid for a day, for the first administrator",
+        "mail_verifications": "valid for a day, for people who are adding an address",
+        "outgoing_mail": "kept for a day, until it is sent",
         "password_resets": "valid for an hour, for people who have forgotten their password",
         "attempts": "kept for minutes, to limit attempts to sign in",
     ]

@@ -15,6 +15,9 @@ extension Schema {
                 "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
             member("sessions", array(of: session), "Open sessions, oldest first."),
             member(
+                "mailAddress", text(example: "jane@mail.example").nullable,
+                "The address of mail; null if there is none."),
+            member(
                 "tokens", array(of: personalToken), "Personal tokens, without their secrets."),
         ])
 

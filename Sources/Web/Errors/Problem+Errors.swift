@@ -54,7 +54,7 @@ extension Problem {
     init(_ error: AccountError) {
         switch error {
         case .wrongCredentials, .wrongRecoveryCode, .gone: self = .unauthorized(error.description)
-        case .wrongPassword, .resetLinkInvalid, .disabled, .suspended, .listHidden, .signUpClosed,
+        case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended, .listHidden, .signUpClosed,
             .invitationNeeded, .invitationInvalid,
             .noLocalAccounts, .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)

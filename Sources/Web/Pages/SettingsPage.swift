@@ -19,6 +19,8 @@ enum SettingsPage {
         var username: FormField?
         var password = PasswordFaults()
         var codesError: String?
+        var mail: FormField?
+        var mailPasswordError: String?
         var deletion = DeletionForm()
 
         init(_ problem: Problem? = nil) { self.problem = problem }
@@ -27,7 +29,7 @@ enum SettingsPage {
     /// The change that was just made, which the page confirms.
     enum Saved: String {
         case profile, username, formerUsername, password, recovered, connected, disconnected,
-            signedOut
+            signedOut, mail, mailConfirmed, mailRemoved
 
         var path: String { "/settings?saved=\(rawValue)" }
 
@@ -42,6 +44,9 @@ enum SettingsPage {
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
             case .signedOut: "That device is signed out."
+            case .mail: "Look in your mail: open the link in it to confirm the address."
+            case .mailConfirmed: "Your address is confirmed."
+            case .mailRemoved: "Your address is removed."
             }
         }
     }
@@ -69,6 +74,7 @@ enum SettingsPage {
         async let sessions = services.store.sessions(userID: user.id)
         async let codes = services.store.recoveryCodeCount(userID: user.id)
         async let notices = services.store.moderationNotices(userID: user.id)
+        async let mail = services.store.mailAddresses(userID: user.id)
         async let former = services.store.formerUsernames(userID: user.id)
         let hasPassword = try await services.accounts.hasPassword(user)
         let identities = try await linked
@@ -109,7 +115,12 @@ enum SettingsPage {
                 NoticeCard(
                     act: $0.act, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
                     game: $0.game, until: $0.until)
-            }, invites: services.accounts.policy.signUp == .invite)
+            }, invites: services.accounts.policy.signUp == .invite,
+            mail: services.accounts.policy.hasMail
+                ? MailForm(
+                    verified: try await mail.verified, pending: try await mail.pending,
+                    address: rejected.mail ?? FormField(),
+                    passwordError: rejected.mailPasswordError) : nil)
         return .privatePage(page, content, problem: rejected.anyProblem)
     }
 }
@@ -131,7 +142,7 @@ extension SettingsPage.Rejected {
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, codesError, deletion.usernameError,
+            password.current, password.new, codesError, mail?.error, mailPasswordError, deletion.usernameError,
             deletion.passwordError,
         ]
         return problem

@@ -56,6 +56,7 @@ enum SignInPage {
         let content = HTML.signIn(
             FormKeys(token: token, returnPath: returnPath), problem: problem?.detail,
             hasLocalAccounts: policy.hasLocalAccounts, username: FormField(username),
+            forgotten: policy.sendsResets ? MailPages.forgotPath : RecoveryPage.path,
             providers: call.providerLinks(returnPath: returnPath),
             signUp: policy.signUpIsOpen && policy.hasLocalAccounts
                 ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)

@@ -10,14 +10,14 @@ enum Routes {
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
-        RecoveryPage.routes,
+        RecoveryPage.routes, MailPages.routes,
         RecoveryCodesPage.routes,
         SignOutPage.routes,
         SettingsPage.routes, TokensPage.routes, InvitationsPage.routes,
 
         // Keeping order
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
-        ModerationAPI.routes, InvitationsAPI.routes,
+        ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
 
         // Sharing
         SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,

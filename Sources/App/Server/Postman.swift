@@ -1,0 +1,43 @@
+import Identity
+import Logging
+import Mail
+import Sockets
+import Storage
+
+/// Empties the queue of mail from time to time, on one loop.
+struct Postman: Sendable {
+    /// How long a mail waits at most before it is tried for the first time.
+    private static let period = Duration.seconds(2)
+
+    private let client: SMTPClient
+    private let rounds: Task<Void, Never>
+
+    init(
+        _ settings: MailSettings, publicURL: String, store: Store, on loop: EventLoop,
+        _ logger: Logger
+    ) {
+        let client = SMTPClient(settings.server, on: loop)
+        let delivery = MailDelivery(
+            store, .init(publicURL: publicURL, from: settings.from), logger: logger
+        ) { message throws(SMTPError) in try await client.send(message) }
+        self.client = client
+        rounds = Task(executorPreference: loop) {
+            while !Task.isCancelled {
+                do {
+                    try await delivery.deliver()
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.warning("mail can't be sent: \(String(reflecting: error))")
+                }
+                try? await Task.sleep(for: Self.period)
+            }
+        }
+    }
+
+    /// Ends what is being sent. It stays in the queue.
+    func stop() async {
+        rounds.cancel()
+        await client.close()
+        await rounds.value
+    }
+}

@@ -1,0 +1,73 @@
+import FaveGames
+import Storage
+
+// Addresses of mail, and getting back in by mail. Only for sites that have a mail server.
+extension Accounts {
+    /// How long the link that confirms an address is valid, in hours.
+    static let verificationHours = 24
+
+    /// Notes an address for a user, and sends it a link with which its owner confirms it.
+    ///
+    /// - Parameter password: Must be correct if the account has one: who has the address can set a new
+    ///   password.
+    /// - Throws: `AccountError.noMail`, and what `confirm` throws.
+    public func addMailAddress(
+        _ mail: MailAddress, to user: User, password: String, from address: String
+    ) async throws {
+        guard policy.hasMail else { throw AccountError.noMail }
+        try await confirm(user, password, from: address)
+        try await attempt(.mail(user.id), policy.mailsPerUser)
+        try await store.addMailAddress(mail, userID: user.id, hours: Self.verificationHours)
+    }
+
+    /// Removes a user's address.
+    ///
+    /// - Parameter password: Must be correct if the account has one.
+    public func removeMailAddress(
+        of user: User, password: String, from address: String
+    ) async throws {
+        try await confirm(user, password, from: address)
+        try await store.removeMailAddress(userID: user.id)
+    }
+
+    /// What a link confirms.
+    ///
+    /// - Throws: `AccountError.mailLinkInvalid`.
+    public func mailVerification(
+        _ link: String, from address: String
+    ) async throws -> (username: String, address: String) {
+        try await attemptFrom(address)
+        guard let token = SecretToken(link),
+            let found = try await store.mailVerification(tokenHash: token.hash)
+        else { throw AccountError.mailLinkInvalid }
+        try await forgiveFrom(address)
+        return found
+    }
+
+    /// Confirms the address that a link was sent to.
+    ///
+    /// - Throws: `AccountError.mailLinkInvalid`.
+    public func confirmMailAddress(_ link: String, from address: String) async throws {
+        try await attemptFrom(address)
+        guard let token = SecretToken(link),
+            try await store.confirmMailAddress(tokenHash: token.hash)
+        else { throw AccountError.mailLinkInvalid }
+        try await forgiveFrom(address)
+    }
+
+    /// Sends a link to set a new password to the address of an account, if there is such an account
+    /// and it has one.
+    ///
+    /// Does the same work whether or not there is: only the sender of the queue looks it up, later.
+    ///
+    /// - Parameter account: A username or an address.
+    public func sendReset(of account: String, from address: String) async throws {
+        guard policy.hasMail, policy.hasLocalAccounts else { throw AccountError.noMail }
+        let canonical =
+            MailAddress(account)?.canonical ?? Username(account)?.description
+            ?? String(account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(Character.init))
+        if !address.isEmpty { try await attempt(.resetFrom(address), policy.resetsPerAddress) }
+        try await attempt(.reset(canonical), policy.resetsPerAccount)
+        try await store.queueReset(of: canonical)
+    }
+}

@@ -1,0 +1,153 @@
+import FaveGames
+import Foundation
+import Logging
+import Mail
+import Storage
+
+/// Sends the mail that waits in the queue. Any number of processes can do so at once: each mail is
+/// leased by one of them.
+///
+/// A mail is sent at least once: if this process dies after the server has accepted one, another
+/// process sends it again.
+public struct MailDelivery: Sendable {
+    /// What mail for this site needs.
+    public struct Site: Sendable {
+        /// The site's address, without a slash at its end.
+        public let publicURL: String
+        public let from: Mailbox
+
+        public init(publicURL: String, from: Mailbox) {
+            self.publicURL = publicURL
+            self.from = from
+        }
+    }
+
+    /// How long mail is tried: nobody waits longer for a link.
+    static let patience = Duration.seconds(Accounts.resetLifetime)
+
+    private let store: Store
+    private let site: Site
+    private let send: @Sendable (MailMessage) async throws(SMTPError) -> Void
+    private let logger: Logger
+
+    /// - Parameter send: Hands a message to the mail server.
+    public init(
+        _ store: Store, _ site: Site, logger: Logger,
+        send: @escaping @Sendable (MailMessage) async throws(SMTPError) -> Void
+    ) {
+        self.store = store
+        self.site = site
+        self.logger = logger
+        self.send = send
+    }
+
+    /// Sends everything that is due.
+    ///
+    /// - Returns: The number of mails that were taken from the queue.
+    @discardableResult
+    public func deliver() async throws -> Int {
+        var count = 0
+        while !Task.isCancelled, let mail = try await store.takeMail() {
+            count += 1
+            await deliver(mail)
+        }
+        return count
+    }
+
+    /// A failure leaves the mail in the queue, for its next turn.
+    private func deliver(_ mail: QueuedMail) async {
+        do {
+            if Date().timeIntervalSince(mail.madeAt) > Self.patience / .seconds(1) {
+                logger.warning("mail \(mail.id) was not accepted within an hour, and is given up")
+            } else if let message = try await message(mail) {
+                try await send(message)
+            }
+            try await store.finishMail(id: mail.id)
+        } catch let error as SMTPError {
+            logger.warning(
+                "mail \(mail.id), attempt \(mail.attempts): \(error.debugDescription)")
+            guard error.isPermanent else { return }
+            do {
+                try await store.finishMail(id: mail.id)
+            } catch {
+                logger.warning("mail \(mail.id): \(String(reflecting: error))")
+            }
+        } catch {
+            logger.warning("mail \(mail.id): \(String(reflecting: error))")
+        }
+    }
+
+    /// - Returns: `nil` if there is no one to write to, or nothing to say any more.
+    private func message(_ mail: QueuedMail) async throws -> MailMessage? {
+        switch mail.kind {
+        case .verify: try await verification(mail)
+        case .reset: try await reset(mail)
+        case .changed: changed(mail)
+        }
+    }
+
+    private func verification(_ mail: QueuedMail) async throws -> MailMessage? {
+        guard let userID = mail.userID,
+            let recipient = try await store.verificationRecipient(userID: userID)
+        else { return nil }
+        let token = SecretToken()
+        try await store.setVerification(userID: userID, tokenHash: token.hash)
+        return message(
+            mail, to: recipient.address, "Confirm your address",
+            """
+            Hello @\(recipient.username),
+
+            to use this address for your account, open this link within a day:
+
+            \(site.publicURL)/mail/confirm?token=\(token.text)
+
+            If you didn't ask for this, ignore this mail: nothing will happen.
+            """)
+    }
+
+    private func reset(_ mail: QueuedMail) async throws -> MailMessage? {
+        let recipients = try await store.resetRecipients(of: mail.subject)
+        guard let first = recipients.first else { return nil }
+        var links: [String] = []
+        // Mail goes to one address only, also if several accounts have it in other spellings.
+        for recipient in recipients where recipient.address.canonical == first.address.canonical {
+            let token = SecretToken()
+            try await store.addReset(
+                userID: recipient.userID, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
+            links.append(
+                "@\(recipient.username): \(site.publicURL)/sign-in/reset?token=\(token.text)")
+        }
+        return message(
+            mail, to: first.address, "Set a new password",
+            """
+            Hello,
+
+            to set a new password, open this link within an hour. It works once.
+
+            \(links.joined(separator: "\n\n"))
+
+            If you didn't ask for this, ignore this mail: your password stays as it is.
+            """)
+    }
+
+    private func changed(_ mail: QueuedMail) -> MailMessage? {
+        guard let address = MailAddress(mail.subject) else { return nil }
+        return message(
+            mail, to: address, "Your address was removed",
+            """
+            Hello,
+
+            this address is no longer used for your account: someone who is signed in to it has \
+            replaced or removed it. If that wasn't you, write to the people who run the site.
+            """)
+    }
+
+    private func message(
+        _ mail: QueuedMail, to address: MailAddress, _ subject: String, _ text: String
+    ) -> MailMessage {
+        let host = site.publicURL.replacing(/^https?:\/\//, with: "")
+        return MailMessage(
+            id: mail.id, date: Date(), from: site.from, to: address,
+            subject: "\(subject) (\(host))", text: "\(text)\n\n-- \n\(site.publicURL)\n")
+    }
+}

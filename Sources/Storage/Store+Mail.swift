@@ -1,0 +1,272 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// Mail that is to be sent, as the queue holds it.
+public struct QueuedMail: Sendable {
+    public enum Kind: String, Sendable {
+        /// Asks the owner of an address to confirm it.
+        case verify
+        /// Lets someone set a new password.
+        case reset
+        /// Tells the owner of an address that it was replaced or removed.
+        case changed
+    }
+
+    public let id: UUID
+    public let kind: Kind
+    public let userID: UUID?
+    /// What was typed for `reset`; the address for `changed`.
+    public let subject: String
+    /// How often it has been tried, this time included.
+    public let attempts: Int
+    public let madeAt: Date
+}
+
+/// An account with the address that mail for it goes to.
+public struct MailRecipient: Sendable {
+    public let userID: UUID
+    public let username: String
+    public let address: MailAddress
+}
+
+/// The addresses of mail of a user.
+public struct MailAddresses: Sendable {
+    public let verified: String?
+    /// The one that waits to be confirmed.
+    public let pending: String?
+}
+
+extension Store {
+    public func mailAddresses(userID: UUID) async throws(PostgresError) -> MailAddresses {
+        try await database.row(Mail.ofUser, [.uuid(userID)])
+    }
+
+    /// Notes an address that waits to be confirmed, in the place of an earlier one, and queues the
+    /// mail that asks for it.
+    ///
+    /// - Parameter hours: How long the link is valid.
+    public func addMailAddress(
+        _ address: MailAddress, userID: UUID, hours: Int
+    ) async throws(PostgresError) {
+        try await database.query(
+            Mail.add,
+            [
+                .uuid(userID), .text(address.description), .text(address.canonical), .int(hours),
+            ])
+    }
+
+    /// The user and the address that a link confirms; `nil` if it was used or has expired.
+    public func mailVerification(
+        tokenHash: [UInt8]
+    ) async throws(PostgresError) -> (username: String, address: String)? {
+        try await database.query(Mail.verification, [.bytes(tokenHash)]).first
+            .map { (username: $0, address: $1) }
+    }
+
+    /// Confirms an address, which uses the link up. The owner of the earlier address is told.
+    ///
+    /// - Returns: `false` if the link was used or has expired.
+    public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
+        try await database.query(Mail.confirm, [.bytes(tokenHash)]).affectedCount == 1
+    }
+
+    /// Removes the address of a user, and the one that waits to be confirmed. Its owner is told.
+    public func removeMailAddress(userID: UUID) async throws(PostgresError) {
+        try await database.query(Mail.remove, [.uuid(userID)])
+    }
+
+    /// Queues a link to set a new password, whether or not there is such an account.
+    ///
+    /// - Parameter account: A username or an address, at most 254 bytes.
+    public func queueReset(of account: String) async throws(PostgresError) {
+        try await database.query(Mail.queueReset, [.text(account)])
+    }
+
+    // MARK: Sending
+
+    /// The next mail that is due. No one else gets it for the time of the lease, which grows with
+    /// each attempt.
+    public func takeMail() async throws(PostgresError) -> QueuedMail? {
+        try await database.query(Mail.take).first
+    }
+
+    /// Removes mail that was sent, or can't be.
+    public func finishMail(id: UUID) async throws(PostgresError) {
+        try await database.query(Mail.finish, [.uuid(id)])
+    }
+
+    /// Whom a reset is for: the account with this username, or those with this address.
+    public func resetRecipients(of account: String) async throws(PostgresError) -> [MailRecipient] {
+        let address = MailAddress(account)?.canonical
+        let username = Username(account)?.description
+        return try await database.query(
+            Mail.resetRecipients, [.text(address), .text(username)]
+        ).compactMap { $0 }
+    }
+
+    /// Whom a verification is for; `nil` if nothing waits to be confirmed any more.
+    public func verificationRecipient(
+        userID: UUID
+    ) async throws(PostgresError) -> MailRecipient? {
+        try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
+    }
+
+    /// Stores the digest of the link that asks to confirm an address. Earlier links become invalid.
+    public func setVerification(userID: UUID, tokenHash: [UInt8]) async throws(PostgresError) {
+        try await database.query(Mail.setVerification, [.uuid(userID), .bytes(tokenHash)])
+    }
+
+    /// Makes a link that sets a user's password. Earlier ones stay valid: mail may arrive late, or
+    /// twice.
+    ///
+    /// - Parameter lifetime: In seconds.
+    public func addReset(
+        userID: UUID, tokenHash: [UInt8], lifetime: Int
+    ) async throws(PostgresError) {
+        try await database.query(
+            Recovery.makeReset, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
+    }
+
+    /// How many mails wait to be sent, and for how long the oldest has waited, in seconds.
+    public func queuedMail() async throws(PostgresError) -> (count: Int, seconds: Int) {
+        try await database.row(Mail.queued)
+    }
+}
+
+private enum Mail {
+    static let ofUser = Query(
+        "mail_addresses", .read,
+        Columns<MailAddresses>([
+            "(SELECT address FROM mail_addresses WHERE user_id = $1)",
+            "(SELECT address FROM mail_verifications WHERE user_id = $1 AND expires_at > now())",
+        ]) { row throws(PostgresError) in
+            try MailAddresses(verified: row.next(), pending: row.next())
+        }
+    ) { "SELECT \($0)" }
+
+    static let add = Statement(
+        "add_mail_address", .write,
+        """
+        WITH owner AS (
+            SELECT id FROM users WHERE id = $1
+        ), pending AS (
+            INSERT INTO mail_verifications AS v (user_id, address, canonical, expires_at)
+            SELECT id, $2, $3, now() + $4::integer * interval '1 hour' FROM owner
+            ON CONFLICT (user_id) DO UPDATE
+            SET address = excluded.address, canonical = excluded.canonical, token_hash = NULL,
+                expires_at = excluded.expires_at
+        )
+        INSERT INTO outgoing_mail (kind, user_id) SELECT 'verify', id FROM owner
+        """)
+
+    static let verification = Query(
+        "mail_verification", .read,
+        columns(column("u.username", String.self), column("v.address", String.self))
+    ) {
+        """
+        SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
+        WHERE v.token_hash = $1 AND v.expires_at > now() AND u.disabled_at IS NULL
+        """
+    }
+
+    static let confirm = Statement(
+        "confirm_mail_address", .write,
+        """
+        WITH confirmed AS (
+            DELETE FROM mail_verifications WHERE token_hash = $1 AND expires_at > now()
+            RETURNING user_id, address, canonical
+        ), told AS (
+            INSERT INTO outgoing_mail (kind, user_id, subject)
+            SELECT 'changed', a.user_id, a.address
+            FROM mail_addresses a JOIN confirmed c USING (user_id)
+            WHERE a.canonical <> c.canonical
+        )
+        INSERT INTO mail_addresses (user_id, address, canonical)
+        SELECT user_id, address, canonical FROM confirmed
+        ON CONFLICT (user_id) DO UPDATE
+        SET address = excluded.address, canonical = excluded.canonical, verified_at = now()
+        """)
+
+    static let remove = Statement(
+        "remove_mail_address", .write,
+        """
+        WITH pending AS (
+            DELETE FROM mail_verifications WHERE user_id = $1
+        ), removed AS (
+            DELETE FROM mail_addresses WHERE user_id = $1 RETURNING user_id, address
+        )
+        INSERT INTO outgoing_mail (kind, user_id, subject)
+        SELECT 'changed', user_id, address FROM removed
+        """)
+
+    static let queueReset = Statement(
+        "queue_reset", .write, "INSERT INTO outgoing_mail (kind, subject) VALUES ('reset', $1)")
+
+    private static let queuedMail = Columns<QueuedMail>(
+        ["id", "kind", "user_id", "subject", "attempts", "made_at"]
+    ) { row throws(PostgresError) in
+        try QueuedMail(
+            id: row.next(), kind: row.next(), userID: row.next(), subject: row.next(),
+            attempts: row.next(), madeAt: row.next())
+    }
+
+    /// The lease is longer than the longest attempt, and doubles up to an hour.
+    static let take = Query("take_mail", .write, queuedMail) {
+        """
+        UPDATE outgoing_mail
+        SET attempts = attempts + 1,
+            due_at = now() + least(interval '1 hour', interval '2 minutes' * 2 ^ least(attempts, 5))
+        WHERE id = (SELECT id FROM outgoing_mail WHERE due_at <= now()
+                    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING \($0)
+        """
+    }
+
+    static let finish = Statement(
+        "finish_mail", .write, "DELETE FROM outgoing_mail WHERE id = $1")
+
+    private static let recipient = Columns<MailRecipient?>(
+        ["u.id", "u.username", "m.address"]
+    ) { row throws(PostgresError) in
+        let (id, username, text): (UUID, String, String) =
+            try (row.next(), row.next(), row.next())
+        return MailAddress(text).map {
+            MailRecipient(userID: id, username: username, address: $0)
+        }
+    }
+
+    /// Bounded: someone may have given their address to any number of accounts.
+    static let resetRecipients = Query("reset_recipients", .read, recipient) {
+        """
+        SELECT \($0) FROM mail_addresses m JOIN users u ON u.id = m.user_id
+        WHERE (m.canonical = $1 OR u.username = $2) AND u.disabled_at IS NULL
+        ORDER BY u.username LIMIT 5
+        """
+    }
+
+    static let verificationRecipient = Query("verification_recipient", .read, recipient) {
+        """
+        SELECT \($0) FROM mail_verifications m JOIN users u ON u.id = m.user_id
+        WHERE m.user_id = $1 AND m.expires_at > now() AND u.disabled_at IS NULL
+        """
+    }
+
+    static let setVerification = Statement(
+        "set_verification", .write,
+        "UPDATE mail_verifications SET token_hash = $2 WHERE user_id = $1")
+
+    static let queued = Query(
+        "queued_mail", .read,
+        columns(
+            column("count(*)", Int.self),
+            column("coalesce(extract(epoch FROM now() - min(made_at)), 0)::bigint", Int.self))
+    ) { "SELECT \($0) FROM (SELECT made_at FROM outgoing_mail LIMIT 10000) m" }
+}
+
+extension QueuedMail.Kind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

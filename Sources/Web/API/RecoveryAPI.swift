@@ -1,0 +1,137 @@
+import FaveGames
+import HTTP
+import Identity
+import Storage
+
+/// Getting back in without the password, and the address of mail that helps with it.
+enum RecoveryAPI {
+    static let routes = [
+        Route(
+            .post, "/api/v1/recovery",
+            .api(
+                "recover", .sessions, "Set a new password with a recovery code",
+                "Uses the code up, ends all sessions and revokes all personal tokens. Sign in next."),
+            takes: .json(Recovery.self), answers: .noContent,
+            fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts]
+        ) { call, recovery in
+            _ = try await call.services.accounts.recover(
+                recovery.username, code: recovery.code, newPassword: recovery.password,
+                from: call.client.networkName)
+        },
+
+        Route(
+            .post, "/api/v1/password-resets",
+            .api(
+                "sendReset", .sessions, "Send a link to set a new password by mail",
+                "The answer is the same whether or not there is such an account, or an address. 403 "
+                    + "if this site sends no mail."),
+            takes: .json(Reset.self), answers: .noContent, fails: [.forbidden, .tooManyAttempts]
+        ) { call, reset in
+            try await call.services.accounts.sendReset(
+                of: reset.account, from: call.client.networkName)
+        },
+
+        Route(
+            .get, "/api/v1/me/mail-address",
+            .api("getMailAddress", .me, "Get the user's address of mail"),
+            takes: .user(.account), answers: .json(addresses, "The addresses.")
+        ) { call, user in try await call.services.store.mailAddresses(userID: user.id) },
+
+        Route(
+            .put, "/api/v1/me/mail-address",
+            .api(
+                "setMailAddress", .me, "Add or replace the address of mail",
+                "It gets a link with which its owner confirms it; until then, nothing changes. 403 "
+                    + "if this site sends no mail."),
+            takes: .user(.account), .json(NewAddress.self), answers: .noContent,
+            fails: [.forbidden, .tooManyAttempts]
+        ) { call, user, new in
+            try await call.services.accounts.addMailAddress(
+                new.address, to: user, password: new.password, from: call.client.networkName)
+        },
+
+        Route(
+            .delete, "/api/v1/me/mail-address",
+            .api("removeMailAddress", .me, "Remove the address of mail"),
+            takes: .user(.account),
+            .optionalJSON(Confirmation.self, "Required if the account has a password."),
+            answers: .noContent, fails: [.tooManyAttempts]
+        ) { call, user, confirmation in
+            try await call.services.accounts.removeMailAddress(
+                of: user, password: confirmation?.password ?? "",
+                from: call.client.networkName)
+        },
+    ]
+
+    private struct Recovery: RequestBody {
+        let username: String
+        let code: String
+        let password: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let username = reader.required(
+                "username", .text(.text(example: "newcomer")), "The account's username.")
+            let code = reader.required(
+                "code", .text(.text(example: "k3m9-7x2q-4tz8-hw5n")), "One of its recovery codes.")
+            let password = reader.required("newPassword", .newPassword, NewPassword.description)
+            guard let username, let code, let password else { return nil }
+            self.username = username
+            self.code = code
+            self.password = password
+        }
+    }
+
+    private struct Reset: RequestBody {
+        let account: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let account = reader.required(
+                "account",
+                .parsed(
+                    .text(1...MailAddress.limit, example: "newcomer"),
+                    "must have 1 to \(MailAddress.limit) bytes"
+                ) { (1...MailAddress.limit).contains($0.utf8.count) ? $0 : nil },
+                "A username or an address of mail.")
+            guard let account else { return nil }
+            self.account = account
+        }
+    }
+
+    private struct NewAddress: RequestBody {
+        let address: MailAddress
+        let password: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let address = reader.required(
+                "address",
+                .parsed(RecoveryAPI.address, "must be an address like jane@mail.example") { MailAddress($0) },
+                "The address.")
+            password =
+                reader.optional(
+                    "password", .text(.password), "Required if the account has a password.") ?? ""
+            guard let address else { return nil }
+            self.address = address
+        }
+    }
+
+    private struct Confirmation: RequestBody {
+        let password: String?
+
+        init?(from reader: inout JSONObjectReader) {
+            password = reader.optional("password", .text(.password), "The account's password.")
+        }
+    }
+
+    private static let address = Schema.text(format: "email", example: "jane@mail.example")
+
+    private static let addresses = ObjectRepresentation<MailAddresses>(
+        "MailAddresses", "The user's address of mail.",
+        [
+            .init(
+                "address", .nullable(.text(address)), "The confirmed address; null if there is none."
+            ) { $0.verified },
+            .init(
+                "pending", .nullable(.text(address)), "The one that waits to be confirmed; or null."
+            ) { $0.pending },
+        ])
+}
