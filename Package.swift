@@ -119,6 +119,11 @@ let package = Package(
             path: "Views", exclude: ["README.md"], swiftSettings: swift,
             plugins: ["CompileViews", "EmbedFiles"]),
 
+        // Passkeys: the relying party's side of WebAuthn, without any I/O.
+        .target(
+            name: "WebAuthn", dependencies: ["Encodings", "JSON", crypto, cryptoExtras],
+            swiftSettings: swift),
+
         // The application: the domain model and everything built on it.
         .target(name: "FaveGames", swiftSettings: swift),
         .target(
@@ -137,7 +142,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "FaveGames", "Mail", "Storage", "Postgres", "Sockets", "HTTPClient", "HTTP", "JSON", "Work",
+                "Encodings", "FaveGames", "Mail", "Storage", "WebAuthn", "Postgres", "Sockets",
+                "HTTPClient", "HTTP", "JSON", "Work",
                 httpTypes, jwtKit, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
@@ -154,7 +160,7 @@ let package = Package(
             dependencies: [
                 "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
-                "Work", tracing,
+                "WebAuthn", "Work", tracing,
                 httpTypes,
                 crypto, logging,
             ],
@@ -162,7 +168,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Web", "Demo", "Mail", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames", "Postgres",
+                "Web", "Demo", "Mail", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames",
+                "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CZlib",
                 "Encodings", crypto,
@@ -249,9 +256,14 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "WebAuthnTests",
+            dependencies: ["Encodings", "JSON", "WebAuthn", crypto, cryptoExtras],
+            swiftSettings: swift),
+        .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient", "HTTPServer", "HTTP",
+                "Encodings", "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient",
+                "HTTPServer", "HTTP",
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, httpTypes, logging,
             ],
             swiftSettings: swift),
@@ -265,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "JSON", "GameSearch", "Web", "FaveGames", "Storage", "Identity", "HTTP",
+                "Encodings", "JSON", "WebAuthn", crypto, "GameSearch", "Web", "FaveGames",
+                "Storage", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
@@ -305,7 +318,6 @@ if Context.environment["FUZZ"] == "1" {
                 "Dependency.swift", "Pipeline.swift", "PostgresError.swift", "Statement.swift",
             ],
             swiftSettings: swift),
-        .target(name: "Identity", sources: ["Tokens/Base64URL.swift"], swiftSettings: swift),
         .target(
             name: "Web", dependencies: ["FaveGames", "HTTP", httpTypes],
             sources: ["Browser/Cookie.swift", "Cursors/CursorCoding.swift"],
@@ -313,7 +325,7 @@ if Context.environment["FUZZ"] == "1" {
         .target(
             name: "Fuzz",
             dependencies: [
-                "FaveGames", "HTTP", "Identity", "JSON", "Postgres", "Web", httpTypes,
+                "Encodings", "FaveGames", "HTTP", "JSON", "Postgres", "Web", httpTypes,
             ],
             path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
     ]

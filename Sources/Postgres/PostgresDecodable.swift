@@ -34,6 +34,7 @@ public struct PostgresType: Hashable, Sendable {
     @inlinable static var textArray: PostgresType { PostgresType(1009) }
     @inlinable static var int8Array: PostgresType { PostgresType(1016) }
     @inlinable static var varchar: PostgresType { PostgresType(1043) }
+    @inlinable static var bytea: PostgresType { PostgresType(17) }
     @inlinable static var timestamptz: PostgresType { PostgresType(1184) }
     @inlinable static var uuid: PostgresType { PostgresType(2950) }
 }
@@ -87,6 +88,16 @@ extension String: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard type == .text || type == .varchar else { return nil }
         self.init(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The bytes of a `bytea`. Not simply an array, since that is PostgreSQL's array.
+public struct PostgresBytes: PostgresDecodable, Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard type == .bytea else { return nil }
+        self.bytes = Array(bytes)
     }
 }
 

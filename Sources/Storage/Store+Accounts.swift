@@ -288,6 +288,12 @@ extension Users {
                 FROM passwords p WHERE p.user_id = u.id),
             'mailAddress', (
                 SELECT address FROM mail_addresses m WHERE m.user_id = u.id),
+            'passkeys', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'name', k.name,
+                    'createdAt', \(utc("k.created_at")),
+                    'usedAt', \(utc("k.used_at"))) ORDER BY k.created_at), '[]')
+                FROM passkeys k WHERE k.user_id = u.id),
             'identities', (
                 SELECT coalesce(json_agg(json_build_object(
                     'issuer', i.issuer,

@@ -82,11 +82,11 @@ extension Store {
 }
 
 extension Users {
-    fileprivate static let lock = Statement(
+    static let lock = Statement(
         "lock_user", .write, "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE")
 }
 
-private enum Identities {
+enum Identities {
     private static let identity = Columns(
         ["id", "issuer", "subject", "linked_at"]
     ) { row throws(PostgresError) in
@@ -119,6 +119,7 @@ private enum Identities {
             $3::boolean AND EXISTS (SELECT FROM passwords WHERE user_id = $1)
             OR EXISTS (SELECT FROM identities
                        WHERE user_id = $1 AND id <> $2 AND issuer = ANY ($4::text[]))
+            OR EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $2)
             """, Bool.self)
     ) { "SELECT \($0)" }
 

@@ -64,6 +64,7 @@ extension Store.Perishable {
         case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
         case .mailVerifications: "addresses of mail that were not confirmed within a day"
         case .outgoingMail: "mail that could not be sent for a day"
+        case .usedChallenges: "digests of questions that passkeys have answered, once they expire"
         case .administratorLinks: "links for the first administrator that have expired"
         }
     }

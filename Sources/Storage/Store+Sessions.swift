@@ -180,6 +180,7 @@ extension Store {
         case administratorLinks = "administrator_links"
         case mailVerifications = "mail_verifications"
         case outgoingMail = "outgoing_mail"
+        case usedChallenges = "used_challenges"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -203,6 +204,7 @@ extension Store {
             case .administratorLinks: Deletions.administratorLinks
             case .mailVerifications: Deletions.mailVerifications
             case .outgoingMail: Deletions.outgoingMail
+            case .usedChallenges: Deletions.usedChallenges
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -408,6 +410,9 @@ enum Deletions {
     /// For when SMTP_URL isn't set any more: who sends mail deletes what can't be sent.
     static let outgoingMail = deletion(
         "delete_outgoing_mail", of: "outgoing_mail", where: "made_at < now() - interval '1 day'")
+
+    static let usedChallenges = deletion(
+        "delete_used_challenges", of: "used_challenges", where: "expires_at < now()")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

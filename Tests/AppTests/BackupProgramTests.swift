@@ -196,7 +196,7 @@ struct BackupProgramTests {
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
                 "kept_answers", "mail_verifications",
                 "maintenance", "outgoing_mail",
-                "password_resets", "schema_migration_steps", "schema_migrations",
+                "password_resets", "schema_migration_steps", "schema_migrations", "used_challenges",
             ])
         withExtendedLifetime(database) {}
     }

@@ -1,6 +1,6 @@
+import Encodings
 import FaveGames
 import Foundation
-import Identity
 
 @testable import Web
 

@@ -67,7 +67,7 @@ struct ExportTests {
         #expect(
             Set(export.keys) == [
                 "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
-                "mailAddress",
+                "mailAddress", "passkeys",
             ])
         #expect(isTime(export["exportedAt"]))
 

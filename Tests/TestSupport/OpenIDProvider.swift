@@ -23,7 +23,7 @@ public final class OpenIDProvider: Sendable {
         var log = ""
         // Between the choice of a port and its use, someone else may take it.
         for _ in 0..<3 {
-            let port = try Self.freePort()
+            let port = try TestServer.freePort()
             let leash = Pipe()
             // Programs that tests start must not hold it.
             for end in [leash.fileHandleForReading, leash.fileHandleForWriting] {
@@ -114,22 +114,6 @@ public final class OpenIDProvider: Sendable {
                 "{% if user.\(attribute) %}{{ user.\(attribute) | safe }}{% endif %}"
         }
         return settings
-    }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        guard status == 0 else { throw TestFailure("no free port: \(errno)") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// - Returns: Whether it answered before its keeper ended, within a minute.

@@ -27,7 +27,8 @@ public final class WebDriver: Sendable {
 
         fileprivate var resolverRules: String {
             let names = hosts.map { "MAP \($0):80 127.0.0.1:\($1)" }
-            return (names + ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"]).joined(separator: ", ")
+            return (names + ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1, EXCLUDE localhost"]).joined(
+                separator: ", ")
         }
     }
 

@@ -35,6 +35,11 @@ struct ForeignFormsTests {
         ("/sign-in/reset", ["reset": "x", "new": "daisy hammer 77"]),
         ("/settings/invitations", ["uses": "5", "days": "7"]),
         ("/settings/invitations/{invitation}/revoke", [:]),
+        ("/settings/passkeys", ["name": "Evil"]),
+        ("/settings/passkeys/options", ["password": Browser.password]),
+        ("/settings/passkeys/{passkey}/remove", [:]),
+        ("/sign-in/passkey", [:]),
+        ("/sign-in/passkey/options", [:]),
         ("/settings/mail", ["address": "evil@mail.example", "password": Browser.password]),
         ("/settings/mail/remove", ["password": Browser.password]),
         ("/mail/confirm", ["link": String(repeating: "A", count: 43)]),
@@ -56,6 +61,9 @@ struct ForeignFormsTests {
         "/sign-in/recover": [401], "/sign-in/reset": [403], "/administrator": [403],
         // What is queued is taken from there at some time.
         "/sign-in/forgot": [200],
+        // These only begin something, or end what was not begun.
+        "/settings/passkeys": [401], "/settings/passkeys/options": [200],
+        "/sign-in/passkey": [401], "/sign-in/passkey/options": [200],
         // Nobody needs an invitation on this site.
         "/settings/invitations": [404],
     ]
@@ -108,6 +116,8 @@ struct ForeignFormsTests {
                 SELECT 'profile', id FROM users WHERE username = 'nell';
                 INSERT INTO moderation_acts (act, user_id)
                 SELECT 'hide_list', id FROM users WHERE username = 'max';
+                INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
+                SELECT id, sha256('credential'), 'key', 0, 'Phone' FROM users WHERE username = 'rob';
                 INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
                 SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
                 FROM users WHERE username = 'rob';
@@ -122,6 +132,8 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM identities")[0][0]
             let session: String = try server.database.session()
                 .query("SELECT id::text FROM sessions")[0][0]
+            let passkey: String = try server.database.session()
+                .query("SELECT id::text FROM passkeys")[0][0]
             let invitation: String = try server.database.session()
                 .query("SELECT id::text FROM invitations")[0][0]
             let token: String = try server.database.session()
@@ -129,6 +141,7 @@ struct ForeignFormsTests {
             try body(server, rob) {
                 $0.replacing("new/{username}", with: "new/nell")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
+                    .replacing("{passkey}", with: passkey)
                     .replacing("{act}", with: "1")
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")

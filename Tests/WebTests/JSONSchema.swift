@@ -114,6 +114,7 @@ struct JSONSchema {
         case "uuid": UUID(uuidString: text) != nil
         case "date-time":
             text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil
+        case "email": text.wholeMatch(of: /[^@\s]+@[^@\s]+/) != nil
         case "uri": URL(string: text)?.scheme != nil
         case "uri-reference": URL(string: text) != nil
         default: false

@@ -40,7 +40,8 @@ struct MailPagesTests {
     private static func link(_ mail: MailServer, _ number: Int) async throws -> String {
         try await eventually("mail \(number)") { mail.messages.count >= number }
         let text = mail.messages.elements[number - 1].text
-        let link = try #require(text.firstMatch(of: /https:\/\/fave\.example(\/\S*token=[\w-]{43})/))
+        let link = try #require(
+            text.firstMatch(of: /https:\/\/fave\.example(\/\S*token=[\w-]{43})/))
         return String(link.1)
     }
 
@@ -89,7 +90,8 @@ struct MailPagesTests {
                 try Self.add("rob@mail.example", rob, password: "wrong"), at: "mail-password",
                 "Wrong password")
             #expect(try Self.add("Rob@mail.example", rob)["location"] == "/settings?saved=mail")
-            expectPage(try rob.get("/settings"), 200, "We’ve sent a link to <b>Rob@mail.example</b>")
+            expectPage(
+                try rob.get("/settings"), 200, "We’ve sent a link to <b>Rob@mail.example</b>")
             let link = try await Self.link(mail, 1)
             let message = mail.messages.elements[0]
             #expect(message.recipients == ["Rob@mail.example"])
@@ -100,7 +102,9 @@ struct MailPagesTests {
                 expectPage(try server.send("GET", link), 200, "Rob@mail.example")
             }
             #expect(try server.count("mail_addresses") == 0)
-            for wrong in [String(link.dropLast()), link.dropLast(43) + String(repeating: "A", count: 43)] {
+            for wrong in [
+                String(link.dropLast()), link.dropLast(43) + String(repeating: "A", count: 43),
+            ] {
                 expectPage(try Self.confirm(server, wrong), 403, "has been used, or has expired")
             }
             #expect(try Self.confirm(server, link).status == 303)

@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import enum Identity.Base64URL
 import TestSupport
 import Testing
 

@@ -37,7 +37,8 @@ enum Settings {
     static let bounds = Bounds()
 
     static let groups: [any SettingGroup] = [
-        service, https, monitoring, database, cache, accounts, mail, igdb, openID, api, issuer, bounds,
+        service, https, monitoring, database, cache, accounts, mail, igdb, openID, api, issuer,
+        bounds,
     ]
 
     /// The settings of each provider that people may sign in with.

@@ -1,4 +1,5 @@
 import FaveGames
+import WebAuthn
 
 /// Why an operation on an account was refused.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -13,6 +14,11 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The link that confirms an address was used, or has expired.
     case mailLinkInvalid
     case noMail
+    /// The answer of a passkey, or a new passkey, is not valid.
+    case passkeyRefused(WebAuthnError)
+    case passkeyUnknown
+    case passkeyKnown
+    case tooManyPasskeys
     case disabled
     /// A moderator has shut the account.
     ///
@@ -59,6 +65,13 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .mailLinkInvalid:
             "This link has been used, or has expired. Add the address again in your settings."
         case .noMail: "This site sends no mail."
+        case .passkeyRefused(.challengeMismatch): "That took too long. Try again."
+        case .passkeyRefused(let error): "Your passkey wasn’t accepted. \(error.description)"
+        case .passkeyUnknown:
+            "No account here has this passkey. It may have been removed; sign in in another way."
+        case .passkeyKnown: "This passkey is in use already."
+        case .tooManyPasskeys:
+            "An account can have at most \(Accounts.passkeyLimit) passkeys. Remove one first."
         case .gone: "This account is gone."
         case .disabled: "The site's operator has disabled this account."
         case .suspended(let until, let reason):

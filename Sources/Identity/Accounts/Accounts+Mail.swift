@@ -65,7 +65,9 @@ extension Accounts {
         guard policy.hasMail, policy.hasLocalAccounts else { throw AccountError.noMail }
         let canonical =
             MailAddress(account)?.canonical ?? Username(account)?.description
-            ?? String(account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(Character.init))
+            ?? String(
+                account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(
+                    Character.init))
         if !address.isEmpty { try await attempt(.resetFrom(address), policy.resetsPerAddress) }
         try await attempt(.reset(canonical), policy.resetsPerAccount)
         try await store.queueReset(of: canonical)

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import FaveGames
 import Foundation
 import Storage

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 
 /// 256 random bits that a client presents to be recognised, in a cookie or a refresh token.

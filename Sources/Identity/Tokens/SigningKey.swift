@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 import JWTKit
 import Storage
@@ -17,6 +18,8 @@ public struct SigningKey: Sendable {
     /// differ from it.
     public let cursorKey: SymmetricKey
     public let identityKey: SymmetricKey
+    /// Signs the questions that passkeys answer.
+    public let challengeKey: SymmetricKey
     let refreshKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
@@ -32,6 +35,7 @@ public struct SigningKey: Sendable {
         }
         cursorKey = derived("cursor")
         identityKey = derived("identity")
+        challengeKey = derived("challenge")
         refreshKey = derived("refresh")
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)

@@ -14,6 +14,7 @@ extension Schema {
             member(
                 "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
             member("sessions", array(of: session), "Open sessions, oldest first."),
+            member("passkeys", array(of: passkey), "Passkeys, without their keys."),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
                 "The address of mail; null if there is none."),
@@ -99,6 +100,14 @@ extension Schema {
             member("createdAt", .date, "When it began."),
             member("seenAt", .date, "When it was last used, approximately."),
             member("expiresAt", .date, "When it ends."),
+        ])
+
+    private static let passkey = object(
+        nil, nil,
+        [
+            member("name", V1.tokenName, "The name that the user gave it."),
+            member("createdAt", .date, "When it was added."),
+            member("usedAt", .date.nullable, "When it was last used; null if it never was."),
         ])
 
     private static let personalToken = object(

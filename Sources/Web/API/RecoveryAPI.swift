@@ -10,7 +10,8 @@ enum RecoveryAPI {
             .post, "/api/v1/recovery",
             .api(
                 "recover", .sessions, "Set a new password with a recovery code",
-                "Uses the code up, ends all sessions and revokes all personal tokens. Sign in next."),
+                "Uses the code up, ends all sessions and revokes all personal tokens. Sign in next."
+            ),
             takes: .json(Recovery.self), answers: .noContent,
             fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts]
         ) { call, recovery in
@@ -104,7 +105,9 @@ enum RecoveryAPI {
         init?(from reader: inout JSONObjectReader) {
             let address = reader.required(
                 "address",
-                .parsed(RecoveryAPI.address, "must be an address like jane@mail.example") { MailAddress($0) },
+                .parsed(RecoveryAPI.address, "must be an address like jane@mail.example") {
+                    MailAddress($0)
+                },
                 "The address.")
             password =
                 reader.optional(
@@ -128,7 +131,8 @@ enum RecoveryAPI {
         "MailAddresses", "The user's address of mail.",
         [
             .init(
-                "address", .nullable(.text(address)), "The confirmed address; null if there is none."
+                "address", .nullable(.text(address)),
+                "The confirmed address; null if there is none."
             ) { $0.verified },
             .init(
                 "pending", .nullable(.text(address)), "The one that waits to be confirmed; or null."

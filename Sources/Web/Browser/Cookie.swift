@@ -21,6 +21,9 @@ struct Cookie: Sendable {
     /// chosen a name.
     static let newcomer = Cookie(baseName: "newcomer")
 
+    /// Holds the question that a passkey answers.
+    static let challenge = Cookie(baseName: "challenge")
+
     /// Holds the invitation with which someone signs up.
     static let invitation = Cookie(baseName: "invitation")
 

@@ -53,8 +53,10 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials, .wrongRecoveryCode, .gone: self = .unauthorized(error.description)
-        case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended, .listHidden, .signUpClosed,
+        case .wrongCredentials, .wrongRecoveryCode, .passkeyRefused, .passkeyUnknown, .gone:
+            self = .unauthorized(error.description)
+        case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended,
+            .listHidden, .signUpClosed,
             .invitationNeeded, .invitationInvalid,
             .noLocalAccounts, .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)
@@ -63,7 +65,8 @@ extension Problem {
             headerFields[.retryAfter] = String(seconds)
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
-        case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations,
+        case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations, .passkeyKnown,
+            .tooManyPasskeys,
             .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
         case .usernameReserved, .blockedText: self.init(.unprocessableContent, error.description)

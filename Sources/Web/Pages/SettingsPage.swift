@@ -120,7 +120,8 @@ enum SettingsPage {
                 ? MailForm(
                     verified: try await mail.verified, pending: try await mail.pending,
                     address: rejected.mail ?? FormField(),
-                    passwordError: rejected.mailPasswordError) : nil)
+                    passwordError: rejected.mailPasswordError) : nil,
+            hasPasskeys: services.settings.relyingParty != nil)
         return .privatePage(page, content, problem: rejected.anyProblem)
     }
 }
@@ -142,7 +143,8 @@ extension SettingsPage.Rejected {
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, codesError, mail?.error, mailPasswordError, deletion.usernameError,
+            password.current, password.new, codesError, mail?.error, mailPasswordError,
+            deletion.usernameError,
             deletion.passwordError,
         ]
         return problem

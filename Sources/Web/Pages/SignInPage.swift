@@ -51,12 +51,16 @@ enum SignInPage {
             "Sign in", description: "Sign in to keep your list of five favourite games.",
             path: "/sign-in", context: call.context)
         page.isIndexed = false
+        if services.settings.relyingParty != nil {
+            page.script = services.assets.path("passkeys.js")
+        }
         let (token, cookie) = call.formToken()
         let policy = services.accounts.policy
         let content = HTML.signIn(
             FormKeys(token: token, returnPath: returnPath), problem: problem?.detail,
             hasLocalAccounts: policy.hasLocalAccounts, username: FormField(username),
             forgotten: policy.sendsResets ? MailPages.forgotPath : RecoveryPage.path,
+            hasPasskeys: services.settings.relyingParty != nil,
             providers: call.providerLinks(returnPath: returnPath),
             signUp: policy.signUpIsOpen && policy.hasLocalAccounts
                 ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)

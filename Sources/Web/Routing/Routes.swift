@@ -10,7 +10,7 @@ enum Routes {
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
-        RecoveryPage.routes, MailPages.routes,
+        RecoveryPage.routes, MailPages.routes, PasskeysPage.routes,
         RecoveryCodesPage.routes,
         SignOutPage.routes,
         SettingsPage.routes, TokensPage.routes, InvitationsPage.routes,

@@ -100,6 +100,13 @@ extension Input where Self == PathInput<UUID> {
         ) { UUID(uuidString: $0) }
     }
 
+    static var passkey: Self {
+        Self(
+            "passkey", noun: "passkey", "The passkey's id.",
+            .text(format: "uuid", example: Example.user)
+        ) { UUID(uuidString: $0) }
+    }
+
     static var invitation: Self {
         Self(
             "invitation", noun: "invitation", "The invitation's id.",

@@ -1,0 +1,160 @@
+import Crypto
+import FaveGames
+import Foundation
+import Storage
+import WebAuthn
+
+/// A question that a passkey answers, which the browser carries until then.
+public struct PasskeyChallenge: Sendable {
+    /// How long it can be answered, in seconds.
+    public static let lifetime = 300
+
+    /// 32 random bytes.
+    public let bytes: [UInt8]
+    /// Who adds a passkey; `nil` for someone who is signing in.
+    public let userID: UUID?
+    let expiresAt: Date
+
+    init(for userID: UUID? = nil) {
+        var generator = SystemRandomNumberGenerator()
+        bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        self.userID = userID
+        expiresAt = Date() + TimeInterval(Self.lifetime)
+    }
+
+    /// - Returns: `nil` if the text is not one that `text` made, or is too old.
+    public init?(text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, let seconds = Int(parts[0]),
+            case let end = Date(timeIntervalSince1970: TimeInterval(seconds)), end > Date(),
+            let bytes = Data(base64Encoded: String(parts[2])), bytes.count == 32
+        else { return nil }
+        self.bytes = Array(bytes)
+        userID = UUID(uuidString: String(parts[1]))
+        guard userID != nil || parts[1].isEmpty else { return nil }
+        expiresAt = end
+    }
+
+    /// To be signed before a browser carries it.
+    public var text: String {
+        "\(Int(expiresAt.timeIntervalSince1970)) \(userID?.uuidString ?? "") "
+            + Data(bytes).base64EncodedString()
+    }
+
+    var digest: [UInt8] { Array(SHA256.hash(data: bytes)) }
+}
+
+// Passkeys: WebAuthn Level 2, with credentials that the authenticator discovers.
+extension Accounts {
+    /// The largest number of passkeys that a user can have.
+    public static let passkeyLimit = 20
+
+    private func ceremony(_ site: RelyingParty, _ challenge: PasskeyChallenge) -> Ceremony {
+        Ceremony(relyingParty: site, challenge: challenge.bytes, userVerification: .preferred)
+    }
+
+    /// What a browser needs to make a passkey.
+    ///
+    /// - Parameter password: Must be correct if the account has one.
+    public func beginPasskey(
+        of user: User, password: String, at site: RelyingParty, from address: String
+    ) async throws -> (challenge: PasskeyChallenge, options: CreationOptions) {
+        try await confirm(user, password, from: address)
+        let challenge = PasskeyChallenge(for: user.id)
+        return (
+            challenge,
+            CreationOptions(
+                ceremony: ceremony(site, challenge),
+                user: UserEntity(
+                    id: user.id.bytes, name: user.username, displayName: user.displayName),
+                excludedCredentials: try await store.credentialIDs(userID: user.id),
+                timeout: PasskeyChallenge.lifetime * 1000)
+        )
+    }
+
+    /// Adds the passkey that a browser has made.
+    ///
+    /// - Throws: `AccountError.passkeyRefused`, `passkeyKnown`, `tooManyPasskeys`.
+    public func addPasskey(
+        _ registration: Registration, named name: TokenName, to user: User,
+        answering challenge: PasskeyChallenge, at site: RelyingParty
+    ) async throws {
+        guard challenge.userID == user.id else {
+            throw AccountError.passkeyRefused(.challengeMismatch)
+        }
+        let made: NewCredential
+        do throws(WebAuthnError) {
+            made = try registration.verify(ceremony(site, challenge))
+        } catch {
+            throw AccountError.passkeyRefused(error)
+        }
+        let outcome = try await store.addPasskey(
+            userID: user.id, credentialID: made.id, publicKey: made.publicKey,
+            counter: Int(made.signatureCounter), name: name.text, limit: Self.passkeyLimit)
+        switch outcome {
+        case .added: return
+        case .isKnown: throw AccountError.passkeyKnown
+        case .tooMany: throw AccountError.tooManyPasskeys
+        }
+    }
+
+    /// What a browser needs to sign in with a passkey.
+    public func beginPasskeySignIn(
+        at site: RelyingParty
+    ) -> (challenge: PasskeyChallenge, options: RequestOptions) {
+        let challenge = PasskeyChallenge()
+        return (
+            challenge,
+            RequestOptions(
+                ceremony: ceremony(site, challenge), timeout: PasskeyChallenge.lifetime * 1000)
+        )
+    }
+
+    /// Signs in someone with a passkey.
+    ///
+    /// - Throws: `AccountError.passkeyRefused` or `passkeyUnknown`.
+    public func signIn(
+        _ assertion: Assertion, answering challenge: PasskeyChallenge, at site: RelyingParty,
+        from address: String
+    ) async throws -> Proof {
+        try await attemptFrom(address)
+        guard challenge.userID == nil else {
+            throw AccountError.passkeyRefused(.challengeMismatch)
+        }
+        guard let passkey = try await store.passkey(credentialID: assertion.credentialID) else {
+            throw AccountError.passkeyUnknown
+        }
+        let verified: VerifiedAssertion
+        do throws(WebAuthnError) {
+            verified = try assertion.verify(
+                ceremony(site, challenge),
+                credential: StoredCredential(
+                    id: assertion.credentialID, publicKey: passkey.publicKey,
+                    signatureCounter: UInt32(clamping: passkey.counter),
+                    userHandle: passkey.user.id.bytes))
+        } catch {
+            throw AccountError.passkeyRefused(error)
+        }
+        try await refuseDisabled(passkey.user)
+        let isFirst = try await store.usePasskey(
+            id: passkey.id, counter: Int(verified.signatureCounter), challenge: challenge.digest,
+            lifetime: PasskeyChallenge.lifetime)
+        guard isFirst else { throw AccountError.passkeyRefused(.challengeMismatch) }
+        try await forgiveFrom(address)
+        return Proof(user: passkey.user, passwordHash: nil)
+    }
+
+    /// - Parameter issuers: The issuers of the providers that people can sign in with.
+    public func removePasskey(
+        _ id: UUID, from user: User, issuers: [String]
+    ) async throws {
+        let isRemoved = try await store.removePasskey(
+            id: id, of: user.id, countsPassword: policy.hasLocalAccounts, issuers: issuers)
+        guard isRemoved else { throw AccountError.lastIdentity }
+    }
+}
+
+extension UUID {
+    /// The user handle: it says nothing about the user that their address of the API doesn't.
+    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+}

@@ -1,0 +1,163 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A passkey as its user sees it.
+public struct PasskeyRecord: Hashable, Sendable {
+    public let id: UUID
+    public let name: String
+    public let createdAt: Date
+    /// `nil` if no one has signed in with it.
+    public let usedAt: Date?
+}
+
+/// What verifying an answer with a passkey takes.
+public struct StoredPasskey: Sendable {
+    public let id: UUID
+    public let publicKey: [UInt8]
+    public let counter: Int
+    public let user: User
+}
+
+/// What storing a new passkey led to.
+public enum NewPasskeyOutcome: Sendable {
+    case added
+    /// The credential is registered already.
+    case isKnown
+    case tooMany
+}
+
+extension Store {
+    /// Stores a passkey.
+    ///
+    /// - Parameter limit: The largest number of passkeys that the user may have then.
+    public func addPasskey(
+        userID: UUID, credentialID: [UInt8], publicKey: [UInt8], counter: Int, name: String,
+        limit: Int
+    ) async throws(PostgresError) -> NewPasskeyOutcome {
+        do {
+            let added = try await database.query(
+                Passkeys.add,
+                [
+                    .uuid(userID), .bytes(credentialID), .bytes(publicKey), .int(counter),
+                    .text(name), .int(limit),
+                ])
+            return added.affectedCount == 1 ? .added : .tooMany
+        } catch  where error.constraint == "passkeys_credential_key" {
+            return .isKnown
+        }
+    }
+
+    /// A user's passkeys, the first one first; at most a hundred.
+    public func passkeys(userID: UUID) async throws(PostgresError) -> [PasskeyRecord] {
+        try await database.query(Passkeys.ofUser, [.uuid(userID)])
+    }
+
+    /// The credential ids of a user's passkeys.
+    public func credentialIDs(userID: UUID) async throws(PostgresError) -> [[UInt8]] {
+        try await database.query(Passkeys.credentialIDs, [.uuid(userID)]).map(\.bytes)
+    }
+
+    public func passkey(credentialID: [UInt8]) async throws(PostgresError) -> StoredPasskey? {
+        try await database.query(Passkeys.byCredential, [.bytes(credentialID)]).first
+    }
+
+    /// Notes that someone has signed in with a passkey, once for each challenge.
+    ///
+    /// - Parameters:
+    ///   - counter: What the authenticator says. It must be greater than the stored one, unless
+    ///     both are 0.
+    ///   - challenge: The digest of the challenge, 32 bytes.
+    ///   - lifetime: How long the challenge could be answered again, in seconds.
+    /// - Returns: `false`, with nothing changed, if the challenge was used, another answer was
+    ///   quicker, or the passkey is gone.
+    public func usePasskey(
+        id: UUID, counter: Int, challenge: [UInt8], lifetime: Int
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            Passkeys.use,
+            [.uuid(id), .int(counter), .bytes(challenge), .int(lifetime)]
+        ).affectedCount == 1
+    }
+
+    /// Removes one of a user's passkeys. One that the user doesn't have counts as removed.
+    ///
+    /// - Parameters:
+    ///   - countsPassword: Whether a password counts as a way to sign in.
+    ///   - issuers: The issuers whose identities count as ways to sign in.
+    /// - Returns: `false`, with nothing changed, if the user would have no way left to sign in.
+    public func removePasskey(
+        id: UUID, of userID: UUID, countsPassword: Bool, issuers: [String]
+    ) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Users.lock, [.uuid(userID)])
+            let hasAnother = try await transaction.row(
+                Identities.hasAnotherWayToSignIn,
+                [.uuid(userID), .uuid(id), .bool(countsPassword), .texts(issuers)])
+            guard hasAnother else { return false }
+            try await transaction.query(Passkeys.remove, [.uuid(id), .uuid(userID)])
+            return true
+        }
+    }
+}
+
+private enum Passkeys {
+    /// Two at once of one user are counted one after the other.
+    static let add = Statement(
+        "add_passkey", .write,
+        """
+        WITH owner AS (
+            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
+        )
+        INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
+        SELECT id, $2, $3, $4, $5 FROM owner
+        WHERE (SELECT count(*) FROM passkeys WHERE user_id = $1) < $6
+        """)
+
+    static let ofUser = Query(
+        "passkeys", .read,
+        Columns<PasskeyRecord>(["id", "name", "created_at", "used_at"]) {
+            row throws(PostgresError) in
+            try PasskeyRecord(
+                id: row.next(), name: row.next(), createdAt: row.next(), usedAt: row.next())
+        }
+    ) { "SELECT \($0) FROM passkeys WHERE user_id = $1 ORDER BY created_at, id LIMIT 100" }
+
+    static let credentialIDs = Query(
+        "credential_ids", .read, column("credential_id", PostgresBytes.self)
+    ) { "SELECT \($0) FROM passkeys WHERE user_id = $1 ORDER BY created_at LIMIT 100" }
+
+    static let byCredential = Query(
+        "passkey", .read,
+        Columns<StoredPasskey>(
+            ["k.id", "k.public_key", "k.counter"] + User.columns.expressions
+        ) { row throws(PostgresError) in
+            let (id, key): (UUID, PostgresBytes) = try (row.next(), row.next())
+            return try StoredPasskey(
+                id: id, publicKey: key.bytes, counter: row.next(), user: row.next(User.columns))
+        }
+    ) {
+        """
+        SELECT \($0) FROM passkeys k JOIN \(User.tables) ON u.id = k.user_id
+        WHERE k.credential_id = $1
+        """
+    }
+
+    static let use = Statement(
+        "use_passkey", .write,
+        """
+        WITH fresh AS (
+            INSERT INTO used_challenges (digest, expires_at)
+            SELECT $3, now() + $4::integer * interval '1 second'
+            FROM passkeys WHERE id = $1 AND (counter < $2 OR counter = 0 AND $2::bigint = 0)
+            ON CONFLICT (digest) DO NOTHING
+            RETURNING true
+        )
+        UPDATE passkeys SET counter = $2, used_at = now()
+        WHERE id = $1 AND (counter < $2 OR counter = 0 AND $2::bigint = 0)
+          AND EXISTS (SELECT FROM fresh)
+        """)
+
+    static let remove = Statement(
+        "remove_passkey", .write, "DELETE FROM passkeys WHERE id = $1 AND user_id = $2")
+}

@@ -1,0 +1,15 @@
+/// What a registration or an authentication asks of the browser, and what its answer must match.
+public struct Ceremony: Hashable, Sendable {
+    public let relyingParty: RelyingParty
+    /// Random bytes, which must be used for only one ceremony. No answer matches fewer than 16.
+    public let challenge: [UInt8]
+    public let userVerification: UserVerification
+
+    public init(
+        relyingParty: RelyingParty, challenge: [UInt8], userVerification: UserVerification
+    ) {
+        self.relyingParty = relyingParty
+        self.challenge = challenge
+        self.userVerification = userVerification
+    }
+}

@@ -1,0 +1,17 @@
+/// The site that credentials are for.
+public struct RelyingParty: Hashable, Sendable {
+    /// A domain, such as "fave.example". Credentials can be used only with the id with which they
+    /// were made.
+    public let id: String
+    /// What authenticators may show to people.
+    public let name: String
+    /// Where our pages are, such as "https://fave.example", written as browsers do: in lower case,
+    /// without a default port, and without a slash at the end. Compared byte by byte.
+    public let origins: [String]
+
+    public init(id: String, name: String, origins: [String]) {
+        self.id = id
+        self.name = name
+        self.origins = origins
+    }
+}
