@@ -96,7 +96,9 @@ public struct Accounts: Sendable {
     private func renew(
         _ password: String, _ hash: String, _ user: User, _ address: String
     ) async throws -> String {
-        guard let renewed = try? await hasher.hash(password, for: share(of: address)) else { return hash }
+        guard let renewed = try? await hasher.hash(password, for: share(of: address)) else {
+            return hash
+        }
         if try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed) {
             return renewed
         }
