@@ -146,7 +146,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "GameSearch", "IGDB", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
+                "FaveGames", "GameSearch", "IGDB", "Storage", "Identity", "JSON", "HTTP",
+                "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
                 "Work", tracing,
                 httpTypes,
