@@ -75,8 +75,12 @@ let package = Package(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
         .target(
+            name: "Transfers", dependencies: ["Sockets", "CLibCurl"], swiftSettings: swift),
+        .target(
             name: "HTTPClient",
-            dependencies: ["Sockets", "CLibCurl", "Monitoring", httpTypes, tracing],
+            dependencies: [
+                "Sockets", "CLibCurl", "Monitoring", "Transfers", httpTypes, tracing,
+            ],
             swiftSettings: swift),
         .target(
             name: "Postgres",
@@ -117,6 +121,10 @@ let package = Package(
 
         // The application: the domain model and everything built on it.
         .target(name: "FaveGames", swiftSettings: swift),
+        .target(
+            name: "Mail",
+            dependencies: ["FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
+            swiftSettings: swift),
         .target(
             name: "Storage", dependencies: ["FaveGames", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
@@ -227,6 +235,10 @@ let package = Package(
         .testTarget(
             name: "ViewsTests", dependencies: ["Views", "FaveGames", "JSON"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
+        .testTarget(
+            name: "MailTests",
+            dependencies: ["Mail", "FaveGames", "Sockets", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "StorageTests",
             dependencies: [

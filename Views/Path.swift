@@ -1,4 +1,5 @@
 import FaveGames
+import Foundation
 import HTTP
 
 /// Addresses of pages, without the host.
@@ -28,6 +29,11 @@ package enum Path {
     package static func listFeed(_ username: String) -> String { list(username) + "/feed" }
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
+
+    package static func report(user: String) -> String { "/report?user=" + user }
+    package static func report(entry: UUID) -> String {
+        "/report?entry=" + entry.uuidString.lowercased()
+    }
 
     package static func rankingSharing(_ platform: Platform) -> String {
         Path.platform(platform) + "/share"

@@ -24,7 +24,7 @@ CURLcode clibcurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
-CURLcode clibcurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+CURLcode clibcurl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 

@@ -10,17 +10,7 @@ public struct DisplayName: Hashable, Sendable {
     /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
     public init?(_ text: String) {
         let line = OneLine.clean(text)
-        guard line.unicodeScalars.count <= Self.limit,
-            line.unicodeScalars.contains(where: Self.isVisible)
-        else { return nil }
+        guard line.unicodeScalars.count <= Self.limit, OneLine.isVisible(line) else { return nil }
         self.text = line
-    }
-
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .format, .spaceSeparator, .nonspacingMark, .enclosingMark, .unassigned, .privateUse:
-            false
-        default: !scalar.properties.isDefaultIgnorableCodePoint
-        }
     }
 }

@@ -17,6 +17,18 @@ public enum OneLine {
         return String(result)
     }
 
+    /// Whether any character of a text can be seen.
+    public static func isVisible(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .format, .spaceSeparator, .nonspacingMark, .enclosingMark, .unassigned,
+                .privateUse:
+                false
+            default: !scalar.properties.isDefaultIgnorableCodePoint
+            }
+        }
+    }
+
     private static let turnsDirection: Set<Unicode.Scalar> = [
         "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
         "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",

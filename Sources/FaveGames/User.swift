@@ -16,11 +16,19 @@ public struct User: Hashable, Sendable {
     /// Whether an operator has disabled the account: no one can sign in to it, and its list is
     /// hidden.
     public let isDisabled: Bool
+    public let role: Role
+    /// Until when the list of a new account is shown like an unlisted one, to about ten minutes; `nil`
+    /// if it isn't.
+    public let newUntil: Date?
+
+    /// Whether the list is shown everywhere, also by search engines.
+    public var isPublic: Bool { visibility == .public && newUntil == nil }
 
     public init(
         id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
-        isDisabled: Bool = false
+        isDisabled: Bool = false, role: Role = .member,
+        newUntil: Date? = nil
     ) {
         self.id = id
         self.username = username
@@ -31,5 +39,7 @@ public struct User: Hashable, Sendable {
         self.visibility = visibility
         self.showsRatings = showsRatings
         self.isDisabled = isDisabled
+        self.role = role
+        self.newUntil = newUntil
     }
 }

@@ -1,39 +1,27 @@
 import CLibCurl
-import Glibc
 import HTTPTypes
-import Sockets
+import Transfers
 
 /// One request that libcurl sends, and its response.
 final class Transfer {
-    typealias Outcome = Result<ClientResponse, HTTPClientError>
-
-    let easy: OpaquePointer
+    let easy: EasyHandle
     private let maximumBytes: Int
-    private var fields: UnsafeMutablePointer<curl_slist>?
     private var headerFields = HTTPFields()
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false
-    private var resumption = Resumption<Outcome>()
 
     private static let maximumHeaderBytes = 65_536
 
     /// - Throws: `badRequest` if the request holds something that must not be passed to libcurl.
     init(_ request: ClientRequest) throws(HTTPClientError) {
-        guard let easy = curl_easy_init() else {
+        guard let easy = EasyHandle() else {
             throw HTTPClientError(.badRequest, detail: "out of memory")
         }
-        self.easy = OpaquePointer(easy)
+        self.easy = easy
         maximumBytes = request.maximumResponseBytes
         try configure(request)
     }
-
-    deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(fields)
-    }
-
-    private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(easy) }
 
     private func configure(_ request: ClientRequest) throws(HTTPClientError) {
         let lowered = request.url.lowercased()
@@ -41,80 +29,65 @@ final class Transfer {
             request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw HTTPClientError(.badRequest, detail: "the address is not http or https") }
         let milliseconds = Int(request.timeout / .milliseconds(1))
-        clibcurl_set_string(handle, CURLOPT_URL, request.url)
-        if let path = request.unixSocket {
-            clibcurl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, path)
-        }
-        clibcurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-        clibcurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
-        clibcurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
-        clibcurl_set_long(handle, CURLOPT_TIMEOUT_MS, max(1, milliseconds))
-        clibcurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, 5000)))
-        clibcurl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        easy.set(CURLOPT_URL, request.url)
+        if let path = request.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        easy.set(CURLOPT_FOLLOWLOCATION, 0)
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_TIMEOUT_MS, max(1, milliseconds))
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, 5000)))
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         // An empty string asks for all encodings that libcurl can decode.
-        clibcurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
-        clibcurl_set_string(handle, CURLOPT_USERAGENT, "fave-games")
+        easy.set(CURLOPT_ACCEPT_ENCODING, "")
+        easy.set(CURLOPT_USERAGENT, "fave-games")
         setMethod(request)
-        for field in request.headerFields {
+        try setFields(request.headerFields)
+        // Unowned: the transfer owns the handle.
+        easy.receivedBody = { [unowned self] in received($0) }
+        easy.receivedHeader = { [unowned self] in receivedHeader($0) }
+    }
+
+    private func setFields(_ fields: HTTPFields) throws(HTTPClientError) {
+        var lines: [String] = []
+        for field in fields {
             // HTTPField replaces line ends with spaces; this check is for the day it no longer
             // does.
             guard !field.value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
                 throw HTTPClientError(.badRequest, detail: "a line end in \(field.name)")
             }
-            let line =
+            lines.append(
                 field.value.isEmpty
-                ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
-            fields = curl_slist_append(fields, line)
+                    ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)")
         }
-        clibcurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
-        // Unretained: the client retains the transfer while libcurl uses it.
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        clibcurl_set_pointer(handle, CURLOPT_PRIVATE, context)
-        clibcurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
-        clibcurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
-        clibcurl_set_write(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            Transfer.from(context)?.received(bytes, size * count) ?? 0
-        }
-        clibcurl_set_write(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            Transfer.from(context)?.receivedHeader(bytes, size * count) ?? 0
-        }
+        easy.set(CURLOPT_HTTPHEADER, lines)
     }
 
     private func setMethod(_ request: ClientRequest) {
         switch request.method {
-        case .get: clibcurl_set_long(handle, CURLOPT_HTTPGET, 1)
-        case .head: clibcurl_set_long(handle, CURLOPT_NOBODY, 1)
+        case .get: easy.set(CURLOPT_HTTPGET, 1)
+        case .head: easy.set(CURLOPT_NOBODY, 1)
         default:
-            clibcurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-            clibcurl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count)
-            // libcurl copies the body, provided that the size was set first. One byte is appended,
-            // because libcurl would read standard input if it were given NULL.
-            var body = request.body + [0]
-            clibcurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, &body)
+            easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            easy.setBody(request.body)
         }
     }
 
-    static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
-        context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// - Returns: `count`; anything else makes libcurl end the transfer.
-    private func received(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard body.count + count <= maximumBytes else {
+    /// - Returns: `false` to end the transfer.
+    private func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + bytes.count <= maximumBytes else {
             isTooLarge = true
-            return 0
+            return false
         }
-        body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
-        return count
+        body.append(contentsOf: bytes)
+        return true
     }
 
-    private func receivedHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        headerBytes += count
+    private func receivedHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
         guard headerBytes <= Self.maximumHeaderBytes else {
             isTooLarge = true
-            return 0
+            return false
         }
-        let line = UnsafeRawBufferPointer(start: bytes, count: count)
         if line.starts(with: "HTTP/".utf8) {
             // A new response begins, perhaps after an interim one.
             headerFields = HTTPFields()
@@ -124,30 +97,18 @@ final class Transfer {
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             headerFields.append(HTTPField(name: name, value: value.trimmingWhiteSpace()))
         }
-        return count
+        return true
     }
 
-    func start(_ continuation: UnsafeContinuation<Outcome, Never>) {
-        resumption = Resumption(continuation)
-    }
-
-    /// Called when libcurl is done with the transfer.
-    func completed(_ code: CURLcode) {
-        switch code {
-        case CURLE_OK:
-            var status = 0
-            clibcurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-            guard (100...599).contains(status) else {
-                return finish(.failure(HTTPClientError(.badResponse, detail: "\(status)")))
-            }
-            finish(
-                .success(
-                    ClientResponse(
-                        status: HTTPResponse.Status(code: status), headerFields: headerFields,
-                        body: body)))
-        default:
-            finish(.failure(error(code)))
+    /// What came of the transfer, once libcurl is done with it.
+    func response(_ code: CURLcode) throws(HTTPClientError) -> ClientResponse {
+        guard code == CURLE_OK else { throw error(code) }
+        let status = easy.responseCode
+        guard (100...599).contains(status) else {
+            throw HTTPClientError(.badResponse, detail: "\(status)")
         }
+        return ClientResponse(
+            status: HTTPResponse.Status(code: status), headerFields: headerFields, body: body)
     }
 
     private func error(_ code: CURLcode) -> HTTPClientError {
@@ -164,11 +125,6 @@ final class Transfer {
             default: .badResponse
             }
         return HTTPClientError(kind, detail: String(cString: curl_easy_strerror(code)))
-    }
-
-    /// Only the first outcome counts.
-    func finish(_ outcome: Outcome) {
-        resumption.resume(returning: outcome)
     }
 }
 

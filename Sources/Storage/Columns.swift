@@ -28,13 +28,15 @@ extension User {
     static let columns = Columns(
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
-            "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL",
+            "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL", "u.role",
+            "u.new_until",
         ]
     ) { row throws(PostgresError) in
         try User(
             id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
             listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
-            showsRatings: row.next(), isDisabled: row.next())
+            showsRatings: row.next(), isDisabled: row.next(), role: row.next(),
+            newUntil: row.next())
     }
 
     static let tables = "users u JOIN lists l ON l.user_id = u.id"
@@ -88,6 +90,13 @@ extension Rating: PostgresDecodable {
 }
 
 extension SessionKind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension Role: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }
         self.init(rawValue: text)

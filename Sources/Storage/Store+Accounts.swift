@@ -48,6 +48,9 @@ public struct UsernameTakenError: Error, Hashable, Sendable {
     }
 }
 
+/// A moderator has hidden the list, so its owner can't show it to others.
+public struct ListHiddenError: Error, Hashable, Sendable {}
+
 extension Store {
     // MARK: Passwords
 
@@ -63,17 +66,17 @@ extension Store {
     /// Makes a user with a password. The display name is the username.
     ///
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.
+    /// - Throws: `InvitationInvalidError`.
     public func makeUser(
-        username: Username, passwordHash: String, keeping: AnswerKeeping<User>? = nil
+        username: Username, passwordHash: String, admission: Admission = Admission(),
+        keeping: AnswerKeeping<User>? = nil
     ) async throws -> User? {
-        let parameters: [PostgresParameter] = [.text(username.description), .text(passwordHash)]
-        guard let keeping else { return try await user(Users.makeWithPassword, parameters) }
-        return try await database.withTransaction { transaction in
-            let made = try await transaction.query(Users.makeWithPassword, parameters)
-            guard let user = made.first else { return nil }
-            try await keep(
-                keeping.answer(user), to: keeping.request, of: user.id, in: transaction)
-            return user
+        let parameters = Users.makeWithPassword(username, passwordHash, admission)
+        guard keeping != nil || admission.invitation != nil else {
+            return try await user(Users.makeWithPassword, parameters)
+        }
+        return try await admitted(admission, keeping: keeping) { transaction in
+            try await transaction.query(Users.makeWithPassword, parameters).first
         }
     }
 
@@ -119,7 +122,8 @@ extension Store {
     ///
     /// - Parameter condition: Receives the current user, and throws if they must not be changed.
     /// - Returns: `nil` if the user no longer exists.
-    /// - Throws: `UsernameTakenError`, or any error that `condition` throws, with nothing changed.
+    /// - Throws: `UsernameTakenError`, `ListHiddenError`, or any error that `condition` throws, with
+    ///   nothing changed.
     public func change(
         userID: UUID, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
@@ -138,6 +142,7 @@ extension Store {
             }
         } catch let error as PostgresError {
             if let error = UsernameTakenError(error) { throw error }
+            if error.constraint == "users_hidden_check" { throw ListHiddenError() }
             throw error
         }
     }
@@ -189,13 +194,21 @@ extension Users {
         "make_user_with_password",
         """
         u AS (
-            INSERT INTO users (username, display_name) VALUES ($1, $1)
+            INSERT INTO users (username, display_name, new_until)
+            VALUES ($1, $1, now() + $3::integer * interval '1 hour')
             ON CONFLICT DO NOTHING
             RETURNING *
         ), password AS (
             INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM u
         )
         """)
+
+    /// The parameters of the statement of the same name.
+    static func makeWithPassword(
+        _ username: Username, _ passwordHash: String, _ admission: Admission = Admission()
+    ) -> [PostgresParameter] {
+        [.text(username.description), .text(passwordHash), .int(admission.parameter)]
+    }
 
     static let nameIsFree = Query(
         "username_is_free", .read,
@@ -287,7 +300,15 @@ extension Users {
                     'createdAt', \(utc("s.created_at")),
                     'seenAt', \(utc("s.seen_at")),
                     'expiresAt', \(utc("s.expires_at"))) ORDER BY s.created_at), '[]')
-                FROM sessions s WHERE s.user_id = u.id)
+                FROM sessions s WHERE s.user_id = u.id),
+            'tokens', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'name', t.name,
+                    'scopes', t.scopes,
+                    'createdAt', \(utc("t.created_at")),
+                    'expiresAt', \(utc("t.expires_at")),
+                    'usedAt', \(utc("t.used_at"))) ORDER BY t.created_at), '[]')
+                FROM personal_tokens t WHERE t.user_id = u.id)
         )::text
         """
 }

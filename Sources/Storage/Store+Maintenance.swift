@@ -3,11 +3,11 @@ import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, rankPlatforms, deleteChanges
+    case recordRanks, rankPlatforms, deleteChanges, endTerms
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
-        [.recordRanks, .rankPlatforms, .deleteChanges]
+        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms]
         + Store.Perishable.allCases.map { .expire($0) }
 
     /// How often the task is done.
@@ -19,6 +19,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .recordRanks: "record_ranks"
         case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
+        case .endTerms: "end_terms"
         case .expire(let what): "delete_\(what.rawValue)"
         }
     }
@@ -30,6 +31,8 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .rankPlatforms:
             "Counts the games of each platform, by which the platforms of a game are sorted."
         case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
+        case .endTerms:
+            "Ends suspensions whose term is over, and shows the lists of accounts that are not new any more."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -54,6 +57,12 @@ extension Store.Perishable {
         case .passwordResets: "links to set a new password that have expired"
         case .knownDevices:
             "browsers in which someone has signed in, after \(Retention.deviceDays) days without use"
+        case .personalTokens:
+            "personal tokens, \(Retention.expiredTokenDays) days after they expired"
+        case .cases:
+            "reports that were decided, after \(Retention.caseDays) days"
+        case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
+        case .administratorLinks: "links for the first administrator that have expired"
         }
     }
 }
@@ -66,7 +75,7 @@ extension Store {
     @discardableResult
     public func maintain(
         _ task: MaintenanceTask, ifDue isDue: Bool = true
-    ) async throws(PostgresError) -> Bool {
+    ) async throws -> Bool {
         let period = isDue ? Int(MaintenanceTask.period.components.seconds) : 0
         let turn = try await database.query(
             Maintenance.begin, [.text(task.name), .int(period)])
@@ -75,6 +84,7 @@ extension Store {
         case .recordRanks: try await noteRanks()
         case .rankPlatforms: try await rankPlatforms()
         case .deleteChanges: try await deleteOldChanges()
+        case .endTerms: try await endTerms()
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}
@@ -127,4 +137,6 @@ public enum Retention {
     static let keptAnswerDays = 1
     static let draftDays = 1
     public static let deviceDays = 400
+    public static let expiredTokenDays = 30
+    public static let caseDays = 180
 }

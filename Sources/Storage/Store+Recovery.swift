@@ -24,7 +24,7 @@ extension Store {
         try await database.row(Recovery.hasCode, [.uuid(userID), .bytes(hash)])
     }
 
-    /// Uses up a recovery code, sets a password and ends all sessions.
+    /// Uses up a recovery code, sets a password, ends all sessions and revokes all personal tokens.
     ///
     /// - Returns: `false`, with nothing changed, if the user has no such code any more.
     public func recover(
@@ -39,7 +39,7 @@ extension Store {
         try await user(Recovery.resetOwner, [.bytes(hash)])
     }
 
-    /// Uses up a reset link, sets a password and ends all sessions.
+    /// Uses up a reset link, sets a password, ends all sessions and revokes all personal tokens.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
     public func reset(
@@ -58,6 +58,8 @@ extension Store {
             guard used.affectedCount == 1 else { return false }
             try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
             try await transaction.query(Sessions.endAll, [.uuid(userID)])
+            // The account may have been in someone else's hands.
+            try await transaction.query(PersonalTokens.revokeAll, [.uuid(userID)])
             return true
         }
     }

@@ -175,6 +175,9 @@ extension Store {
         case drafts
         case passwordResets = "password_resets"
         case knownDevices = "known_devices"
+        case personalTokens = "personal_tokens"
+        case cases, invitations
+        case administratorLinks = "administrator_links"
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -192,6 +195,10 @@ extension Store {
             case .drafts: Deletions.drafts
             case .passwordResets: Deletions.passwordResets
             case .knownDevices: Deletions.knownDevices
+            case .personalTokens: Deletions.personalTokens
+            case .cases: Deletions.cases
+            case .invitations: Deletions.invitations
+            case .administratorLinks: Deletions.administratorLinks
             }
         return try await database.query(statement).affectedCount == Deletions.batch
     }
@@ -375,6 +382,21 @@ enum Deletions {
     static let knownDevices = deletion(
         "delete_known_devices", of: "known_devices",
         where: "seen_at < now() - interval '\(Retention.deviceDays) days'")
+
+    static let personalTokens = deletion(
+        "delete_personal_tokens", of: "personal_tokens",
+        where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
+
+    static let cases = deletion(
+        "delete_cases", of: "cases",
+        where: "closed_at < now() - interval '\(Retention.caseDays) days'")
+
+    static let invitations = deletion(
+        "delete_invitations", of: "invitations",
+        where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
+
+    static let administratorLinks = deletion(
+        "delete_administrator_links", of: "administrator_links", where: "expires_at < now()")
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

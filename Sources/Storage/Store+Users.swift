@@ -58,15 +58,17 @@ extension Store {
     ///
     /// Concurrent callers with the same subject get the same user.
     public func makeUser(
-        issuer: String, subject: String, suggestion: @Sendable (Int) -> Username
-    ) async throws(PostgresError) -> User {
+        issuer: String, subject: String, admission: Admission = Admission(),
+        suggestion: @Sendable (Int) -> Username
+    ) async throws -> User {
         for attempt in 0..<1000 {
             // After the first few, the numbers jump: a thousand people must not each try all.
             let number = attempt < 4 ? attempt : Int.random(in: 10...999_999)
             let username = suggestion(number)
             let user = try await makeUser(
                 issuer: issuer, subject: subject, username: username,
-                displayName: username.description, visibility: .unlisted)
+                displayName: username.description, visibility: .unlisted,
+                admission: admission)
             if let user { return user }
         }
         throw PostgresError(.unexpectedResult, detail: "no free username")
@@ -76,18 +78,23 @@ extension Store {
     ///
     /// - Parameter displayName: 1 to `DisplayName.limit` characters.
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.
+    /// - Throws: `InvitationInvalidError`, `PostgresError`.
     public func makeUser(
         issuer: String, subject: String, username: Username, displayName: String,
-        visibility: Visibility
-    ) async throws(PostgresError) -> User? {
+        visibility: Visibility, admission: Admission = Admission()
+    ) async throws -> User? {
+        let parameters: [PostgresParameter] = [
+            .text(issuer), .text(subject), .text(username.description), .text(displayName),
+            .text(visibility.rawValue), .int(admission.parameter),
+        ]
         do {
-            return try await user(
-                Users.makeWithIdentity,
-                [
-                    .text(issuer), .text(subject), .text(username.description),
-                    .text(displayName), .text(visibility.rawValue),
-                ])
-        } catch  where error.constraint == "identities_pkey" {
+            guard admission.invitation != nil else {
+                return try await user(Users.makeWithIdentity, parameters)
+            }
+            return try await admitted(admission) { transaction in
+                try await transaction.query(Users.makeWithIdentity, parameters).first
+            }
+        } catch let error as PostgresError where error.constraint == "identities_pkey" {
             if let user = try await user(issuer: issuer, subject: subject) { return user }
             throw error
         }
@@ -167,7 +174,8 @@ enum Users {
         "make_user",
         """
         u AS (
-            INSERT INTO users (username, display_name, visibility) VALUES ($3, $4, $5)
+            INSERT INTO users (username, display_name, visibility, new_until)
+            VALUES ($3, $4, $5, now() + $6::integer * interval '1 hour')
             ON CONFLICT DO NOTHING
             RETURNING *
         ), identity AS (
@@ -178,7 +186,9 @@ enum Users {
     /// The text that is searched for. In a subquery, so that it is not computed for each candidate.
     private static let folded = "(SELECT fold($1))"
 
-    private static let arePublic = "visibility = 'public' AND disabled_at IS NULL"
+    private static let arePublic = """
+        visibility = 'public' AND disabled_at IS NULL AND new_until IS NULL
+        """
 
     /// The first users whose username begins with `$1`, in the order of their usernames. Usernames
     /// are ASCII, so the tilde comes after all of their characters.

@@ -193,7 +193,8 @@ struct BackupProgramTests {
         let backedUp = try BulkStore(session).backedUpTables().map(\.name)
         #expect(
             Set(all).subtracting(backedUp) == [
-                "attempts", "changes", "drafts", "igdb_tokens", "kept_answers", "maintenance",
+                "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
+                "kept_answers", "maintenance",
                 "password_resets", "schema_migration_steps", "schema_migrations",
             ])
         withExtendedLifetime(database) {}

@@ -66,7 +66,7 @@ struct ExportTests {
         let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
         #expect(
             Set(export.keys) == [
-                "exportedAt", "user", "list", "password", "identities", "sessions",
+                "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
             ])
         #expect(isTime(export["exportedAt"]))
 

@@ -8,27 +8,6 @@ import Testing
 
 @testable import Storage
 
-/// Runs `body` on a loop with a store, whose pool is closed afterwards.
-func withStore<Result: Sendable>(
-    _ database: TestDatabase, connections: Int = 3,
-    _ body: @escaping @Sendable (Store) async throws -> Result
-) async throws -> Result {
-    var configuration = PostgresConfiguration(connectionString: database.url)
-    configuration.connections = connections
-    // Many write at once, on a machine that may be busy with other tests.
-    configuration.acquisitionTimeout = .seconds(120)
-    configuration.statementTimeout = .seconds(120)
-    let finished = configuration
-    return try await withLoop { loop in
-        let pool = try PostgresPool(finished, on: loop, logger: .init(label: "test"))
-        return try await onLoop(loop) {
-            pool.open()
-            defer { pool.close() }
-            return try await body(Store(pool))
-        }
-    }
-}
-
 /// Runs `body` on several loops at once, each with a store of its own.
 func withStores(
     _ count: Int, _ database: TestDatabase, connections: Int,

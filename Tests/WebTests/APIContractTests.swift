@@ -135,6 +135,45 @@ struct APIContractTests {
             _ = try check(
                 Request("giveUpUsername", "/api/v1/me/former-usernames/robert", token: rob), 204)
 
+            _ = try check(
+                Request(
+                    "makeToken", "/api/v1/me/tokens", token: rob,
+                    json: #"{"name": "Sheet", "scopes": ["read"]}"#), 201)
+            try read("listTokens", "/api/v1/me/tokens", token: rob)
+            _ = try check(
+                Request("revokeToken", "/api/v1/me/tokens/\(UUID())", token: rob), 204)
+
+            let admin = try await server.makeUser("zoe")
+            try server.execute("UPDATE users SET role = 'admin' WHERE username = 'zoe'")
+            _ = try check(
+                Request(
+                    "report", "/api/v1/reports",
+                    json: #"{"kind": "list", "username": "rob", "reason": "spam"}"#), 204)
+            try read("listCases", "/api/v1/moderation/cases", token: admin)
+            _ = try check(
+                Request(
+                    "decideCase", "/api/v1/moderation/cases/1/decision", token: admin,
+                    json: #"{"decision": "hide_list", "reason": "Advertising."}"#), 204)
+            try read("listModerationActs", "/api/v1/moderation/acts", token: admin)
+            try read("listNotices", "/api/v1/me/notices", token: rob)
+            _ = try check(
+                Request("undoModerationAct", "/api/v1/moderation/acts/1/undo", token: admin), 204)
+            try server.execute(
+                "UPDATE users SET new_until = now() + interval '1 day' WHERE username = 'rob'")
+            try read("listNewLists", "/api/v1/moderation/new-lists", token: admin)
+            _ = try check(
+                Request("approveNewList", "/api/v1/moderation/new-lists/rob", token: admin), 204)
+            try read("listInvitations", "/api/v1/me/invitations", token: rob)
+            _ = try check(
+                Request("revokeInvitation", "/api/v1/me/invitations/\(UUID())", token: rob), 204)
+            let other = try await TestServer.on(
+                server.database, settings: ["SIGN_UP": "invite"])
+            let invited = try self.check(
+                Request("invite", "/api/v1/me/invitations", token: rob, json: "{}"), 201, on: other
+            ).object
+            await other.stop()
+            seen.insert("invite")
+            #expect(invited.string("link")?.hasPrefix("https://fave.example/sign-up?") == true)
             _ = try check(Request("signUp", "/api/v1/users", json: Self.account), 201)
             func signIn() throws -> [String: Any] {
                 try check(Request("signIn", "/api/v1/sessions", json: Self.account), 201)

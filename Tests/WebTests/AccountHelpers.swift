@@ -115,7 +115,8 @@ extension TestServer {
         try rows(
             of: [
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
-                "recovery_codes",
+                "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
+                "invitations",
             ])
     }
 

@@ -22,12 +22,24 @@ struct ForeignFormsTests {
         ("/settings/password", ["current": Browser.password, "new": "daisy hammer 77"]),
         ("/settings/sign-out-everywhere", [:]),
         ("/settings/sessions/{session}/end", [:]),
+        (
+            "/settings/tokens",
+            ["name": "Evil", "scope": "account", "days": "30", "password": Browser.password]
+        ),
+        ("/settings/tokens/{token}/revoke", [:]),
         ("/settings/recovery-codes", ["password": Browser.password]),
         (
             "/sign-in/recover",
             ["username": "rob", "code": "0000-0000-0000-0000", "new": "daisy hammer 77"]
         ),
         ("/sign-in/reset", ["reset": "x", "new": "daisy hammer 77"]),
+        ("/settings/invitations", ["uses": "5", "days": "7"]),
+        ("/settings/invitations/{invitation}/revoke", [:]),
+        ("/report", ["user": "nell", "reason": "spam"]),
+        ("/moderation/cases/{case}", ["do": "hideList", "reason": "Evil", "days": "7"]),
+        ("/moderation/acts/{act}/undo", [:]),
+        ("/moderation/new/{username}", [:]),
+        ("/administrator", ["link": "x"]),
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
@@ -37,7 +49,9 @@ struct ForeignFormsTests {
     /// Forms that do nothing without a provider, a code or a link, with what they answer then.
     private static let incomplete = [
         "/settings/connect/{provider}": [503, 303], "/sign-up/name": [303],
-        "/sign-in/recover": [401], "/sign-in/reset": [403],
+        "/sign-in/recover": [401], "/sign-in/reset": [403], "/administrator": [403],
+        // Nobody needs an invitation on this site.
+        "/settings/invitations": [404],
     ]
 
     private static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
@@ -72,8 +86,22 @@ struct ForeignFormsTests {
             try server.execute(
                 """
                 INSERT INTO identities (issuer, subject, user_id)
-                SELECT 'https://issuer.example', 'rob', id FROM users;
-                INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users;
+                SELECT 'https://issuer.example', 'rob', id FROM users WHERE username = 'rob';
+                UPDATE users SET role = 'moderator';
+                INSERT INTO users (username, display_name, new_until)
+                VALUES ('nell', 'Nell', now() + interval '1 day');
+                INSERT INTO users (username, display_name, visibility, hidden_visibility)
+                VALUES ('max', 'Max', 'private', 'public');
+                INSERT INTO cases (kind, user_id)
+                SELECT 'profile', id FROM users WHERE username = 'nell';
+                INSERT INTO moderation_acts (act, user_id)
+                SELECT 'hide_list', id FROM users WHERE username = 'max';
+                INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
+                SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
+                FROM users WHERE username = 'rob';
+                INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
+                SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
+                INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
                 INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
                 INSERT INTO games (id, name) VALUES (71, 'Portal');
                 INSERT INTO game_platforms VALUES (71, 48)
@@ -82,10 +110,17 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM identities")[0][0]
             let session: String = try server.database.session()
                 .query("SELECT id::text FROM sessions")[0][0]
+            let invitation: String = try server.database.session()
+                .query("SELECT id::text FROM invitations")[0][0]
+            let token: String = try server.database.session()
+                .query("SELECT id::text FROM personal_tokens")[0][0]
             try body(server, rob) {
-                $0.replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
+                $0.replacing("new/{username}", with: "new/nell")
+                    .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
+                    .replacing("{act}", with: "1")
+                    .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
-                    .replacing("{session}", with: session)
+                    .replacing("{session}", with: session).replacing("{token}", with: token)
             }
         }
     }
@@ -200,12 +235,17 @@ struct ForeignFormsTests {
                     path(form.path) + "?"
                     + (query + ["token=\(rob.ownToken)"]).joined(
                         separator: "&")
-                let hasPage = form.path.hasPrefix("/sign-") || form.path == "/me"
+                let hasPage = Routes.all.contains {
+                    $0.method == .get && $0.pattern == form.path
+                }
                 for method in ["GET", "PUT", "PATCH", "DELETE", "post"] {
                     let answer = try rob.send(method, target, fields: Self.ours, body: "")
                     if method == "GET", hasPage {
                         let isReset = form.path == "/sign-in/reset"
-                        #expect((isReset ? [403] : [200, 303]).contains(answer.status))
+                        let isClosed = form.path == "/settings/invitations"
+                        #expect(
+                            (isReset ? [403] : isClosed ? [404] : [200, 303])
+                                .contains(answer.status))
                     } else if method == "post" {
                         expectPage(answer, 501)
                     } else {

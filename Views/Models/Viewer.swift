@@ -4,8 +4,12 @@ package struct Viewer: Sendable {
     /// The token for the form that signs out.
     let token: String
 
-    package init(_ person: Person, token: String) {
+    /// Whether they see the way to the reports.
+    let isModerator: Bool
+
+    package init(_ person: Person, token: String, isModerator: Bool = false) {
         self.person = person
         self.token = token
+        self.isModerator = isModerator
     }
 }

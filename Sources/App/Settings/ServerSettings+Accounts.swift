@@ -7,7 +7,9 @@ extension ServerSettings {
     static func accounts(_ reader: SettingsReader) throws(SettingError) -> AccountPolicy {
         let settings = Settings.accounts
         var policy = AccountPolicy()
-        policy.signUpIsOpen = try reader.value(settings.signUpIsOpen)
+        policy.signUp = try reader.value(settings.signUp)
+        policy.newListDelayHours = try reader.value(settings.newListDelay)
+        policy.blockList = try reader.value(settings.blockedWords)
         policy.hasLocalAccounts = try reader.value(settings.hasLocalAccounts)
         policy.attemptsPerName = AttemptLimit(
             try reader.value(settings.signInsPerName), per: policy.attemptsPerName.period)

@@ -239,9 +239,28 @@ enum Settings {
         private static let attempts = 1...1_000_000
 
         var title: String { "Accounts" }
-        let signUpIsOpen = Setting.choice(
-            "SIGN_UP", "whether new people may create an account, by any method", on: "open",
-            off: "closed", default: standard.signUpIsOpen)
+        let signUp = Setting(
+            "SIGN_UP",
+            """
+            open, invite or closed: who may create an account, by any method. With invite, members \
+            make invitation links, and so does fave-admin users invite
+            """, default: standard.signUp, shownAs: standard.signUp.rawValue,
+            requirement: "open, invite or closed"
+        ) { AccountPolicy.SignUp(rawValue: $0.lowercased()) }
+        let newListDelay = Setting.number(
+            "NEW_LIST_DELAY_HOURS",
+            """
+            Hours for which the list of a new account is shown like an unlisted one, unless a \
+            moderator shows it earlier; invited people don't wait
+            """, in: 0...720, default: standard.newListDelayHours)
+        let blockedWords = Setting(
+            "BLOCKED_WORDS",
+            """
+            Words, phrases and domains that comments, names and descriptions must not contain, \
+            separated by commas or line breaks
+            """, default: BlockList(), shownAs: "none",
+            requirement: "a list of at most \(BlockList.limit) items", isSecret: true
+        ) { BlockList(parsing: $0) }
         let hasLocalAccounts = Setting.choice(
             "LOCAL_ACCOUNTS", "whether people may sign up and sign in with a password",
             default: standard.hasLocalAccounts)

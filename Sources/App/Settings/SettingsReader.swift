@@ -23,7 +23,10 @@ package struct SettingsReader {
     func value<Value>(_ setting: Setting<Value>) throws(SettingError) -> Value {
         guard let text = try text(setting) else { return setting.standard }
         guard let value = setting.parse(text) else {
-            throw SettingError("\(setting.name) is \"\(text)\"; it must be \(setting.requirement).")
+            throw SettingError(
+                setting.isSecret
+                    ? "\(setting.name) must be \(setting.requirement)."
+                    : "\(setting.name) is \"\(text)\"; it must be \(setting.requirement).")
         }
         return value
     }

@@ -12,7 +12,7 @@ CURLcode clibcurl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode clibcurl_set_write(CURL *easy, CURLoption option, clibcurl_write_callback callback);
 CURLcode clibcurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list);
 CURLcode clibcurl_get_long(CURL *easy, CURLINFO info, long *value);
-CURLcode clibcurl_get_pointer(CURL *easy, CURLINFO info, void **value);
+CURLcode clibcurl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value);
 
 CURLMcode clibcurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode clibcurl_multi_set_pointer(CURLM *multi, CURLMoption option, void *value);

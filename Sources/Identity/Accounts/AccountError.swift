@@ -1,3 +1,5 @@
+import FaveGames
+
 /// Why an operation on an account was refused.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The username or the password is wrong; the error does not say which.
@@ -9,6 +11,14 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The link to set a new password was used, or has expired.
     case resetLinkInvalid
     case disabled
+    /// A moderator has shut the account.
+    ///
+    /// - Parameters:
+    ///   - until: The day in words; `nil` if it has no term.
+    ///   - reason: May be empty.
+    case suspended(until: String?, reason: String)
+    /// A moderator has hidden the list, so it can't be shown to others.
+    case listHidden
     /// The account was deleted, or the identity was disconnected from it, after the token was
     /// issued.
     case gone
@@ -17,12 +27,18 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Too many passwords are waiting to be hashed.
     case busy
     case signUpClosed
+    case invitationNeeded
+    case invitationInvalid
+    case tooManyInvitations
+    /// A name or a description has something that the operator blocks.
+    case blockedText(String)
     case noLocalAccounts
     case usernameTaken(String)
     case usernameReserved(String)
     /// The identity is linked to another account.
     case identityTaken
     case tooManyIdentities
+    case tooManyTokens
     /// An account's first password can be set only in a browser session: a leaked token must not be
     /// enough to set a password.
     case firstPasswordNeedsBrowser
@@ -39,16 +55,29 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .resetLinkInvalid: "This link has been used, or has expired. Ask for a new one."
         case .gone: "This account is gone."
         case .disabled: "The site's operator has disabled this account."
+        case .suspended(let until, let reason):
+            "This account is suspended" + (until.map { " until \($0)" } ?? "") + "."
+                + (reason.isEmpty ? "" : " The moderators say: \(reason)")
+        case .listHidden:
+            "A moderator has hidden your list, so only you can see it until they show it again."
         case .tooManyAttempts(let seconds):
             "Too many attempts. Try again in \(Self.time(seconds))."
         case .busy: "Too many people are signing in at the moment."
         case .signUpClosed: "This site isn’t taking new accounts at the moment."
+        case .invitationNeeded: "You need an invitation to sign up here."
+        case .invitationInvalid:
+            "This invitation has been used up or has expired. Ask for a new one."
+        case .tooManyInvitations:
+            "You can have at most \(AccountPolicy.invitationLimit) open invitations. Revoke one first."
+        case .blockedText(let found): BlockList.description(of: found)
         case .noLocalAccounts: "This site has no accounts with passwords."
         case .usernameTaken(let name):
             "The username \"\(name)\" is taken, or too similar to a taken name."
         case .usernameReserved(let name): "The username \"\(name)\" isn’t available."
         case .identityTaken: "That sign-in belongs to another account here."
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."
+        case .tooManyTokens:
+            "An account can have at most \(PersonalToken.limit) tokens. Revoke one first."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Set the first one in your settings on the site."
         case .lastIdentity:

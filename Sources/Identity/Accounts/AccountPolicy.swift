@@ -1,9 +1,23 @@
+import FaveGames
 import Storage
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {
-    /// Whether accounts can be created at all, with a password or through an issuer.
-    public var signUpIsOpen = true
+    /// Who can create an account, with a password or through an issuer.
+    public enum SignUp: String, CaseIterable, Sendable {
+        case open
+        /// Only people with an invitation.
+        case invite
+        case closed
+    }
+
+    public var signUp = SignUp.open
+    public var signUpIsOpen: Bool { signUp == .open }
+    /// How long the list of a new account waits before it is shown publicly, in hours. Invited people
+    /// don't wait: someone vouches for them.
+    public var newListDelayHours = 24
+    /// What comments, names and descriptions must not contain.
+    public var blockList = BlockList()
     /// Whether this site has its own accounts, with passwords.
     public var hasLocalAccounts = true
     /// Failed sign-ins with one name from one address, and failed confirmations by one user. The
@@ -18,6 +32,14 @@ public struct AccountPolicy: Sendable {
     public let renames = AttemptLimit(10, per: .seconds(86_400))
     /// New accounts from one address.
     public var signUpsPerAddress = AttemptLimit(20, per: .seconds(3600))
+    /// Reports from one address by people who aren't signed in, and by one user.
+    public let reportsPerAddress = AttemptLimit(5, per: .seconds(3600))
+    public let reportsPerUser = AttemptLimit(30, per: .seconds(3600))
+    /// The largest number of invitations that a member can have open, and for how many people and days
+    /// one can be.
+    public static let invitationLimit = 20
+    public static let invitationUses = 1...100
+    public static let invitationDays = 1...30
     /// How long browser sessions and refresh tokens last.
     public var sessionLifetime = SessionLifetime(
         idle: .seconds(30 * 86_400), absolute: .seconds(365 * 86_400))

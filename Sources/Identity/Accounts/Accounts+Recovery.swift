@@ -47,7 +47,7 @@ extension Accounts {
             case let hash = code.hash(for: user.id),
             try await store.hasRecoveryCode(userID: user.id, hash: hash)
         else { throw AccountError.wrongRecoveryCode }
-        guard !user.isDisabled else { throw AccountError.disabled }
+        try await refuseDisabled(user)
         let passwordHash = try await self.hash(password, for: address)
         guard
             try await store.recover(userID: user.id, codeHash: hash, passwordHash: passwordHash)
@@ -62,7 +62,7 @@ extension Accounts {
         guard let token = SecretToken(resetToken),
             let user = try await store.user(resetToken: token.hash)
         else { throw AccountError.resetLinkInvalid }
-        guard !user.isDisabled else { throw AccountError.disabled }
+        try await refuseDisabled(user)
         try await forgiveFrom(address)
         return user
     }

@@ -33,22 +33,26 @@ public struct Accounts: Sendable {
 
     /// Creates an account with a password.
     ///
-    /// - Parameter keeping: How to keep the answer, for a request that may be sent again.
+    /// - Parameters:
+    ///   - invitation: Used up if people need one.
+    ///   - keeping: How to keep the answer, for a request that may be sent again.
     public func signUp(
-        _ username: Username, password: String, from address: String,
-        keeping: AnswerKeeping<User>? = nil
+        _ username: Username, password: String, invitation: SecretToken? = nil,
+        from address: String, keeping: AnswerKeeping<User>? = nil
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
-        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        let admission = try await admission(with: invitation)
         let name = username.description
-        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        try check(username)
         let password = try NewPassword(password, for: name)
         // Checked before hashing the password, which costs more than everything else here.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
         try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let hash = try await hash(password, for: address)
-        let user = try await store.makeUser(
-            username: username, passwordHash: hash, keeping: keeping)
+        let user = try await admitting {
+            try await store.makeUser(
+                username: username, passwordHash: hash, admission: admission, keeping: keeping)
+        }
         guard let user else { throw AccountError.usernameTaken(name) }
         return Proof(user: user, passwordHash: hash)
     }
@@ -82,7 +86,7 @@ public struct Accounts: Sendable {
             throw AccountError.wrongCredentials
         }
         // Revealed only to someone who knows the password.
-        guard !credentials.user.isDisabled else { throw AccountError.disabled }
+        try await refuseDisabled(credentials.user)
         try await forgive(attempts)
         return Proof(
             user: credentials.user,
@@ -114,9 +118,25 @@ public struct Accounts: Sendable {
     /// The user with an identity that an issuer has proved; `nil` if nobody has it.
     private func user(of identity: ProviderIdentity) async throws -> User? {
         let user = try await store.user(issuer: identity.issuer, subject: identity.subject)
-        guard user?.isDisabled != true else { throw AccountError.disabled }
+        if let user { try await refuseDisabled(user) }
         return user
     }
+
+    /// - Throws: `AccountError.disabled` or `AccountError.suspended` for a disabled account. Called
+    ///   only for someone who has proved that it is theirs.
+    func refuseDisabled(_ user: User) async throws {
+        guard user.isDisabled else { return }
+        guard let suspension = try await store.suspension(userID: user.id),
+            suspension.until != nil || !suspension.reason.isEmpty
+        else { throw AccountError.disabled }
+        throw AccountError.suspended(
+            until: suspension.until?.formatted(Self.day), reason: suspension.reason)
+    }
+
+    private static let day = Date.VerbatimFormatStyle(
+        format: "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits)",
+        locale: Locale(identifier: "en"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian)
+    )
 
     /// Makes sure that an account may be made for an identity.
     ///
@@ -125,7 +145,6 @@ public struct Accounts: Sendable {
     private func allowSignUp(
         with identity: ProviderIdentity, provedAt moment: Date
     ) async throws {
-        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
         let isRetired = try await store.isRetired(
             issuer: identity.issuer, subject: identity.subject, since: moment)
         guard !isRetired else { throw AccountError.gone }
@@ -135,8 +154,11 @@ public struct Accounts: Sendable {
     /// user is created with a neutral name and an unlisted list, since nobody was asked.
     func user(ofToken identity: ProviderIdentity, issuedAt: Date) async throws -> User {
         if let user = try await user(of: identity) { return user }
+        let admission = try await admission(with: nil)
         try await allowSignUp(with: identity, provedAt: issuedAt)
-        return try await store.makeUser(issuer: identity.issuer, subject: identity.subject) {
+        return try await store.makeUser(
+            issuer: identity.issuer, subject: identity.subject, admission: admission
+        ) {
             Username.suggestion(from: nil, attempt: $0)
         }
     }
@@ -154,10 +176,13 @@ public struct Accounts: Sendable {
 
     /// Signs in someone whose identity a provider has proved.
     ///
+    /// - Parameter invitation: What they bring in case they have no account yet.
     /// - Returns: `nil` if they have no account yet, and may make one with `signUp`.
-    public func signIn(with identity: ProviderIdentity) async throws -> Proof? {
+    public func signIn(
+        with identity: ProviderIdentity, invitation: SecretToken? = nil
+    ) async throws -> Proof? {
         if let user = try await user(of: identity) { return Proof(user: user, passwordHash: nil) }
-        guard policy.signUpIsOpen else { throw AccountError.signUpClosed }
+        _ = try await admission(with: invitation)
         return nil
     }
 
@@ -167,7 +192,8 @@ public struct Accounts: Sendable {
     /// - Parameter moment: When the identity was proved.
     public func signUp(
         with identity: ProviderIdentity, provedAt moment: Date, as username: Username,
-        displayName: DisplayName, visibility: Visibility, from address: String
+        displayName: DisplayName, visibility: Visibility, invitation: SecretToken? = nil,
+        from address: String
     ) async throws -> Proof {
         if let user = try await user(of: identity) {
             // An older account asks the provider again: what proved the identity was kept for
@@ -175,14 +201,18 @@ public struct Accounts: Sendable {
             guard Date().timeIntervalSince(user.createdAt) < 60 else { throw AccountError.gone }
             return Proof(user: user, passwordHash: nil)
         }
+        let admission = try await admission(with: invitation)
         try await allowSignUp(with: identity, provedAt: moment)
         let name = username.description
-        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        try check(username)
+        try check(displayName.text)
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
         try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
-        let user = try await store.makeUser(
-            issuer: identity.issuer, subject: identity.subject, username: username,
-            displayName: displayName.text, visibility: visibility)
+        let user = try await admitting {
+            try await store.makeUser(
+                issuer: identity.issuer, subject: identity.subject, username: username,
+                displayName: displayName.text, visibility: visibility, admission: admission)
+        }
         guard let user else { throw AccountError.usernameTaken(name) }
         return Proof(user: user, passwordHash: nil)
     }
@@ -264,8 +294,12 @@ public struct Accounts: Sendable {
         _ user: User, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
     ) async throws -> User {
+        for text in [changes.displayName?.text, changes.bio?.text].compactMap({ $0 })
+        where text != user.displayName && text != user.bio {
+            try check(text)
+        }
         if let name = changes.username, name.description != user.username {
-            guard !name.isReserved else { throw AccountError.usernameReserved(name.description) }
+            try check(name)
             try await attempt(.rename(user.id), policy.renames)
         }
         do {
@@ -276,6 +310,8 @@ public struct Accounts: Sendable {
             return changed
         } catch is UsernameTakenError {
             throw AccountError.usernameTaken(changes.username?.description ?? "")
+        } catch is ListHiddenError {
+            throw AccountError.listHidden
         }
     }
 
@@ -301,7 +337,7 @@ public struct Accounts: Sendable {
     // MARK: Limits
 
     /// - Throws: `AccountError.tooManyAttempts`.
-    private func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
+    func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
         if let wait = try await store.attempt(attempts.key, limit: limit) {
             let seconds = Int((wait / .seconds(1)).rounded(.up))
             throw AccountError.tooManyAttempts(retryAfter: max(1, seconds))
@@ -382,7 +418,7 @@ public struct Accounts: Sendable {
     }
 
     /// The site of an IPv6 network; `nil` for an IPv4 address.
-    private func site(of address: String) -> String? {
+    func site(of address: String) -> String? {
         IPNetwork(address)?.site?.description
     }
 
@@ -417,6 +453,8 @@ struct Attempts: Sendable {
         Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
     }
     static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
+    static func report(_ user: UUID) -> Attempts { Attempts("report", user.uuidString) }
+    static func reportFrom(_ address: String) -> Attempts { Attempts("report from", address) }
     static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }
     static func passwordChange(_ user: UUID) -> Attempts {
         Attempts("password", user.uuidString)

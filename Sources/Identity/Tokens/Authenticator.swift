@@ -6,7 +6,9 @@ import Storage
 public struct Bearer: Sendable {
     public let user: User
     /// The session that the token belongs to, if it is one of our own tokens and names a session.
-    public let sessionID: UUID?
+    public var sessionID: UUID?
+    /// What a personal token is for; `nil` for an access token, which allows everything.
+    public var scopes: Set<TokenScope>?
 }
 
 /// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
@@ -25,6 +27,7 @@ public struct Authenticator: Sendable {
     /// - Throws: `AccountError.signUpClosed` for a new subject while sign-up is closed;
     ///   `PostgresError`.
     public func bearer(token: String) async throws -> Bearer? {
+        if let token = PersonalToken(token) { return try await bearer(token) }
         guard let claims = await verifier.verify(token) else { return nil }
         guard claims.issuer == SigningKey.issuer else {
             return try await bearer(claims)
@@ -35,19 +38,33 @@ public struct Authenticator: Sendable {
         return Bearer(user: user, sessionID: claims.sessionID)
     }
 
-    /// The list of the user that the token speaks for. For one of our own tokens, this takes no more
-    /// round trips than `bearer`.
+    /// The list of the user that the token speaks for. For one of our own access tokens, this takes no
+    /// more round trips than `bearer`.
     ///
-    /// - Returns: As `bearer`.
+    /// - Returns: As `bearer`, with what a personal token is for; `nil` for an access token, which
+    ///   allows everything.
     /// - Throws: As `bearer`.
-    public func list(token: String) async throws -> FaveList? {
-        guard let claims = await verifier.verify(token) else { return nil }
-        guard claims.issuer == SigningKey.issuer else {
-            guard let bearer = try await bearer(claims) else { return nil }
-            return try await accounts.store.list(userID: bearer.user.id)
+    public func list(token: String) async throws -> (list: FaveList, scopes: Set<TokenScope>?)? {
+        let bearer: Bearer?
+        if let token = PersonalToken(token) {
+            bearer = try await self.bearer(token)
+        } else {
+            guard let claims = await verifier.verify(token) else { return nil }
+            if claims.issuer == SigningKey.issuer {
+                guard let id = UUID(uuidString: claims.subject) else { return nil }
+                return try await accounts.store.list(bearer: id, sessionID: claims.sessionID)
+                    .map { ($0, nil) }
+            }
+            bearer = try await self.bearer(claims)
         }
-        guard let id = UUID(uuidString: claims.subject) else { return nil }
-        return try await accounts.store.list(bearer: id, sessionID: claims.sessionID)
+        guard let bearer else { return nil }
+        return try await accounts.store.list(userID: bearer.user.id).map { ($0, bearer.scopes) }
+    }
+
+    private func bearer(_ token: PersonalToken) async throws -> Bearer? {
+        try await accounts.store.personalBearer(tokenHash: token.hash).map {
+            Bearer(user: $0.user, scopes: $0.scopes)
+        }
     }
 
     /// The user that another issuer's token speaks for.
@@ -56,7 +73,7 @@ public struct Authenticator: Sendable {
             let user = try await accounts.user(
                 ofToken: ProviderIdentity(issuer: claims.issuer, subject: claims.subject),
                 issuedAt: Date(timeIntervalSince1970: claims.issuedAt ?? 0))
-            return Bearer(user: user, sessionID: nil)
+            return Bearer(user: user)
         } catch AccountError.disabled, AccountError.gone {
             return nil
         }

@@ -33,6 +33,7 @@ extension BulkStore {
         "igdb_tokens": "a secret that is fetched anew",
         "kept_answers": "kept for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
+        "administrator_links": "valid for a day, for the first administrator",
         "password_resets": "valid for an hour, for people who have forgotten their password",
         "attempts": "kept for minutes, to limit attempts to sign in",
     ]
@@ -56,6 +57,11 @@ extension BulkStore {
             names.formUnion(next.map(\.name))
         }
         return ordered
+    }
+
+    /// The number of the last migration that was applied, which may be newer than this program.
+    public func appliedMigration() throws -> Int {
+        try session.query("SELECT max(version) FROM schema_migrations")[0][0]
     }
 
     private static let tables = Query(
@@ -143,6 +149,9 @@ extension BulkStore {
                 try session.execute("ALTER TABLE \(table.name) DISABLE TRIGGER USER")
             }
             try body()
+            for statement in try session.query(Self.continueNumbers, [.texts(tables.map(\.name))]) {
+                try session.execute(statement)
+            }
             // A table with checks that are still to come can't be altered.
             try session.execute("SET CONSTRAINTS ALL IMMEDIATE")
             for table in tables {
@@ -152,6 +161,23 @@ extension BulkStore {
             try session.query(
                 "INSERT INTO changes (keys) VALUES (ARRAY[$1])", [.text(ChangeKey.everything)])
         }
+    }
+
+    /// For each column that PostgreSQL numbers, a statement after which the numbers go on from the
+    /// highest one.
+    private static let continueNumbers = Query(
+        "continue_numbers", .read,
+        column(
+            """
+            format('SELECT setval(%L, coalesce(max(%I), 0) + 1, false) FROM %I',
+                   pg_get_serial_sequence(quote_ident(c.relname), a.attname), a.attname, c.relname)
+            """, String.self)
+    ) {
+        """
+        SELECT \($0) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1::text[])
+          AND a.attidentity <> ''
+        """
     }
 
     /// Loads rows into a table.

@@ -68,7 +68,7 @@ extension BulkStore {
     /// - Throws: `UsernameTakenError`.
     public func makeUser(username: Username, passwordHash: String) throws -> User {
         let made = try session.query(
-            Users.makeWithPassword, [.text(username.description), .text(passwordHash)])
+            Users.makeWithPassword, Users.makeWithPassword(username, passwordHash))
         guard let user = made.first else { throw UsernameTakenError() }
         return user
     }
@@ -94,7 +94,8 @@ extension BulkStore {
             try session.query(Lists.lock.sql, [.uuid(userID)])
             let rows = try session.query(
                 """
-                UPDATE users SET disabled_at = CASE WHEN $2::boolean THEN now() END
+                UPDATE users
+                SET disabled_at = CASE WHEN $2::boolean THEN now() END, disabled_until = NULL
                 WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2::boolean
                 """, [.uuid(userID), .bool(disabled)])
             if disabled { try session.query(Sessions.endAll.sql, [.uuid(userID)]) }

@@ -14,6 +14,8 @@ extension Schema {
             member(
                 "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
             member("sessions", array(of: session), "Open sessions, oldest first."),
+            member(
+                "tokens", array(of: personalToken), "Personal tokens, without their secrets."),
         ])
 
     private static let user = object(
@@ -94,6 +96,16 @@ extension Schema {
             member("createdAt", .date, "When it began."),
             member("seenAt", .date, "When it was last used, approximately."),
             member("expiresAt", .date, "When it ends."),
+        ])
+
+    private static let personalToken = object(
+        nil, nil,
+        [
+            member("name", V1.tokenName, "What the token is for."),
+            member("scopes", V1.scopes.schema, "What it may do."),
+            member("createdAt", .date, "When it was made."),
+            member("expiresAt", .date.nullable, "When it expires; null if it doesn't."),
+            member("usedAt", .date.nullable, "When it was last used; null if it never was."),
         ])
 
     private static let date = DateRepresentation().schema

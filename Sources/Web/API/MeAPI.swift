@@ -9,7 +9,7 @@ enum MeAPI {
     static let routes = [
         Route(
             .get, "/api/v1/me", .api("getMe", .me, "Get the current user"),
-            takes: .user, answers: .json(V1.ownUser, "The token's user.")
+            takes: .user(.read), answers: .json(V1.ownUser, "The token's user.")
         ) { _, user in user },
 
         Route(
@@ -17,7 +17,7 @@ enum MeAPI {
             .api(
                 "changeMe", .me, "Change the current user's profile",
                 "Omitted members stay as they are."),
-            takes: .user, .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
+            takes: .user(.account), .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
         ) { call, user, conditions, body in
             try await call.services.accounts.change(user, body.changes) { current in
@@ -29,7 +29,7 @@ enum MeAPI {
             .delete, "/api/v1/me",
             .api(
                 "deleteMe", .me, "Delete the account and everything in it", "This can't be undone."),
-            takes: .user, .confirmation, .ifMatch,
+            takes: .user(.account), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
             answers: .noContent, fails: [.tooManyAttempts], costs: .dear
         ) { call, user, confirmation, conditions, body in
@@ -48,7 +48,7 @@ enum MeAPI {
             .api(
                 "listFormerUsernames", .me, "List the user's former usernames",
                 "Those that still lead to the user, the latest first."),
-            takes: .user,
+            takes: .user(.account),
             answers: .array(
                 "usernames", of: TextRepresentation(schema: .username), "The former usernames.",
                 atMost: 10, "The former usernames.")
@@ -60,7 +60,7 @@ enum MeAPI {
                 "giveUpUsername", .me, "Give up a former username",
                 "It then leads nowhere, and anyone can take it. Succeeds for a username that is not "
                     + "among them, too."),
-            takes: .user, .username, answers: .noContent
+            takes: .user(.account), .username, answers: .noContent
         ) { call, user, name in
             try await call.services.store.giveUp(
                 formerUsername: name.description, of: user.id)
@@ -72,7 +72,7 @@ enum MeAPI {
                 "changePassword", .me, "Change the password",
                 "Ends all sessions, including this one. The first password of an account can only "
                     + "be set on the site."),
-            takes: .user, .json(PasswordChange.self), answers: .noContent,
+            takes: .user(.account), .json(PasswordChange.self), answers: .noContent,
             fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
         ) { call, user, change in
             _ = try await call.services.accounts.changePassword(
@@ -85,7 +85,7 @@ enum MeAPI {
             .api(
                 "listSessions", .me, "List where the user is signed in",
                 "The open sessions in browsers and through the API, the last used first."),
-            takes: .user,
+            takes: .user(.account),
             answers: .array(
                 "sessions", of: V1.session, "The sessions.", atMost: 100, "The open sessions.")
         ) { call, user in try await call.services.store.sessions(userID: user.id) },
@@ -95,19 +95,19 @@ enum MeAPI {
             .api(
                 "endSession", .me, "Sign out in one place",
                 "Succeeds for a session that the user doesn't have, too."),
-            takes: .user, .session, answers: .noContent
+            takes: .user(.account), .session, answers: .noContent
         ) { call, user, session in
             try await call.services.store.endSession(id: session, of: user.id)
         },
 
         Route(
             .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
-            takes: .user, answers: .noContent
+            takes: .user(.account), answers: .noContent
         ) { call, user in try await call.services.store.endSessions(userID: user.id) },
 
         Route(
             .get, "/api/v1/me/export", .api("exportMe", .me, "Get everything held about the user"),
-            takes: .user,
+            takes: .user(.account),
             answers: .response(
                 .json(
                     "One document, as a file.", .export, fields: [.contentDisposition])),

@@ -12,7 +12,7 @@ enum MyListAPI {
     static let routes = [
         Route(
             .get, path, .api("getMyList", .myList, "Get the current user's list"),
-            takes: .ownList, answers: .json(V1.list, "The list.")
+            takes: .ownList(.read), answers: .json(V1.list, "The list.")
         ) { _, list in list },
 
         Route(
@@ -21,7 +21,7 @@ enum MyListAPI {
                 "replaceMyList", .myList, "Replace the whole list",
                 "All or nothing. If-Match must name the version to replace, so that one device can't "
                     + "undo another's changes."),
-            takes: .ownList, .json(NewList.self), .ifMatch(requiredFor: path),
+            takes: .ownList(.writeList), .json(NewList.self), .ifMatch(requiredFor: path),
             answers: .changed(V1.list), fails: entryProblems
         ) { call, list, new, conditions in
             try await call.change(list, games: new.entries.map(\.entry.gameID)) { list in
@@ -33,7 +33,7 @@ enum MyListAPI {
         Route(
             .post, "\(path)/entries",
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
-            takes: .ownList, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
         ) { call, list, key, conditions, new in
             try await call.insert(
@@ -49,7 +49,7 @@ enum MyListAPI {
 
         Route(
             .get, "\(path)/entries/{entry}", .api("getMyEntry", .myList, "Get an entry"),
-            takes: .ownList, .entryID, answers: .json(V1.entry, "The entry.")
+            takes: .ownList(.read), .entryID, answers: .json(V1.entry, "The entry.")
         ) { _, list, id in try list.entry(id) },
 
         Route(
@@ -57,7 +57,7 @@ enum MyListAPI {
             .api(
                 "changeEntry", .myList, "Change or move an entry",
                 "Omitted members stay as they are. If-Match applies to the entry."),
-            takes: .ownList, .entryID, .ifMatch, .json(EntryChanges.self),
+            takes: .ownList(.writeList), .entryID, .ifMatch, .json(EntryChanges.self),
             answers: .changed(V1.entry), fails: entryProblems
         ) { call, list, id, conditions, changes in
             let games = changes.gameID.map { [$0] } ?? []
@@ -74,7 +74,7 @@ enum MyListAPI {
             .api(
                 "removeEntry", .myList, "Remove an entry",
                 "The entries after it move up. If-Match applies to the entry."),
-            takes: .ownList, .entryID, .ifMatch, answers: .noContent
+            takes: .ownList(.writeList), .entryID, .ifMatch, answers: .noContent
         ) { call, list, id, conditions in
             _ = try await call.change(list) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))

@@ -47,7 +47,7 @@ enum SessionsAPI {
             .api(
                 "signOut", .sessions, "Sign out",
                 "Ends the token's session. A token from another issuer has none here: 409."),
-            takes: .bearer, answers: .noContent, fails: [.conflict]
+            takes: .bearer(.account), answers: .noContent, fails: [.conflict]
         ) { call, bearer in
             guard let id = bearer.sessionID else {
                 throw Problem(.conflict, "This token doesn't belong to a session on this server.")

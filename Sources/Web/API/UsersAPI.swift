@@ -34,7 +34,7 @@ enum UsersAPI {
             takes: .username,
             answers: .json(
                 V1.user, "The user.", mayMove: true,
-                isIndexed: { @Sendable user in user.visibility == .public })
+                isIndexed: { @Sendable user in user.isPublic })
         ) { call, username in
             let name = username.description
             guard let user = try await call.services.store.user(username: name, seenBy: nil) else {
@@ -52,7 +52,7 @@ enum UsersAPI {
             takes: .username,
             answers: .json(
                 V1.list, "The list.", mayMove: true,
-                isIndexed: { @Sendable list in list.owner.visibility == .public })
+                isIndexed: { @Sendable list in list.owner.isPublic })
         ) { call, username in
             guard let list = try await call.list(of: username) else {
                 throw try await call.moved(from: username) { "/api/v1/users/\($0)/list" }
@@ -64,8 +64,13 @@ enum UsersAPI {
     private struct NewUser: RequestBody {
         let username: Username
         let password: String
+        let invitation: SecretToken?
 
         init?(from reader: inout JSONObjectReader) {
+            invitation = reader.optional(
+                "invitation",
+                .parsed(.text(example: Example.secret), "is no invitation") { SecretToken($0) },
+                "The token of an invitation, if people need one: the parameter in its link.")
             let username = reader.required(
                 "username", .username,
                 "2–30 characters: a–z, 0–9, _ or -. Capitals become lower case.")
@@ -83,7 +88,8 @@ enum UsersAPI {
         if let request, let kept = try await store.keptAnswer(request) { return kept }
         do {
             let proof = try await call.services.accounts.signUp(
-                user.username, password: user.password, from: call.client.networkName,
+                user.username, password: user.password, invitation: user.invitation,
+                from: call.client.networkName,
                 keeping: request.map { AnswerKeeping($0, answer: answer) })
             return answer(to: proof.user)
         } catch let error as AccountError {

@@ -136,6 +136,61 @@ enum V1 {
             .init("seenAt", .date, "When it was last used, to about five minutes.") { $0.seenAt },
         ])
 
+    // MARK: Personal tokens
+
+    static let tokenName = Schema.text(1...TokenName.limit, example: "My spreadsheet")
+
+    static let scopesText =
+        "What it may do. read: read what only the user may see. list:write: change the list. "
+        + "account: change the profile and sessions, export everything, delete the account."
+
+    /// Each scope once, in the order of their declaration.
+    struct ScopesRepresentation: Representation {
+        let schema = Schema.array(
+            of: EnumerationRepresentation<TokenScope>().schema, atMost: TokenScope.allCases.count)
+
+        func write(_ value: Set<TokenScope>, to json: inout JSONWriter) {
+            json.array(TokenScope.allCases.filter(value.contains)) { $0.string($1.rawValue) }
+        }
+    }
+
+    static let scopes = ScopesRepresentation()
+
+    static let personalToken = ObjectRepresentation<PersonalTokenRecord>(
+        "PersonalToken", "A token that the user made for a program.",
+        [
+            .init("id", .uuid(example: Example.user), "The token's id.") { $0.id },
+            .init("name", .text(tokenName), "What it is for.") { $0.name },
+            .init("scopes", scopes, scopesText) { $0.scopes },
+            .init("createdAt", .date, "When it was made.") { $0.createdAt },
+            .init(
+                "expiresAt", .nullable(.date),
+                "When it expires; null if it is valid until it is revoked."
+            ) { $0.expiresAt },
+            .init(
+                "usedAt", .nullable(.date),
+                "When it was last used, to about five minutes; null if it never was."
+            ) { $0.usedAt },
+        ])
+
+    struct NewPersonalToken: Sendable {
+        let record: PersonalTokenRecord
+        let token: PersonalToken
+    }
+
+    static let newPersonalToken = ObjectRepresentation<NewPersonalToken>(
+        "NewPersonalToken", "A personal token with its secret.", extending: personalToken,
+        { $0.record },
+        [
+            .init(
+                "token",
+                .text(
+                    pattern: "^fave_pat_[A-Za-z0-9_-]{43}$",
+                    example: "fave_pat_6A2erJy9yZhKgYIejGNBnm73CBGJ8MJvp6TBRyNfTmk"),
+                "The token itself. It isn't shown again."
+            ) { $0.token.text }
+        ])
+
     // MARK: Entries
 
     static let entry = ObjectRepresentation<Entry>(

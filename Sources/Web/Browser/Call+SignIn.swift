@@ -23,9 +23,16 @@ extension Call {
             Cookie.device.setting(
                 device.text, maximumAge: .seconds(Retention.deviceDays * 86_400),
                 isSecure: services.settings.isSecure))
-        response.headerFields.append(
-            Cookie.newcomer.removing(isSecure: services.settings.isSecure))
+        for cookie in [Cookie.newcomer, .invitation] where cookie.mayBe(in: request) {
+            response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
+        }
         return response
+    }
+
+    /// The invitation that the browser keeps while someone signs up.
+    var invitation: SecretToken? {
+        Cookie.invitation.value(in: request, isSecure: services.settings.isSecure)
+            .flatMap(SecretToken.init)
     }
 
     /// The secret of a browser in which someone has signed in before.

@@ -21,6 +21,9 @@ struct Cookie: Sendable {
     /// chosen a name.
     static let newcomer = Cookie(baseName: "newcomer")
 
+    /// Holds the invitation with which someone signs up.
+    static let invitation = Cookie(baseName: "invitation")
+
     /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
     /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
     private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }

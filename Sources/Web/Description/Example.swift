@@ -1,5 +1,6 @@
 /// Values that several examples of the API's description have in common.
 enum Example {
+    static let secret = "6A2erJy9yZhKgYIejGNBnm73CBGJ8MJvp6TBRyNfTmk"
     static let user = "a27420db-cc85-4cdd-b225-3dc9d98f1b77"
     static let entry = "c6735692-e58b-4749-9684-8aa0017945b5"
     static let digest = "973355cfc1fff2e026f2f439d33803f0c4d6c59514603471853b8c3b74e144c1"

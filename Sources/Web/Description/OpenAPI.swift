@@ -37,6 +37,7 @@ extension Route.Operation {
         case sessions = "Sessions"
         case me = "Me"
         case myList = "My list"
+        case moderation = "Moderation"
         case service = "Service"
         case firstFrontEnd = "First front end"
 
@@ -49,6 +50,7 @@ extension Route.Operation {
             case .sessions: "Tokens for accounts on this server."
             case .me: "The current user: the one the token belongs to."
             case .myList: "The current user's list: that of the token's user."
+            case .moderation: "Reports, and what moderators do about them."
             case .service: "For monitors, load balancers and other services."
             case .firstFrontEnd:
                 """

@@ -17,7 +17,12 @@ struct OpenAPIComponents {
                     "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
                     "description":
                         "An access token from this server, or from an issuer that it trusts.",
-                ]
+                ],
+                "personalToken": [
+                    "type": "http", "scheme": "bearer", "bearerFormat": "fave_pat_…",
+                    "description":
+                        "A token that a user made for a program, at /settings/tokens or with makeToken. Operations name the scope that it must have.",
+                ],
             ],
         ]
     }

@@ -32,8 +32,8 @@ struct OpenAPIOperation {
         members["security"] =
             switch route.caller {
             case .anyone: nil
-            case .perhapsUser: [[:], ["bearer": []]]
-            case .user: [["bearer": []]]
+            case .perhapsUser: .array([[:], ["bearer": []]] + personalTokens)
+            case .user: .array([["bearer": []]] + personalTokens)
             }
         if let body = route.inputs.lazy.compactMap(\.body).first {
             components.add(body.schema)
@@ -53,6 +53,13 @@ struct OpenAPIOperation {
                 return "; \(cost) more \(parameters.count == 1 ? "with" : "for each of") \(names)"
             }
         return "Costs \(route.cost)\(more.joined())."
+    }
+
+    /// The personal tokens that may call the route. OpenAPI 3.1 lets a requirement name the scopes of
+    /// any kind of token.
+    private var personalTokens: [JSONValue] {
+        guard case .scope(let scope)? = route.access else { return [] }
+        return [["personalToken": [.string(scope.rawValue)]]]
     }
 
     private var parameters: [InputDescription.Parameter] {

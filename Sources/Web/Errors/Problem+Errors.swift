@@ -45,6 +45,7 @@ extension Problem {
     private init(_ error: ListError) {
         switch error {
         case .noSuchEntry: self = .notFound(error.description)
+        case .blockedText: self.init(.unprocessableContent, error.description)
         case .tooManyEntries: self.init(.listFull, error.description)
         case .duplicateGame: self.init(.duplicateEntry, error.description)
         case .changedMeanwhile:
@@ -59,17 +60,19 @@ extension Problem {
     init(_ error: AccountError) {
         switch error {
         case .wrongCredentials, .wrongRecoveryCode, .gone: self = .unauthorized(error.description)
-        case .wrongPassword, .resetLinkInvalid, .disabled, .signUpClosed, .noLocalAccounts,
-            .firstPasswordNeedsBrowser:
+        case .wrongPassword, .resetLinkInvalid, .disabled, .suspended, .listHidden, .signUpClosed,
+            .invitationNeeded, .invitationInvalid,
+            .noLocalAccounts, .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):
             self.init(.tooManyAttempts, error.description)
             headerFields[.retryAfter] = String(seconds)
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
-        case .identityTaken, .tooManyIdentities, .lastIdentity, .changedMeanwhile:
+        case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations,
+            .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
-        case .usernameReserved: self.init(.unprocessableContent, error.description)
+        case .usernameReserved, .blockedText: self.init(.unprocessableContent, error.description)
         }
     }
 

@@ -54,6 +54,19 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// RFC 6750 section 3.1: a valid token that does not allow the request.
+    ///
+    /// - Parameter scope: The scope that would; `nil` if no personal token can do it.
+    static func insufficientScope(_ detail: String, scope: String? = nil) -> Problem {
+        var problem = Problem(.insufficientScope, detail)
+        problem.headerFields[.wwwAuthenticate] =
+            "Bearer realm=\"fave-games\", error=\"insufficient_scope\""
+            + (scope.map { ", scope=\"\($0)\"" } ?? "")
+        return problem
+    }
+
+    static let forModerators = Problem(.forbidden, "This is for the site’s moderators only.")
+
     /// For problems that pass by themselves.
     static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
         var problem = Problem(.unavailable, detail)

@@ -9,6 +9,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case invalidCursor = "invalid-cursor"
     case unauthorized = "unauthorized"
     case invalidToken = "invalid-token"
+    case insufficientScope = "insufficient-scope"
     case forbidden = "forbidden"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
@@ -40,7 +41,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         switch self {
         case .badRequest, .malformedDocument, .invalidCursor: .badRequest
         case .unauthorized, .invalidToken: .unauthorized
-        case .forbidden: .forbidden
+        case .insufficientScope, .forbidden: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .requestTimeout: .requestTimeout
@@ -139,6 +140,17 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 again.
                 """,
                 detail: "The bearer token is not valid, or has expired.")
+        case .insufficientScope:
+            Text(
+                "Insufficient scope",
+                "The personal token does not allow this.",
+                """
+                A personal token does only what its scopes say. The detail and the \
+                WWW-Authenticate field name the missing one; make a token that has it in your \
+                settings on the site. Some requests take the access token of a session.
+                """,
+                detail:
+                    "This personal token doesn't have the scope \"list:write\". Make one that has.")
         case .forbidden:
             Text(
                 "Not allowed",

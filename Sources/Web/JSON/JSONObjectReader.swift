@@ -128,7 +128,7 @@ struct JSONObjectReader {
     // MARK: Faults
 
     /// - Parameter index: The index of the wrong element, if the value is an array.
-    private mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
+    mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
         // No one reads more errors, and the answer must not be larger than the request.
         guard errors.count < Self.maximumErrors else { return }
         let element = index.map { "/\($0)" } ?? ""

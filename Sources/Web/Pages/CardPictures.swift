@@ -36,7 +36,7 @@ enum CardPictures {
         }
         return try await picture(
             call, ShareCard(list, asked.format), of: Path.list(list.owner.username)
-        ).noIndex(unless: list.owner.visibility == .public)
+        ).noIndex(unless: list.owner.isPublic)
     }
 
     @Sendable private static func showRanking(

@@ -26,13 +26,13 @@ enum ListPage {
         page.type = "profile"
         if saved != nil, call.visitor?.user.id == list.owner.id { page.notice = "Saved." }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
-        page.isIndexed = list.owner.visibility == .public
+        page.isIndexed = list.owner.isPublic
         page.image = PreviewImage(list, publicURL: settings.publicURL)
         if list.owner.visibility != .private {
             page.feed = Path.listFeed(list.owner.username)
             page.oembed = OEmbed.address(of: list, publicURL: settings.publicURL)
         }
-        if list.owner.visibility == .public, !list.entries.isEmpty {
+        if list.owner.isPublic, !list.entries.isEmpty {
             page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
         }
         let content = HTML.list(

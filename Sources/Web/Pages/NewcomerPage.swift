@@ -60,12 +60,15 @@ enum NewcomerPage {
             do {
                 let proof = try await call.services.accounts.signUp(
                     with: newcomer.identity, provedAt: newcomer.provedAt, as: name,
-                    displayName: shownName, visibility: visibility,
+                    displayName: shownName, visibility: visibility, invitation: call.invitation,
                     from: call.client.networkName)
                 return try await call.open(proof, returnPath: newcomer.returnPath)
             } catch let error as AccountError {
                 switch error {
                 case .usernameTaken, .usernameReserved: username.error = error.description
+                case .blockedText(let found) where BlockList([found]).first(in: typed) == nil:
+                    displayName.error = error.description
+                case .blockedText: username.error = error.description
                 default: break
                 }
                 problem = Problem(error)

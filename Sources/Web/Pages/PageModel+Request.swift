@@ -28,7 +28,9 @@ extension PageModel {
 
 extension Viewer {
     fileprivate init(_ visitor: Visitor) {
-        self.init(Person(visitor.user), token: visitor.token.derive(Call.formPurpose))
+        self.init(
+            Person(visitor.user), token: visitor.token.derive(Call.formPurpose),
+            isModerator: visitor.user.role.mayModerate)
     }
 }
 

@@ -126,7 +126,10 @@ enum ProviderSignIn {
         try await accounts.forgiveProvider(from: call.client.networkName)
         guard handshake.isForConnecting else {
             let returnPath = handshake.returnPath
-            guard let proof = try await accounts.signIn(with: identity) else {
+            guard
+                let proof = try await accounts.signIn(
+                    with: identity, invitation: call.invitation)
+            else {
                 return try await NewcomerPage.redirect(call, identity, returnPath: returnPath)
             }
             return try await call.open(proof, returnPath: returnPath)

@@ -66,7 +66,18 @@ enum SettingsForms {
         let changes = ProfileChanges(
             displayName: displayName, bio: bio, visibility: visibility,
             showsRatings: showsRatings)
-        _ = try await call.services.accounts.change(visitor.user, changes)
+        do {
+            _ = try await call.services.accounts.change(visitor.user, changes)
+        } catch let error as AccountError {
+            switch error {
+            case .blockedText(let found) where BlockList([found]).first(in: bio.text) != nil:
+                rejected.bio?.error = error.description
+            case .blockedText: rejected.displayName?.error = error.description
+            case .listHidden: rejected.visibilityError = error.description
+            default: rejected.problem = Problem(error)
+            }
+            return try await SettingsPage.page(call, visitor, rejected)
+        }
         return .seeOther(Saved.profile.path)
     }
 

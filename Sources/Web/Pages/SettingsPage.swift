@@ -68,6 +68,7 @@ enum SettingsPage {
         async let linked = services.store.identities(userID: user.id)
         async let sessions = services.store.sessions(userID: user.id)
         async let codes = services.store.recoveryCodeCount(userID: user.id)
+        async let notices = services.store.moderationNotices(userID: user.id)
         async let former = services.store.formerUsernames(userID: user.id)
         let hasPassword = try await services.accounts.hasPassword(user)
         let identities = try await linked
@@ -103,7 +104,12 @@ enum SettingsPage {
             password: rejected.password, codes: try await codes, codesError: rejected.codesError,
             accounts: accounts, linkable: linkable,
             devices: try await sessions.map { Device($0, of: visitor) },
-            deletion: rejected.deletion)
+            deletion: rejected.deletion,
+            notices: try await notices.map {
+                NoticeCard(
+                    act: $0.act, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
+                    game: $0.game, until: $0.until)
+            }, invites: services.accounts.policy.signUp == .invite)
         return .privatePage(page, content, problem: rejected.anyProblem)
     }
 }

@@ -7,16 +7,34 @@ import Views
 enum SignUpPage {
     static let routes = [
         Route(
-            .get, "/sign-up", .page, takes: .returnPath, answers: .response,
-            caching: .never, crawling: .disallowed, handler: show),
+            .get, "/sign-up", .page, takes: .returnPath, .text("invitation"),
+            answers: .response, caching: .never, crawling: .disallowed, handler: show),
         Route(.post, "/sign-up", .page, answers: .response, costs: .dear, handler: submit),
     ]
 
-    @Sendable private static func show(_ call: Call, returnPath: String?) -> Response {
+    @Sendable private static func show(
+        _ call: Call, returnPath: String?, invitation: String?
+    ) async throws -> Response {
         if let visitor = call.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
-        return page(call, username: FormField(), returnPath: returnPath)
+        guard call.services.accounts.policy.signUp == .invite, let invitation else {
+            return page(call, username: FormField(), returnPath: returnPath)
+        }
+        guard let token = SecretToken(invitation),
+            try await call.services.accounts.isValid(invitation: token)
+        else {
+            return page(
+                call, problem: Problem(AccountError.invitationInvalid), username: FormField(),
+                returnPath: returnPath)
+        }
+        // Kept by the browser, so that it also serves those who sign up with a provider.
+        var response = page(
+            call, username: FormField(), isInvited: true, returnPath: returnPath)
+        response.headerFields.append(
+            Cookie.invitation.setting(
+                token.text, maximumAge: .seconds(3600), isSecure: call.services.settings.isSecure))
+        return response
     }
 
     @Sendable private static func submit(_ call: Call) async throws -> Response {
@@ -43,7 +61,8 @@ enum SignUpPage {
                     username: username, wantsCodes: wantsCodes, returnPath: returnPath)
             }
             let proof = try await call.services.accounts.signUp(
-                name, password: form["password"] ?? "", from: call.client.networkName)
+                name, password: form["password"] ?? "", invitation: call.invitation,
+                from: call.client.networkName)
             let opened = try await call.open(proof, returnPath: returnPath)
             guard wantsCodes else { return opened }
             // Signed in in any case; the codes come before what is next.
@@ -56,7 +75,7 @@ enum SignUpPage {
             return response
         } catch let error as AccountError {
             switch error {
-            case .usernameTaken, .usernameReserved: username.error = error.description
+            case .usernameTaken, .usernameReserved, .blockedText: username.error = error.description
             default: break
             }
             return page(
@@ -73,7 +92,8 @@ enum SignUpPage {
 
     private static func page(
         _ call: Call, problem: Problem? = nil, username: FormField,
-        password: FormField = FormField(), wantsCodes: Bool = false, returnPath: String?
+        password: FormField = FormField(), wantsCodes: Bool = false, isInvited: Bool = false,
+        returnPath: String?
     ) -> Response {
         let services = call.services
         let policy = services.accounts.policy
@@ -85,7 +105,9 @@ enum SignUpPage {
         let isAtField = username.error != nil || password.error != nil
         let content = HTML.signUp(
             FormKeys(token: token, returnPath: returnPath),
-            problem: isAtField ? nil : problem?.detail, isOpen: policy.signUpIsOpen,
+            problem: isAtField ? nil : problem?.detail,
+            isOpen: policy.signUpIsOpen || isInvited || call.invitation != nil,
+            isByInvitation: policy.signUp == .invite,
             hasLocalAccounts: policy.hasLocalAccounts, username: username, password: password,
             wantsCodes: wantsCodes,
             providers: call.providerLinks(returnPath: returnPath),

@@ -34,8 +34,13 @@ extension Call {
         _ list: FaveList, games: [Int] = [],
         _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList {
+        let blockList = services.accounts.policy.blockList
         let changed = try await learning(games) {
-            try await services.store.changeList(list, change)
+            try await services.store.changeList(list) { list in
+                let draft = try change(list)
+                try draft.check(blockList, changing: list)
+                return draft
+            }
         }
         guard let changed else { throw accountIsGone }
         return changed
@@ -54,9 +59,12 @@ extension Call {
         check: @Sendable (FaveList) throws -> Void,
         answer: @Sendable (Entry) -> KeptAnswer
     ) async throws -> KeptAnswer {
+        let blockList = services.accounts.policy.blockList
         @Sendable func insertion(_ list: FaveList) throws -> ListDraft {
             try check(list)
-            return try list.adding(entry, at: position)
+            let draft = try list.adding(entry, at: position)
+            try draft.check(blockList, changing: list)
+            return draft
         }
         guard let request else {
             let changed = try await change(list, games: [entry.gameID], insertion)

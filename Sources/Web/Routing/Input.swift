@@ -21,6 +21,10 @@ struct InputDescription: Sendable {
     /// The problems that reading the input may cause.
     var problems: [ProblemKind] = []
     var caller = Caller.anyone
+    /// What the caller's token must allow, if the input reads one.
+    var access: RequiredAccess?
+    /// Whether the caller must be a moderator or an administrator.
+    var isForModerators = false
     /// The header fields that the input adds to a successful answer.
     var answerFields: [HTTPField.Name] = []
 

@@ -115,6 +115,12 @@ struct Route: Sendable {
         }
     }
 
+    /// What the caller's token must allow, if the route reads one.
+    var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }
+
+    /// Whether only moderators and administrators may call the route.
+    var isForModerators: Bool { inputs.contains { $0.isForModerators } }
+
     /// Whether the route answers the same for as long as the server runs, to everyone who is not
     /// signed in.
     var isConstant: Bool { caching == .constant }

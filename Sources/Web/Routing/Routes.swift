@@ -13,14 +13,18 @@ enum Routes {
         RecoveryPage.routes,
         RecoveryCodesPage.routes,
         SignOutPage.routes,
-        SettingsPage.routes,
+        SettingsPage.routes, TokensPage.routes, InvitationsPage.routes,
+
+        // Keeping order
+        ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
+        ModerationAPI.routes, InvitationsAPI.routes,
 
         // Sharing
         SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, MyListAPI.routes,
+        UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end

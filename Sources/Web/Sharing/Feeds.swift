@@ -40,7 +40,7 @@ enum Feeds {
                     published: entry.createdAt,
                     content: entry.comment.isEmpty ? nil : entry.comment)
             })
-        return try feed.response(to: call).noIndex(unless: owner.visibility == .public)
+        return try feed.response(to: call).noIndex(unless: owner.isPublic)
     }
 
     @Sendable private static func ranking(

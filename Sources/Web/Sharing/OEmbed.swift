@@ -50,7 +50,7 @@ enum OEmbed {
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
         return try response.conditional(for: call)
-            .noIndex(unless: list.owner.visibility == .public)
+            .noIndex(unless: list.owner.isPublic)
     }
 
     /// The address of a list's oEmbed document, for the list's page.

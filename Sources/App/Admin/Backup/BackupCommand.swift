@@ -36,7 +36,7 @@ struct BackupCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
-        let schema = try Migration.embedded().count
+        let schema = try store.appliedMigration()
         if file != "-", FileManager.default.fileExists(atPath: file) {
             throw OperatorError("\(file) already exists. Choose another name, or remove it.")
         }

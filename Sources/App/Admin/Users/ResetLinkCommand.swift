@@ -15,9 +15,7 @@ struct ResetLinkCommand: AdminCommand {
 
     @OptionGroup var user: UserArgument
 
-    @Option(help: "The site's address. The default is PUBLIC_URL.")
-    var site: String?
-
+    @OptionGroup var site: SiteOption
     @OptionGroup var output: OutputOptions
 
     struct Report: Encodable, CustomStringConvertible {
@@ -30,9 +28,7 @@ struct ResetLinkCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) async throws -> Report {
-        guard let site = try site ?? SettingsReader().value(Settings.service.publicURL) else {
-            throw OperatorError("Set PUBLIC_URL, or give the site's address with --site.")
-        }
+        let address = try site.address()
         let store = BulkStore(session)
         let found = try user.find(store)
         guard !found.isDisabled else {
@@ -42,8 +38,7 @@ struct ResetLinkCommand: AdminCommand {
         let token = SecretToken()
         try store.makeReset(
             userID: found.id, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
-        let root = site.hasSuffix("/") ? String(site.dropLast()) : site
         return Report(
-            username: found.username, link: "\(root)/sign-in/reset?token=\(token.text)")
+            username: found.username, link: "\(address)/sign-in/reset?token=\(token.text)")
     }
 }

@@ -11,7 +11,8 @@ struct UsersCommand: AsyncParsableCommand {
             ListUsersCommand.self, ShowUserCommand.self, AddUserCommand.self,
             RenameUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
             SetPasswordCommand.self, ResetLinkCommand.self, ExportUserCommand.self,
-            DeleteUserCommand.self,
+            DeleteUserCommand.self, PromoteUserCommand.self, InviteCommand.self,
+            AdministratorLinkCommand.self,
         ])
 }
 
@@ -41,6 +42,7 @@ struct UserReport: Encodable, CustomStringConvertible {
     let createdAt: String
     let listUpdatedAt: String?
     let disabledAt: String?
+    let role: String
     let entries: Int
     let sessions: Int
     let hasPassword: Bool
@@ -57,6 +59,7 @@ struct UserReport: Encodable, CustomStringConvertible {
         createdAt = user.createdAt.formatted(.iso8601)
         listUpdatedAt = user.listUpdatedAt?.formatted(.iso8601)
         disabledAt = record.disabledAt?.formatted(.iso8601)
+        role = user.role.rawValue
         entries = record.entryCount
         sessions = record.sessionCount
         hasPassword = record.hasPassword
@@ -68,6 +71,7 @@ struct UserReport: Encodable, CustomStringConvertible {
             ("username", username), ("name", displayName), ("bio", bio), ("id", id),
             ("list", "\(visibility), \(entries) of \(FaveList.limit) entries"),
             ("created", createdAt), ("list changed", listUpdatedAt ?? "never"),
+            ("role", role),
             ("disabled", disabledAt.map { "since \($0)" } ?? "no"),
             ("password", hasPassword ? "yes" : "no"),
             ("providers", identities.isEmpty ? "none" : identities.joined(separator: "\n")),

@@ -9,7 +9,7 @@ enum V0FaveGamesAPI {
     static let routes = [
         Route(
             .get, path, .v0("v0ListMyGames", "Get the current user's list"),
-            takes: .ownList, answers: entries
+            takes: .ownList(.read), answers: entries
         ) { _, list in list.v0Entries },
 
         Route(
@@ -18,7 +18,7 @@ enum V0FaveGamesAPI {
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
-            takes: .ownList, .idempotencyKey, .ifMatch, .json(NewEntry.self),
+            takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V0.entry, "The new entry.", isLocated: false),
             fails: [.duplicateEntry, .unprocessableContent]
         ) { call, list, key, conditions, new in
@@ -32,7 +32,7 @@ enum V0FaveGamesAPI {
 
         Route(
             .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
-            takes: .ownList, .entryID("id"), .ifMatch, .json(Change.self),
+            takes: .ownList(.writeList), .entryID("id"), .ifMatch, .json(Change.self),
             answers: .json(V0.entry, "The changed entry.")
         ) { call, list, id, conditions, change in
             try await call.change(list) { list in
@@ -48,7 +48,7 @@ enum V0FaveGamesAPI {
             .v0(
                 "v0RemoveMyGame", "Remove an entry",
                 "Returns the entry, for clients that parse every response as JSON."),
-            takes: .ownList, .entryID("id"), .ifMatch,
+            takes: .ownList(.writeList), .entryID("id"), .ifMatch,
             answers: .json(V0.entry, "The removed entry.")
         ) { call, list, id, conditions in
             let removed = try list.v0Entry(id)

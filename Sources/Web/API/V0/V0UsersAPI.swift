@@ -18,14 +18,14 @@ enum V0UsersAPI {
 
         Route(
             .get, "/api/v0/users/me", .v0("v0GetMe", "Get the current user"),
-            takes: .user, answers: .json(V0.user, "The token's user.")
+            takes: .user(.read), answers: .json(V0.user, "The token's user.")
         ) { _, user in user },
 
         Route(
             .get, "/api/v0/users/{user}", .v0("v0GetUser", "Get a user", viewerNote),
             takes: .user("user"), .viewer,
             answers: .json(
-                V0.user, "The user.", isIndexed: { @Sendable user in user.visibility == .public }),
+                V0.user, "The user.", isIndexed: { @Sendable user in user.isPublic }),
             handler: user),
     ]
 

@@ -65,10 +65,44 @@ extension Input where Self == PathInput<Username> {
     }
 }
 
+extension Input where Self == PathInput<Int> {
+    static var caseID: Self {
+        Self("case", noun: "case", "The case's number.", .integer(1..., example: 7)) {
+            parseNumber($0)
+        }
+    }
+
+    static var actID: Self {
+        Self("act", noun: "act", "The act's number.", .integer(1..., example: 12)) {
+            parseNumber($0)
+        }
+    }
+
+    @Sendable private static func parseNumber(_ text: String) -> Int? {
+        guard text.utf8.count <= 18, let number = Int(text), number > 0, String(number) == text
+        else { return nil }
+        return number
+    }
+}
+
 extension Input where Self == PathInput<UUID> {
     static var session: Self {
         Self(
             "session", noun: "session", "The session's id.",
+            .text(format: "uuid", example: Example.user)
+        ) { UUID(uuidString: $0) }
+    }
+
+    static var token: Self {
+        Self(
+            "token", noun: "token", "The token's id.",
+            .text(format: "uuid", example: Example.user)
+        ) { UUID(uuidString: $0) }
+    }
+
+    static var invitation: Self {
+        Self(
+            "invitation", noun: "invitation", "The invitation's id.",
             .text(format: "uuid", example: Example.user)
         ) { UUID(uuidString: $0) }
     }

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import Storage
+
+struct ReportsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reports",
+        abstract: "List what people have reported, and dismiss it.",
+        discussion: "Moderators decide at /moderation. To name one: fave-admin users promote",
+        subcommands: [ListReportsCommand.self, DismissReportCommand.self],
+        defaultSubcommand: ListReportsCommand.self)
+}
+
+struct ListReportsCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List open cases, the oldest first.")
+
+    @OptionGroup var output: OutputOptions
+
+    struct Case: Encodable {
+        let id: Int
+        let kind: String
+        let username: String
+        let openedAt: String
+        let reports: Int
+        let reasons: [String]
+        let game: String?
+        let comment: String?
+
+        init(_ reported: ReportCase) {
+            id = reported.id
+            kind = reported.kind.rawValue
+            username = reported.username
+            openedAt = reported.openedAt.formatted(.iso8601)
+            reports = reported.reportCount
+            reasons = reported.reasons.map(\.rawValue)
+            game = reported.game
+            comment = reported.comment
+        }
+
+        var line: String {
+            let what = comment.map { " \"\($0.replacing("\n", with: " ").prefix(60))\"" } ?? ""
+            return "\(id)  \(openedAt)  \(kind) of \(username), "
+                + "\(reports) \(reports == 1 ? "report" : "reports"): "
+                + reasons.joined(separator: ", ") + what
+        }
+    }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let cases: [Case]
+
+        var description: String {
+            cases.isEmpty ? "No open cases." : cases.map(\.line).joined(separator: "\n")
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        Report(cases: try BulkStore(session).openCases().map(Case.init))
+    }
+}
+
+struct DismissReportCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dismiss", abstract: "Close a case without any consequence.")
+
+    @Argument(help: "The case's number.")
+    var id: Int
+
+    @OptionGroup var output: OutputOptions
+
+    struct Report: Encodable, CustomStringConvertible {
+        let id: Int
+
+        var description: String { "Case \(id) is closed." }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        guard try BulkStore(session).dismiss(caseID: id) else {
+            throw OperatorError("There is no open case \(id). To list them: fave-admin reports")
+        }
+        return Report(id: id)
+    }
+}

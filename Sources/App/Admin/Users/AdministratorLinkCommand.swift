@@ -1,0 +1,39 @@
+import ArgumentParser
+import Identity
+import Postgres
+import Storage
+
+struct AdministratorLinkCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "administrator-link",
+        abstract: "Make a link that makes the one who opens it the first administrator.",
+        discussion: """
+            The link is valid for a day and works once, for someone who is signed in, and only while \
+            there is no administrator. A new link makes earlier ones invalid. To name more \
+            administrators, use "users promote".
+            """)
+
+    @OptionGroup var site: SiteOption
+    @OptionGroup var output: OutputOptions
+
+    struct Report: Encodable, CustomStringConvertible {
+        /// `nil` if there is an administrator already.
+        let link: String?
+
+        var description: String {
+            link.map {
+                "Sign up, then open this link to become the administrator. It works once:\n\($0)"
+            }
+                ?? "There is an administrator already."
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let store = BulkStore(session)
+        guard try !store.hasAdministrator() else { return Report(link: nil) }
+        let address = try site.address()
+        let token = SecretToken()
+        try store.makeAdministratorLink(tokenHash: token.hash, lifetime: 86_400)
+        return Report(link: "\(address)/administrator?token=\(token.text)")
+    }
+}

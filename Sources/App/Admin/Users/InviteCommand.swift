@@ -1,0 +1,46 @@
+import ArgumentParser
+import Identity
+import Postgres
+import Storage
+
+struct InviteCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Make a link with which people can sign up while SIGN_UP is invite.")
+
+    @Option(help: "For how many people the link is.")
+    var uses = 1
+
+    @Option(help: "For how many days it is valid.")
+    var days = 7
+
+    @OptionGroup var site: SiteOption
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard AccountPolicy.invitationUses.contains(uses) else {
+            throw ValidationError("--uses must be from 1 to 100.")
+        }
+        guard AccountPolicy.invitationDays.contains(days) else {
+            throw ValidationError("--days must be from 1 to 30.")
+        }
+    }
+
+    struct Report: Encodable, CustomStringConvertible {
+        let link: String
+        let uses: Int
+        let days: Int
+
+        var description: String {
+            "For \(uses) \(uses == 1 ? "person" : "people"), valid for \(days) "
+                + "\(days == 1 ? "day" : "days"):\n\(link)"
+        }
+    }
+
+    func perform(_ session: BlockingSession) throws -> Report {
+        let address = try site.address()
+        let token = SecretToken()
+        try BulkStore(session).makeInvitation(tokenHash: token.hash, uses: uses, days: days)
+        return Report(link: "\(address)/sign-up?invitation=\(token.text)", uses: uses, days: days)
+    }
+}

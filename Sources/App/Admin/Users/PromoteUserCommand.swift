@@ -1,0 +1,40 @@
+import ArgumentParser
+import FaveGames
+import Postgres
+import Storage
+
+struct PromoteUserCommand: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote",
+        abstract: "Make someone a moderator or an administrator, or a member again.",
+        discussion: """
+            Moderators decide about reports of members, at /moderation. Administrators decide about \
+            reports of everyone.
+            """)
+
+    @OptionGroup var user: UserArgument
+
+    @Option(help: "moderator, admin or member.")
+    var role = Role.moderator
+
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ session: BlockingSession) throws -> DoneReport {
+        let store = BulkStore(session)
+        let found = try user.find(store)
+        let changed = try store.setRole(role, userID: found.id)
+        return DoneReport(
+            username: found.username, changed: changed,
+            description: "\(found.username) \(changed ? "is now" : "was already") \(role.article).")
+    }
+}
+
+extension Role: ExpressibleByArgument {
+    fileprivate var article: String {
+        switch self {
+        case .member: "a member"
+        case .moderator: "a moderator"
+        case .admin: "an administrator"
+        }
+    }
+}

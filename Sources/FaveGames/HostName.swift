@@ -1,0 +1,26 @@
+/// The names of hosts in ASCII (RFC 1123 section 2.1), without a dot at the end.
+public enum HostName {
+    /// The most bytes of a name, and of each label between its dots (RFC 1035 section 2.3.4).
+    static let limit = 253
+    static let labelLimit = 63
+
+    /// Whether the text has the form of a name, which an IPv4 address has, too.
+    public static func isValid(_ text: Substring) -> Bool {
+        text.utf8.count <= limit
+            && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                .allSatisfy { label in
+                    (1...labelLimit).contains(label.count) && label.first != UInt8(ascii: "-")
+                        && label.last != UInt8(ascii: "-")
+                        && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+                }
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

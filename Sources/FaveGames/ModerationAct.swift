@@ -1,0 +1,37 @@
+/// What a moderator does, as the audit log names it.
+public enum ModerationAct: String, CaseIterable, Sendable {
+    case dismiss
+    case hideComment = "hide_comment"
+    case hideList = "hide_list"
+    case suspend
+    /// Takes an earlier act back.
+    case undo
+    /// Shows a new account's list publicly at once.
+    case approve
+    /// Gives someone another role.
+    case role
+}
+
+/// How a moderator ends a case.
+public enum ModerationDecision: Hashable, Sendable {
+    case dismiss
+    /// Takes the comment from the entry.
+    case hideComment
+    /// Makes the list private until the decision is undone.
+    case hideList
+    /// Shuts the account.
+    ///
+    /// - Parameter days: 1 to 365; `nil` until it is undone.
+    case suspend(days: Int?)
+
+    public static let suspensionDays = 1...365
+
+    public var act: ModerationAct {
+        switch self {
+        case .dismiss: .dismiss
+        case .hideComment: .hideComment
+        case .hideList: .hideList
+        case .suspend: .suspend
+        }
+    }
+}

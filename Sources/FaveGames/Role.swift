@@ -1,0 +1,10 @@
+/// What a user may do besides keeping a list.
+public enum Role: String, CaseIterable, Sendable {
+    case member
+    /// Decides about reports of members.
+    case moderator
+    /// Decides about reports of everyone.
+    case admin
+
+    public var mayModerate: Bool { self != .member }
+}

@@ -1,0 +1,9 @@
+/// What a personal token lets a program do.
+public enum TokenScope: String, CaseIterable, Sendable {
+    /// Reading what only the user may see.
+    case read
+    /// Changing the user's list.
+    case writeList = "list:write"
+    /// Changing the user's profile and sessions, exporting everything, and deleting the account.
+    case account
+}

@@ -1,0 +1,66 @@
+import FaveGames
+import Storage
+
+// Who may make an account, and with what names.
+extension Accounts {
+    /// The terms on which someone may make an account now.
+    ///
+    /// - Parameter invitation: What they bring.
+    /// - Throws: `AccountError.signUpClosed`, `invitationNeeded` or `invitationInvalid`.
+    func admission(with invitation: SecretToken?) async throws -> Admission {
+        switch policy.signUp {
+        case .open: return Admission(delayHours: policy.newListDelayHours)
+        case .closed: throw AccountError.signUpClosed
+        case .invite:
+            guard let invitation else { throw AccountError.invitationNeeded }
+            guard try await store.isValid(invitation: invitation.hash) else {
+                throw AccountError.invitationInvalid
+            }
+            return Admission(invitation: invitation.hash)
+        }
+    }
+
+    /// - Throws: `AccountError.invitationInvalid` if someone else was quicker.
+    func admitting(_ body: () async throws -> User?) async throws -> User? {
+        do {
+            return try await body()
+        } catch is InvitationInvalidError {
+            throw AccountError.invitationInvalid
+        }
+    }
+
+    /// Whether an invitation can be used now.
+    public func isValid(invitation: SecretToken) async throws -> Bool {
+        guard policy.signUp == .invite else { return false }
+        return try await store.isValid(invitation: invitation.hash)
+    }
+
+    /// Makes an invitation, while people need one.
+    ///
+    /// - Parameters:
+    ///   - uses: For how many people.
+    ///   - days: How long it is valid.
+    public func invite(
+        as user: User, uses: Int, days: Int
+    ) async throws -> (token: SecretToken, invitation: Invitation) {
+        guard policy.signUp == .invite else { throw AccountError.signUpClosed }
+        let token = SecretToken()
+        let invitation = try await store.makeInvitation(
+            userID: user.id, tokenHash: token.hash, uses: uses, days: days,
+            limit: AccountPolicy.invitationLimit)
+        guard let invitation else { throw AccountError.tooManyInvitations }
+        return (token, invitation)
+    }
+
+    /// - Throws: `AccountError.usernameReserved` or `blockedText`.
+    func check(_ username: Username) throws {
+        let name = username.description
+        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        try check(name)
+    }
+
+    /// - Throws: `AccountError.blockedText`.
+    func check(_ text: String) throws {
+        if let found = policy.blockList.first(in: text) { throw AccountError.blockedText(found) }
+    }
+}

@@ -1,0 +1,25 @@
+import FaveGames
+import Storage
+
+// Tokens that people make for their own programs.
+extension Accounts {
+    /// Makes a token. It speaks for the user until it expires or is revoked, whatever happens to the
+    /// session that made it, so it takes the password.
+    ///
+    /// - Parameters:
+    ///   - days: How long the token is valid; `nil` until it is revoked.
+    ///   - password: Must be correct if the account has one.
+    /// - Throws: `AccountError.tooManyTokens`, and what `confirm` throws.
+    public func makePersonalToken(
+        of user: User, name: TokenName, scopes: Set<TokenScope>, days: Int?, password: String,
+        address: String
+    ) async throws -> (token: PersonalToken, record: PersonalTokenRecord) {
+        try await confirm(user, password, from: address)
+        let token = PersonalToken()
+        let record = try await store.makePersonalToken(
+            userID: user.id, tokenHash: token.hash, name: name.text, scopes: scopes, days: days,
+            limit: PersonalToken.limit)
+        guard let record else { throw AccountError.tooManyTokens }
+        return (token, record)
+    }
+}

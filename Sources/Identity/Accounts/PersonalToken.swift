@@ -1,0 +1,32 @@
+/// A token that a user makes for a program of their own: a prefix, by which secret scanners and people
+/// recognise it, and 256 random bits.
+public struct PersonalToken: Sendable {
+    /// The longest time for which a token can be valid, and the other choices, in days.
+    public static let lifetimes = [30, 90, 365]
+    public static let defaultLifetime = 90
+    /// The largest number of tokens that a user can have.
+    public static let limit = 50
+
+    static let prefix = "fave_pat_"
+
+    private let secret: SecretToken
+
+    public init() { secret = SecretToken() }
+
+    /// Parses a token that a client presents.
+    ///
+    /// - Returns: `nil` if the text isn't a personal token. An access token never is one, since a JWT
+    ///   begins with an encoded brace.
+    public init?(_ text: String) {
+        guard text.hasPrefix(Self.prefix),
+            let secret = SecretToken(String(text.dropFirst(Self.prefix.count)))
+        else { return nil }
+        self.secret = secret
+    }
+
+    /// The text that the user gets once. It must never be logged.
+    public var text: String { Self.prefix + secret.text }
+
+    /// What the database stores.
+    var hash: [UInt8] { secret.hash }
+}

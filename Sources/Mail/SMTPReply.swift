@@ -1,0 +1,36 @@
+import FaveGames
+
+/// A server's reply (RFC 5321 section 4.2): a code, and text for people.
+struct SMTPReply: Equatable {
+    let code: Int
+    /// All lines as one, fit for a log and of bounded length.
+    let text: String
+
+    static let textLimit = 500
+
+    /// - Parameter lines: Without their ends. All begin with the code, after which all but the last
+    ///   have a hyphen.
+    /// - Returns: `nil` if they are no reply.
+    init?(_ lines: [ArraySlice<UInt8>]) {
+        guard let first = lines.first, let code = Self.code(first) else { return nil }
+        for (number, line) in lines.enumerated() {
+            let separator = line.dropFirst(3).first
+            guard Self.code(line) == code,
+                number == lines.count - 1
+                    ? separator == nil || separator == UInt8(ascii: " ")
+                    : separator == UInt8(ascii: "-")
+            else { return nil }
+        }
+        self.code = code
+        let texts = lines.map { String(decoding: $0.dropFirst(4), as: UTF8.self) }
+        text = String(OneLine.clean(texts.joined(separator: " ")).prefix(Self.textLimit))
+    }
+
+    private static func code(_ line: ArraySlice<UInt8>) -> Int? {
+        let digits = line.prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let code = Int(String(decoding: digits, as: UTF8.self)), (200...599).contains(code)
+        else { return nil }
+        return code
+    }
+}

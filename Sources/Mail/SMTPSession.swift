@@ -1,0 +1,116 @@
+import FaveGames
+import Sockets
+import Transfers
+
+/// Hands a message over on a connection that libcurl has made. Confined to its loop.
+///
+/// libcurl could speak the whole protocol, but it waits without returning for the reply to the
+/// message, and for the reply to its QUIT: the loop would stand still for as long as the server
+/// takes to accept a message. Up to there libcurl doesn't block.
+final class SMTPSession: ReadinessHandler {
+    private let easy: EasyHandle
+    private let loop: EventLoop
+    private var dialogue: SMTPDialogue
+    private var output: ArraySlice<UInt8>
+    private var registration: DescriptorRegistration?
+    private var timer: LoopTimer?
+    private var resumption = Resumption<Result<Void, SMTPError>>()
+    private var outcome: Result<Void, SMTPError>?
+
+    init(_ message: MailMessage, on easy: EasyHandle, _ loop: EventLoop) {
+        self.easy = easy
+        self.loop = loop
+        dialogue = SMTPDialogue(message)
+        output = ArraySlice(dialogue.opening)
+    }
+
+    /// - Parameter isolation: An actor that runs on the loop.
+    func run(
+        until deadline: MonotonicTime, isolation: isolated any Actor = #isolation
+    ) async -> Result<Void, SMTPError> {
+        // Unsafe only by the compiler's rules: it is used on the loop.
+        nonisolated(unsafe) let session = self
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                resumption = Resumption(continuation)
+                if let outcome { return resumption.resume(returning: outcome) }
+                guard !Task.isCancelled else { return end(.failure(SMTPError(.cancelled))) }
+                start(until: deadline)
+            }
+        } onCancel: { [loop] in
+            loop.execute { session.end(.failure(SMTPError(.cancelled))) }
+        }
+    }
+
+    private func start(until deadline: MonotonicTime) {
+        guard let socket = easy.connectedSocket else {
+            return end(.failure(SMTPError(.interrupted, "the connection is gone")))
+        }
+        do throws(SystemError) {
+            registration = try loop.register(
+                socket, for: [.readable, .writable], trigger: .level, handler: self)
+        } catch {
+            return end(.failure(SMTPError(.interrupted, "\(error)")))
+        }
+        timer = loop.schedule(at: deadline) { [unowned self] in
+            end(.failure(SMTPError(.timedOut, "no reply")))
+        }
+    }
+
+    /// Ends the session, perhaps before it runs. Only the first outcome counts.
+    func end(_ outcome: Result<Void, SMTPError>) {
+        if self.outcome == nil { self.outcome = outcome }
+        if let registration { loop.cancel(registration) }
+        registration = nil
+        timer?.cancel()
+        resumption.resume(returning: outcome)
+    }
+
+    // MARK: Bytes
+
+    func descriptorIsReady(_ readiness: Readiness) {
+        // Both, because TLS may wait to read before it can write, and the reverse.
+        read()
+        write()
+    }
+
+    private func read() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while registration != nil {
+                switch easy.receive(into: buffer) {
+                case .bytes(0): lost("the server closed the connection")
+                case .bytes(let count):
+                    act(dialogue.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                case .wouldBlock: return
+                case .failed(let code): lost(easy.text(of: code))
+                }
+            }
+        }
+    }
+
+    private func act(_ action: SMTPDialogue.Action) {
+        switch action {
+        case .wait: break
+        case .send(let bytes): output += bytes
+        case .end(.success, _) where !output.isEmpty:
+            lost("the reply came before the end of the message")
+        case .end(let outcome, let goodbye):
+            // Whether it arrives makes no difference, and its reply is not waited for.
+            _ = goodbye.withUnsafeBytes { easy.send($0) }
+            end(outcome)
+        }
+    }
+
+    private func write() {
+        while let registration {
+            guard !output.isEmpty else { return loop.update(registration, to: .readable) }
+            switch output.withUnsafeBytes({ easy.send($0) }) {
+            case .bytes(let count): output = output.dropFirst(count)
+            case .wouldBlock: return loop.update(registration, to: [.readable, .writable])
+            case .failed(let code): lost(easy.text(of: code))
+            }
+        }
+    }
+
+    private func lost(_ why: String) { end(.failure(SMTPError(.interrupted, why))) }
+}

@@ -1,0 +1,529 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// The result of a moderator's decision.
+public enum ModerationOutcome: Hashable, Sendable {
+    case done
+    /// The case or the act isn't there any more, or was decided by someone else.
+    case gone
+    /// The moderator may not decide about this person.
+    case notAllowed
+    /// There is nothing to hide: the comment is empty now, the list is hidden or the account shut.
+    case nothingToDo
+}
+
+/// A line of the audit log.
+public struct ModerationRecord: Sendable {
+    public let id: Int
+    public let doneAt: Date
+    /// The moderator's username; `nil` for an operator, or if the account was deleted.
+    public let actor: String?
+    public let act: ModerationAct
+    /// The username of the person whom it concerns; `nil` if the account was deleted.
+    public let username: String?
+    public let game: String?
+    public let reason: String
+    public let until: Date?
+    public let undoneAt: Date?
+    /// Whether the act can still be undone.
+    public let isInForce: Bool
+}
+
+/// What a moderator has done that concerns someone, as they are told.
+public struct ModerationNotice: Sendable {
+    public let act: ModerationAct
+    public let doneAt: Date
+    public let reason: String
+    /// The comment that was hidden, and its game.
+    public let comment: String?
+    public let game: String?
+    /// When a suspension ends or ended; `nil` for one without a term, and for other acts.
+    public let until: Date?
+}
+
+/// Someone with a new account, whose list isn't shown publicly yet.
+public struct Newcomer: Sendable {
+    public let username: String
+    public let displayName: String
+    public let bio: String
+    public let until: Date
+}
+
+/// Why and until when someone is shut out.
+public struct Suspension: Sendable {
+    /// `nil` if it has no term.
+    public let until: Date?
+    /// Empty if none was given.
+    public let reason: String
+}
+
+extension Store {
+    /// Decides about a case, which closes it.
+    ///
+    /// - Parameters:
+    ///   - moderator: Checked in the statements themselves.
+    ///   - reason: What the person concerned is told.
+    public func decide(
+        caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID
+    ) async throws -> ModerationOutcome {
+        try await database.withTransaction { transaction in
+            let subject = try await transaction.query(Moderation.subject, [.int(caseID)]).first
+            guard let userID = subject else { return .gone }
+            // Lock the list before the user, as writers of the list do. The opposite order could
+            // deadlock with them.
+            try await transaction.query(Lists.lock, [.uuid(userID)])
+            let found = try await transaction.query(
+                Moderation.lockCase, [.int(caseID), .uuid(moderator)])
+            guard let (entryID, isAllowed) = found.first else { return .gone }
+            guard isAllowed else { return .notAllowed }
+            let act: [PostgresParameter] = [
+                .uuid(moderator), .int(caseID), .uuid(userID), .text(reason.text),
+            ]
+            let isDone: Bool =
+                switch decision {
+                case .dismiss: true
+                case .hideComment:
+                    try await transaction.query(
+                        Moderation.hideComment, act + [.uuid(entryID)]
+                    ).affectedCount == 1
+                case .hideList:
+                    try await transaction.query(Moderation.hideList, [.uuid(userID)])
+                        .affectedCount == 1
+                case .suspend(let days):
+                    try await transaction.query(
+                        Moderation.suspend, [.uuid(userID), .int(days)]
+                    ).affectedCount == 1
+                }
+            guard isDone else { return .nothingToDo }
+            if decision != .hideComment {
+                let days: Int? = if case .suspend(let days) = decision { days } else { nil }
+                try await transaction.query(
+                    Moderation.note,
+                    act + [.text(decision.act.rawValue), .uuid(entryID), .int(days)])
+            }
+            if case .suspend = decision {
+                try await transaction.query(Sessions.endAll, [.uuid(userID)])
+            }
+            try await transaction.query(Moderation.close, [.int(caseID)])
+            return .done
+        }
+    }
+
+    /// Takes an act back: a comment or a list is shown again, or a suspension ends.
+    public func undo(
+        actID: Int, reason: ModerationNote, by moderator: UUID
+    ) async throws -> ModerationOutcome {
+        try await database.withTransaction { transaction in
+            let subject = try await transaction.query(Moderation.concerned, [.int(actID)]).first
+            guard let userID = subject else { return .gone }
+            try await transaction.query(Lists.lock, [.uuid(userID)])
+            let found = try await transaction.query(
+                Moderation.lockAct, [.int(actID), .uuid(moderator)])
+            guard let (act, isAllowed) = found.first else { return .gone }
+            guard isAllowed else { return .notAllowed }
+            let statement: Statement
+            switch act {
+            case .hideComment: statement = Moderation.showComment
+            case .hideList: statement = Moderation.showList
+            case .suspend: statement = Moderation.endSuspension
+            case .dismiss, .undo, .approve, .role: return .nothingToDo
+            }
+            let parameter: PostgresParameter = act == .hideComment ? .int(actID) : .uuid(userID)
+            try await transaction.query(statement, [parameter])
+            try await transaction.query(
+                Moderation.undo, [.int(actID), .uuid(moderator), .text(reason.text)])
+            return .done
+        }
+    }
+
+    /// Shows a new account's list publicly at once.
+    public func approve(
+        username: Username, by moderator: UUID
+    ) async throws -> ModerationOutcome {
+        let name = username.description
+        return try await database.withTransaction { transaction in
+            let found = try await transaction.query(Users.byUsername, [.text(name)])
+            guard let user = found.first else { return .gone }
+            try await transaction.query(Lists.lock, [.uuid(user.id)])
+            let approved = try await transaction.query(
+                Moderation.approve, [.uuid(user.id), .uuid(moderator)])
+            return approved.affectedCount == 1 ? .done : .gone
+        }
+    }
+
+    /// The latest lines of the audit log; at most two hundred.
+    public func moderationLog() async throws(PostgresError) -> [ModerationRecord] {
+        try await database.query(Moderation.log)
+    }
+
+    /// What moderators have done that concerns a user, the latest first: what is in force, and
+    /// suspensions of the last months.
+    public func moderationNotices(
+        userID: UUID
+    ) async throws(PostgresError) -> [ModerationNotice] {
+        try await database.query(Moderation.notices, [.uuid(userID)])
+    }
+
+    /// People whose lists aren't shown publicly yet, those who wait longest first; at most a hundred.
+    public func newcomers() async throws(PostgresError) -> [Newcomer] {
+        try await database.query(Moderation.newcomers)
+    }
+
+    /// Why and until when a disabled account is shut; `nil` if it isn't.
+    public func suspension(userID: UUID) async throws(PostgresError) -> Suspension? {
+        try await database.query(Moderation.suspension, [.uuid(userID)]).first
+    }
+
+    /// Ends suspensions whose term is over, and shows lists whose accounts aren't new any more.
+    func endTerms() async throws {
+        while try await endTerms(Moderation.overdue, Moderation.end) {}
+        while try await endTerms(Moderation.established, Moderation.show) {}
+    }
+
+    /// - Returns: Whether there may be more.
+    private func endTerms(_ due: Query<UUID>, _ end: Statement) async throws -> Bool {
+        let users = try await database.query(due).map(\.uuidString)
+        guard !users.isEmpty else { return false }
+        try await database.withTransaction { transaction in
+            try await transaction.query(Moderation.lockLists, [.texts(users)])
+            try await transaction.query(end, [.texts(users)])
+        }
+        return users.count == Deletions.batch
+    }
+
+    // MARK: Administrators
+
+    /// Makes someone the first administrator, if the link is valid and there is none yet.
+    public func claimAdministration(
+        userID: UUID, tokenHash: [UInt8]
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            Moderation.claim, [.uuid(userID), .bytes(tokenHash)]
+        ).affectedCount == 1
+    }
+}
+
+extension BulkStore {
+    /// Gives someone a role.
+    ///
+    /// - Returns: Whether it was another one.
+    public func setRole(_ role: Role, userID: UUID) throws -> Bool {
+        try session.query(
+            Moderation.setRole.sql, [.uuid(userID), .text(role.rawValue)]
+        ).affectedCount == 1
+    }
+
+    public func hasAdministrator() throws -> Bool {
+        try session.query(Moderation.hasAdministrator)[0]
+    }
+
+    /// Makes a link that makes someone the first administrator, in the place of earlier ones.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: 32 bytes.
+    ///   - lifetime: In seconds.
+    public func makeAdministratorLink(tokenHash: [UInt8], lifetime: Int) throws {
+        try session.withTransaction {
+            try session.query(Moderation.forgetLinks.sql)
+            try session.query(Moderation.makeLink.sql, [.bytes(tokenHash), .int(lifetime)])
+        }
+    }
+}
+
+enum Moderation {
+    /// An SQL condition: whether the user `m` may decide about the user `u`.
+    private static let mayDecide = """
+        (m.role <> 'member' AND m.disabled_at IS NULL AND m.id <> u.id
+         AND (u.role = 'member' OR m.role = 'admin'))
+        """
+
+    static let subject = Query("case_subject", .read, column("user_id", UUID.self)) {
+        "SELECT \($0) FROM cases WHERE id = $1 AND closed_at IS NULL"
+    }
+
+    static let lockCase = Query(
+        "lock_case", .write,
+        columns(column("c.entry_id", UUID?.self), column(mayDecide, Bool.self))
+    ) {
+        """
+        SELECT \($0)
+        FROM cases c JOIN users u ON u.id = c.user_id JOIN users m ON m.id = $2
+        WHERE c.id = $1 AND c.closed_at IS NULL
+        FOR NO KEY UPDATE OF c
+        """
+    }
+
+    static let hideComment = Statement(
+        "hide_comment", .write,
+        """
+        WITH e AS (
+            SELECT id, comment FROM entries WHERE id = $5 AND user_id = $3 AND comment <> ''
+            FOR NO KEY UPDATE
+        ), act AS (
+            INSERT INTO moderation_acts (actor_id, act, case_id, user_id, reason, entry_id)
+            SELECT $1, 'hide_comment', $2, $3, $4, id FROM e
+            RETURNING id
+        ), kept AS (
+            INSERT INTO hidden_comments (act_id, entry_id, comment)
+            SELECT act.id, e.id, e.comment FROM act, e
+        )
+        UPDATE entries SET comment = '' WHERE id = (SELECT id FROM e)
+        """)
+
+    static let hideList = Statement(
+        "hide_list", .write,
+        """
+        UPDATE users SET hidden_visibility = visibility, visibility = 'private'
+        WHERE id = $1 AND hidden_visibility IS NULL
+        """)
+
+    static let suspend = Statement(
+        "suspend_user", .write,
+        """
+        UPDATE users
+        SET disabled_at = now(), disabled_until = now() + $2::integer * interval '1 day'
+        WHERE id = $1 AND disabled_at IS NULL
+        """)
+
+    static let note = Statement(
+        "note_moderation", .write,
+        """
+        INSERT INTO moderation_acts (actor_id, case_id, user_id, reason, act, entry_id, until)
+        VALUES ($1, $2, $3, $4, $5, $6, now() + $7::integer * interval '1 day')
+        """)
+
+    static let close = Statement(
+        "close_case", .write, "UPDATE cases SET closed_at = now() WHERE id = $1")
+
+    // MARK: Undoing
+
+    static let concerned = Query("act_concerns", .read, column("user_id", UUID.self)) {
+        "SELECT \($0) FROM moderation_acts a WHERE a.id = $1 AND user_id IS NOT NULL AND \(isInForce)"
+    }
+
+    static let lockAct = Query(
+        "lock_act", .write,
+        columns(column("a.act", ModerationAct.self), column(mayDecide, Bool.self))
+    ) {
+        """
+        SELECT \($0)
+        FROM moderation_acts a JOIN users u ON u.id = a.user_id JOIN users m ON m.id = $2
+        WHERE a.id = $1 AND \(isInForce)
+        FOR NO KEY UPDATE OF a
+        """
+    }
+
+    /// An SQL condition: whether the act `a` has an effect that can be undone.
+    private static let isInForce = """
+        (a.undone_at IS NULL AND CASE a.act
+             WHEN 'hide_comment' THEN EXISTS (SELECT FROM hidden_comments WHERE act_id = a.id)
+             WHEN 'hide_list' THEN EXISTS (SELECT FROM users
+                                           WHERE id = a.user_id AND hidden_visibility IS NOT NULL)
+             WHEN 'suspend' THEN EXISTS (SELECT FROM users
+                                         WHERE id = a.user_id AND disabled_at IS NOT NULL)
+             ELSE false END)
+        """
+
+    /// A comment that the author has written in the meantime stays.
+    static let showComment = Statement(
+        "show_comment", .write,
+        """
+        WITH h AS (
+            DELETE FROM hidden_comments WHERE act_id = $1 RETURNING entry_id, comment
+        )
+        UPDATE entries e SET comment = h.comment FROM h WHERE e.id = h.entry_id AND e.comment = ''
+        """)
+
+    static let showList = Statement(
+        "show_list", .write,
+        """
+        UPDATE users SET visibility = hidden_visibility, hidden_visibility = NULL
+        WHERE id = $1 AND hidden_visibility IS NOT NULL
+        """)
+
+    static let endSuspension = Statement(
+        "end_suspension", .write,
+        "UPDATE users SET disabled_at = NULL, disabled_until = NULL WHERE id = $1")
+
+    static let undo = Statement(
+        "undo_moderation", .write,
+        """
+        WITH a AS (
+            UPDATE moderation_acts SET undone_at = now() WHERE id = $1
+            RETURNING user_id, entry_id, case_id
+        )
+        INSERT INTO moderation_acts (actor_id, act, user_id, entry_id, case_id, reason)
+        SELECT $2, 'undo', user_id, entry_id, case_id, $3 FROM a
+        """)
+
+    // MARK: New accounts
+
+    static let approve = Statement(
+        "approve_user", .write,
+        """
+        WITH approved AS (
+            UPDATE users u SET new_until = NULL
+            WHERE u.id = $1 AND u.new_until IS NOT NULL
+              AND EXISTS (SELECT FROM users m WHERE m.id = $2 AND \(mayDecide))
+            RETURNING u.id
+        )
+        INSERT INTO moderation_acts (actor_id, act, user_id) SELECT $2, 'approve', id FROM approved
+        """)
+
+    static let newcomers = Query(
+        "newcomers", .read,
+        Columns<Newcomer>(
+            ["username", "display_name", "bio", "new_until"]
+        ) { row throws(PostgresError) in
+            try Newcomer(
+                username: row.next(), displayName: row.next(), bio: row.next(),
+                until: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM users
+        WHERE new_until IS NOT NULL AND visibility = 'public' AND disabled_at IS NULL
+        ORDER BY new_until, username LIMIT 100
+        """
+    }
+
+    static let established = Query("established_users", .read, column("id", UUID.self)) {
+        "SELECT \($0) FROM users WHERE new_until <= now() ORDER BY id LIMIT \(Deletions.batch)"
+    }
+
+    static let show = Statement(
+        "establish_users", .write,
+        "UPDATE users SET new_until = NULL WHERE id = ANY ($1::uuid[]) AND new_until <= now()")
+
+    static let overdue = Query("ended_suspensions", .read, column("id", UUID.self)) {
+        "SELECT \($0) FROM users WHERE disabled_until <= now() ORDER BY id LIMIT \(Deletions.batch)"
+    }
+
+    static let end = Statement(
+        "end_suspensions", .write,
+        """
+        UPDATE users SET disabled_at = NULL, disabled_until = NULL
+        WHERE id = ANY ($1::uuid[]) AND disabled_until <= now()
+        """)
+
+    static let lockLists = Statement(
+        "lock_lists", .write,
+        """
+        SELECT FROM lists WHERE user_id = ANY ($1::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+        """)
+
+    // MARK: Reading
+
+    static let log = Query(
+        "moderation_log", .longRead,
+        Columns<ModerationRecord>([
+            "a.id", "a.done_at", "m.username", "a.act", "u.username", "g.name", "a.reason",
+            "a.until", "a.undone_at", isInForce,
+        ]) { row throws(PostgresError) in
+            try ModerationRecord(
+                id: row.next(), doneAt: row.next(), actor: row.next(), act: row.next(),
+                username: row.next(), game: row.next(), reason: row.next(), until: row.next(),
+                undoneAt: row.next(), isInForce: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM (SELECT * FROM moderation_acts ORDER BY id DESC LIMIT 200) a
+        LEFT JOIN users m ON m.id = a.actor_id
+        LEFT JOIN users u ON u.id = a.user_id
+        LEFT JOIN entries e ON e.id = a.entry_id
+        LEFT JOIN games g ON g.id = e.game_id
+        ORDER BY a.id DESC
+        """
+    }
+
+    static let notices = Query(
+        "moderation_notices", .read,
+        Columns<ModerationNotice>([
+            "a.act", "a.done_at", "a.reason", "h.comment", "g.name", "a.until",
+        ]) { row throws(PostgresError) in
+            try ModerationNotice(
+                act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
+                game: row.next(), until: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM moderation_acts a
+        LEFT JOIN hidden_comments h ON h.act_id = a.id
+        LEFT JOIN entries e ON e.id = h.entry_id
+        LEFT JOIN games g ON g.id = e.game_id
+        WHERE a.user_id = $1
+          AND (\(isInForce)
+               OR a.act = 'suspend' AND a.undone_at IS NULL
+                  AND a.done_at > now() - interval '90 days')
+        ORDER BY a.id DESC LIMIT 50
+        """
+    }
+
+    static let suspension = Query(
+        "suspension", .read,
+        Columns<Suspension>([
+            "u.disabled_until",
+            """
+            coalesce((SELECT reason FROM moderation_acts
+                      WHERE user_id = u.id AND act = 'suspend' AND undone_at IS NULL
+                        AND done_at >= u.disabled_at
+                      ORDER BY id DESC LIMIT 1), '')
+            """,
+        ]) { row throws(PostgresError) in
+            try Suspension(until: row.next(), reason: row.next())
+        }
+    ) { "SELECT \($0) FROM users u WHERE u.id = $1 AND u.disabled_at IS NOT NULL" }
+
+    // MARK: Administrators
+
+    /// Two at once: the second one finds the link gone.
+    static let claim = Statement(
+        "claim_administration", .write,
+        """
+        WITH link AS (
+            DELETE FROM administrator_links WHERE token_hash = $2 AND expires_at > now()
+            RETURNING true
+        ), made AS (
+            UPDATE users SET role = 'admin'
+            WHERE id = $1 AND disabled_at IS NULL AND EXISTS (SELECT FROM link)
+              AND NOT EXISTS (SELECT FROM users WHERE role = 'admin')
+            RETURNING id
+        )
+        INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+        SELECT id, 'role', id, 'admin' FROM made
+        """)
+
+    static let setRole = Statement(
+        "set_role", .write,
+        """
+        WITH changed AS (
+            UPDATE users SET role = $2 WHERE id = $1 AND role <> $2 RETURNING id
+        )
+        INSERT INTO moderation_acts (act, user_id, reason) SELECT 'role', id, $2 FROM changed
+        """)
+
+    static let hasAdministrator = Query(
+        "has_administrator", .read,
+        column("EXISTS (SELECT FROM users WHERE role = 'admin')", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let forgetLinks = Statement(
+        "forget_administrator_links", .write, "DELETE FROM administrator_links")
+
+    static let makeLink = Statement(
+        "make_administrator_link", .write,
+        """
+        INSERT INTO administrator_links (token_hash, expires_at)
+        VALUES ($1, now() + $2::integer * interval '1 second')
+        """)
+}
+
+extension ModerationAct: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

@@ -1,0 +1,124 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A personal token as its user sees it.
+public struct PersonalTokenRecord: Hashable, Sendable {
+    public let id: UUID
+    public let name: String
+    public let scopes: Set<TokenScope>
+    public let createdAt: Date
+    /// `nil` if it is valid until it is revoked.
+    public let expiresAt: Date?
+    /// To about five minutes; `nil` if it has not been used.
+    public let usedAt: Date?
+}
+
+// Tokens that people make for their own programs.
+extension Store {
+    /// Makes a token.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: SHA-256 of the token's secret part.
+    ///   - days: How long the token is valid; `nil` until it is revoked.
+    ///   - limit: The largest number of tokens that the user may have then, expired ones included.
+    /// - Returns: `nil` if there would be too many, or if the user is gone.
+    public func makePersonalToken(
+        userID: UUID, tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?,
+        limit: Int
+    ) async throws(PostgresError) -> PersonalTokenRecord? {
+        try await database.query(
+            PersonalTokens.make,
+            [
+                .uuid(userID), .bytes(tokenHash), .text(name),
+                .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
+            ]
+        ).first
+    }
+
+    /// A user's tokens, the latest first. Those that have expired stay for some days.
+    public func personalTokens(
+        userID: UUID
+    ) async throws(PostgresError) -> [PersonalTokenRecord] {
+        try await database.query(PersonalTokens.ofUser, [.uuid(userID)])
+    }
+
+    /// Revokes one of a user's tokens. One that the user doesn't have counts as revoked.
+    public func revokePersonalToken(id: UUID, of userID: UUID) async throws(PostgresError) {
+        try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
+    }
+
+    /// The user of a valid token, unless disabled, and what the token is for. Records its use, about
+    /// every five minutes.
+    public func personalBearer(
+        tokenHash: [UInt8]
+    ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
+        let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
+        guard let (id, scopes, isUnnoted, user) = found.first else { return nil }
+        if isUnnoted { try await database.query(PersonalTokens.touch, [.uuid(id)]) }
+        return (user, scopes)
+    }
+}
+
+enum PersonalTokens {
+    private static let record = Columns<PersonalTokenRecord>(
+        ["id", "name", "scopes", "created_at", "expires_at", "used_at"]
+    ) { row throws(PostgresError) in
+        try PersonalTokenRecord(
+            id: row.next(), name: row.next(), scopes: scopes(row.next()), createdAt: row.next(),
+            expiresAt: row.next(), usedAt: row.next())
+    }
+
+    private static func scopes(_ names: [String]) -> Set<TokenScope> {
+        Set(names.compactMap(TokenScope.init))
+    }
+
+    /// Two at once of one user are counted one after the other.
+    static let make = Query("make_personal_token", .write, record) {
+        """
+        WITH owner AS (
+            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
+        )
+        INSERT INTO personal_tokens (user_id, token_hash, name, scopes, expires_at)
+        SELECT id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM owner
+        WHERE (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
+        RETURNING \($0)
+        """
+    }
+
+    static let ofUser = Query("personal_tokens", .read, record) {
+        """
+        SELECT \($0) FROM personal_tokens WHERE user_id = $1
+        ORDER BY created_at DESC, id LIMIT 100
+        """
+    }
+
+    static let revoke = Statement(
+        "revoke_personal_token", .write,
+        "DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2")
+
+    static let revokeAll = Statement(
+        "revoke_personal_tokens", .write, "DELETE FROM personal_tokens WHERE user_id = $1")
+
+    static let bearer = Query(
+        "personal_bearer", .read,
+        Columns<(UUID, Set<TokenScope>, Bool, User)>(
+            [
+                "t.id", "t.scopes",
+                "coalesce(t.used_at < now() - interval '5 minutes', true)",
+            ] + User.columns.expressions
+        ) { row throws(PostgresError) in
+            try (row.next(), scopes(row.next()), row.next(), row.next(User.columns))
+        }
+    ) {
+        """
+        SELECT \($0) FROM personal_tokens t JOIN \(User.tables) ON u.id = t.user_id
+        WHERE t.token_hash = $1 AND (t.expires_at > now() OR t.expires_at IS NULL)
+          AND u.disabled_at IS NULL
+        """
+    }
+
+    static let touch = Statement(
+        "touch_personal_token", .write,
+        "UPDATE personal_tokens SET used_at = now() WHERE id = $1")
+}

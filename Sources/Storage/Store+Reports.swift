@@ -1,0 +1,225 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// Something that was reported, whatever the number of reports.
+public struct ReportCase: Sendable {
+    public let id: Int
+    public let kind: ReportedKind
+    public let username: String
+    public let displayName: String
+    public let bio: String
+    public let openedAt: Date
+    /// The comment as it is now, for an entry.
+    public let comment: String?
+    /// The game of the entry.
+    public let game: String?
+    public let reportCount: Int
+    /// The reasons of the latest hundred reports, each once, the most frequent first.
+    public let reasons: [ReportReason]
+    /// What the latest ten reporters wrote.
+    public let notes: [String]
+}
+
+/// What someone is about to report.
+public struct Reportable: Sendable {
+    public let username: String
+    public let displayName: String
+    /// For an entry.
+    public let game: String?
+    public let comment: String?
+}
+
+extension Store {
+    /// What a report would be about; `nil` if it isn't there, or not everyone may see it.
+    public func reportable(_ thing: ReportedThing) async throws(PostgresError) -> Reportable? {
+        switch thing {
+        case .entry(let id): try await database.query(Reports.entry, [.uuid(id)]).first
+        case .list(let name), .profile(let name):
+            try await database.query(Reports.user, [.text(name.description)]).first
+        }
+    }
+
+    /// Reports something. Reports of the same thing belong to one case, and a second report by the
+    /// same reporter isn't counted.
+    ///
+    /// - Parameters:
+    ///   - reporter: The user's id, or a digest of the network of someone who isn't signed in.
+    ///   - reporterID: The user, if someone is signed in.
+    /// - Returns: `false` if the thing isn't there, or not everyone may see it.
+    public func report(
+        _ thing: ReportedThing, by reporter: String, reporterID: UUID?, reason: ReportReason,
+        note: ModerationNote
+    ) async throws(PostgresError) -> Bool {
+        let parameters: [PostgresParameter] = [
+            .text(reporter), .uuid(reporterID), .text(reason.rawValue), .text(note.text),
+        ]
+        return switch thing {
+        case .entry(let id):
+            try await database.row(Reports.reportEntry, [.uuid(id)] + parameters)
+        case .list(let name):
+            try await database.row(
+                Reports.reportUser,
+                [.text(name.description)] + parameters
+                    + [.text(ReportedKind.list.rawValue)])
+        case .profile(let name):
+            try await database.row(
+                Reports.reportUser,
+                [.text(name.description)] + parameters
+                    + [.text(ReportedKind.profile.rawValue)])
+        }
+    }
+
+    /// The open cases, the oldest first; at most a hundred.
+    public func openCases() async throws(PostgresError) -> [ReportCase] {
+        try await database.query(Reports.open)
+    }
+
+    /// The number of open cases, but no more than a hundred.
+    public func openCaseCount() async throws(PostgresError) -> Int {
+        try await database.row(Reports.openCount)
+    }
+}
+
+extension BulkStore {
+    /// The open cases, the oldest first; at most a hundred.
+    public func openCases() throws -> [ReportCase] { try session.query(Reports.open) }
+
+    /// Closes a case without any consequence.
+    ///
+    /// - Returns: `false` if there is no such open case.
+    public func dismiss(caseID: Int) throws -> Bool {
+        try session.query(Reports.dismissByOperator.sql, [.int(caseID)]).affectedCount == 1
+    }
+}
+
+private enum Reports {
+    private static let reportable = Columns<Reportable>(
+        ["u.username", "u.display_name"]
+    ) { row throws(PostgresError) in
+        try Reportable(
+            username: row.next(), displayName: row.next(), game: nil, comment: nil)
+    }
+
+    static let user = Query("reportable_user", .read, reportable) {
+        """
+        SELECT \($0) FROM users u
+        WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+        """
+    }
+
+    static let entry = Query(
+        "reportable_entry", .read,
+        Columns<Reportable>(
+            ["u.username", "u.display_name", "g.name", "e.comment"]
+        ) { row throws(PostgresError) in
+            try Reportable(
+                username: row.next(), displayName: row.next(), game: row.next(),
+                comment: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM entries e JOIN users u ON u.id = e.user_id JOIN games g ON g.id = e.game_id
+        WHERE e.id = $1 AND e.audience <> 'hidden'
+        """
+    }
+
+    /// Two reports of the same thing at once find one case: the second one waits for the first.
+    private static func report(
+        _ name: String, case insertion: String, conflict: String
+    ) -> Query<Bool> {
+        Query(name, .write, column("EXISTS (SELECT FROM c)", Bool.self)) {
+            """
+            WITH c AS (
+                INSERT INTO cases (kind, user_id, entry_id)
+                \(insertion)
+                ON CONFLICT \(conflict) DO UPDATE SET kind = excluded.kind
+                RETURNING id
+            ), made AS (
+                INSERT INTO reports (case_id, reporter, reporter_id, reason, note)
+                SELECT id, $2, $3::uuid, $4, $5 FROM c
+                ON CONFLICT (case_id, reporter) DO NOTHING
+            )
+            SELECT \($0)
+            """
+        }
+    }
+
+    static let reportEntry = report(
+        "report_entry",
+        case: """
+            SELECT 'entry', e.user_id, e.id FROM entries e
+            WHERE e.id = $1 AND e.audience <> 'hidden'
+            """,
+        conflict: "(entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL")
+
+    static let reportUser = report(
+        "report_user",
+        case: """
+            SELECT $6, u.id, NULL FROM users u
+            WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+            """,
+        conflict: "(user_id, kind) WHERE closed_at IS NULL AND entry_id IS NULL")
+
+    static let open = Query(
+        "open_cases", .longRead,
+        Columns<ReportCase>(
+            [
+                "c.id", "c.kind", "u.username", "u.display_name", "u.bio", "c.opened_at",
+                "e.comment", "g.name", "r.count", "r.reasons", "r.notes",
+            ]
+        ) { row throws(PostgresError) in
+            try ReportCase(
+                id: row.next(), kind: row.next(), username: row.next(), displayName: row.next(),
+                bio: row.next(), openedAt: row.next(), comment: row.next(), game: row.next(),
+                reportCount: row.next(), reasons: reasons(row.next()), notes: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM (SELECT * FROM cases WHERE closed_at IS NULL ORDER BY opened_at, id LIMIT 100) c
+        JOIN users u ON u.id = c.user_id
+        LEFT JOIN entries e ON e.id = c.entry_id
+        LEFT JOIN games g ON g.id = e.game_id
+        CROSS JOIN LATERAL (
+            SELECT (SELECT count(*) FROM reports WHERE case_id = c.id) AS count,
+                   ARRAY(SELECT reason
+                         FROM (SELECT reason FROM reports WHERE case_id = c.id
+                               ORDER BY made_at DESC LIMIT 100) latest
+                         GROUP BY reason ORDER BY count(*) DESC, reason) AS reasons,
+                   ARRAY(SELECT note FROM reports WHERE case_id = c.id AND note <> ''
+                         ORDER BY made_at DESC LIMIT 10) AS notes
+        ) r
+        ORDER BY c.opened_at, c.id
+        """
+    }
+
+    private static func reasons(_ names: [String]) -> [ReportReason] {
+        names.compactMap(ReportReason.init)
+    }
+
+    static let openCount = Query(
+        "open_case_count", .read, column("count(*)", Int.self)
+    ) {
+        "SELECT \($0) FROM (SELECT FROM cases WHERE closed_at IS NULL LIMIT 100) c"
+    }
+
+    static let dismissByOperator = Statement(
+        "dismiss_case", .write,
+        """
+        WITH c AS (
+            UPDATE cases SET closed_at = now() WHERE id = $1 AND closed_at IS NULL
+            RETURNING id, user_id, entry_id
+        )
+        INSERT INTO moderation_acts (act, user_id, entry_id, case_id)
+        SELECT 'dismiss', user_id, entry_id, id FROM c
+        """)
+}
+
+extension ReportedKind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

@@ -1,0 +1,143 @@
+import CLibCurl
+
+/// One of libcurl's easy handles: the options of a transfer, and later what became of it.
+///
+/// Confined to the loop of the `MultiHandle` that performs the transfer.
+public final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+    private var list: UnsafeMutablePointer<curl_slist>?
+
+    /// Takes a piece of the response's body. Returning `false` ends the transfer with
+    /// `CURLE_WRITE_ERROR`, which also happens to any body if this is `nil`.
+    public var receivedBody: ((UnsafeRawBufferPointer) -> Bool)?
+    /// Takes a line of the response's header, or of a server's replies. Returning `false` ends the
+    /// transfer with `CURLE_WRITE_ERROR`.
+    public var receivedHeader: ((UnsafeRawBufferPointer) -> Bool)?
+
+    /// - Returns: `nil` if there is no memory left.
+    public init?() {
+        MultiHandle.initializeLibrary()
+        guard let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        clibcurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
+        // Unretained: whoever lets libcurl use the handle retains it for that long.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        clibcurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        clibcurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
+        clibcurl_set_write(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            EasyHandle.pass(bytes, size * count, context) { $0.receivedBody }
+        }
+        clibcurl_set_write(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            EasyHandle.pass(bytes, size * count, context) { $0.receivedHeader }
+        }
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(list)
+        errorBuffer.deallocate()
+    }
+
+    /// - Returns: `count`; anything else makes libcurl end the transfer.
+    private static func pass(
+        _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+        to receiver: (EasyHandle) -> ((UnsafeRawBufferPointer) -> Bool)?
+    ) -> Int {
+        guard let context else { return 0 }
+        let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+        let isTaken = receiver(handle)?(UnsafeRawBufferPointer(start: bytes, count: count))
+        return isTaken == true ? count : 0
+    }
+
+    // MARK: Options
+
+    /// The first error of setting an option, for example because libcurl was built without it.
+    public private(set) var optionError = CURLE_OK
+
+    public func set(_ option: CURLoption, _ value: Int) {
+        note(clibcurl_set_long(pointer, option, value))
+    }
+
+    /// libcurl copies the text.
+    public func set(_ option: CURLoption, _ value: String) {
+        note(clibcurl_set_string(pointer, option, value))
+    }
+
+    /// Sets the option that takes a list; a handle has room for one.
+    public func set(_ option: CURLoption, _ lines: [String]) {
+        curl_slist_free_all(list)
+        list = nil
+        for line in lines { list = curl_slist_append(list, line) }
+        note(clibcurl_set_list(pointer, option, list))
+    }
+
+    /// Sets the request's body, of which libcurl makes a copy.
+    public func setBody(_ body: [UInt8]) {
+        note(clibcurl_set_long(pointer, CURLOPT_POSTFIELDSIZE, body.count))
+        // The size must be set first. One byte is appended, because libcurl would read standard
+        // input if it were given NULL.
+        var body = body + [0]
+        note(clibcurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, &body))
+    }
+
+    private func note(_ code: CURLcode) {
+        if optionError == CURLE_OK { optionError = code }
+    }
+
+    // MARK: Results
+
+    /// The last status of HTTP, or the last reply's code of SMTP; 0 if there is none.
+    public var responseCode: Int {
+        var code = 0
+        clibcurl_get_long(pointer, CURLINFO_RESPONSE_CODE, &code)
+        return code
+    }
+
+    /// What libcurl says about an error, with its details if it knows any.
+    public func text(of code: CURLcode) -> String {
+        let detail = String(cString: errorBuffer)
+        return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    // MARK: Connections that are kept
+
+    /// What came of reading from a connection or writing to it.
+    public enum Exchanged {
+        /// How many bytes; 0 at the end of what the other side sends.
+        case bytes(Int)
+        /// The descriptor is not ready. TLS may wait for either direction, whatever was asked.
+        case wouldBlock
+        case failed(CURLcode)
+    }
+
+    /// The descriptor of a connection that `MultiHandle.connect` has left open; `nil` if there is
+    /// none. libcurl owns it, and has stopped watching it.
+    public var connectedSocket: Int32? {
+        var socket: curl_socket_t = -1
+        clibcurl_get_socket(pointer, CURLINFO_ACTIVESOCKET, &socket)
+        return socket >= 0 ? socket : nil
+    }
+
+    /// Writes to the connection, through TLS if it has that, without waiting.
+    public func send(_ bytes: UnsafeRawBufferPointer) -> Exchanged {
+        var count = 0
+        return exchanged(curl_easy_send(pointer, bytes.baseAddress, bytes.count, &count), count)
+    }
+
+    /// Reads from the connection, through TLS if it has that, without waiting.
+    public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Exchanged {
+        var count = 0
+        return exchanged(curl_easy_recv(pointer, buffer.baseAddress, buffer.count, &count), count)
+    }
+
+    private func exchanged(_ code: CURLcode, _ count: Int) -> Exchanged {
+        switch code {
+        case CURLE_OK: .bytes(count)
+        case CURLE_AGAIN: .wouldBlock
+        default: .failed(code)
+        }
+    }
+}

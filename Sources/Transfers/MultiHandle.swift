@@ -1,0 +1,192 @@
+import CLibCurl
+import Sockets
+
+/// Performs transfers with libcurl's multi interface, on an event loop.
+///
+/// libcurl says which descriptors and which time it waits for, and the loop does the waiting; see
+/// curl_multi_socket_action(3). Connections are kept open and reused. Confined to its loop.
+public final class MultiHandle {
+    /// How a transfer ended.
+    public enum Completion: Sendable {
+        /// libcurl is done with it.
+        case completed(CURLcode)
+        /// libcurl did not accept it.
+        case notStarted(CURLMcode)
+        /// The task was cancelled.
+        case cancelled
+        /// `close` was called.
+        case closed
+    }
+
+    private struct Pending {
+        let easy: EasyHandle
+        /// Whether the handle stays added if it succeeds.
+        let keepsConnection: Bool
+        var resumption: Resumption<Completion>
+    }
+
+    private let loop: EventLoop
+    private let pointer: UnsafeMutableRawPointer
+    private var pending: [Int: Pending] = [:]
+    private var lastID = 0
+    /// The handles whose connections `connect` has opened.
+    private var connected: [EasyHandle] = []
+    private var sockets: [curl_socket_t: WatchedSocket] = [:]
+    private var timer: LoopTimer?
+    private var isClosed = false
+
+    /// - Parameter connectionLimit: The most connections that may be open at once. Any further
+    ///   transfer waits.
+    public init(on loop: EventLoop, connectionLimit: Int) {
+        self.loop = loop
+        Self.initializeLibrary()
+        guard let pointer = curl_multi_init() else { preconditionFailure("out of memory") }
+        self.pointer = pointer
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        clibcurl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context)
+        clibcurl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context)
+        clibcurl_multi_set_socket(pointer) { _, socket, what, context, _ in
+            MultiHandle.from(context)?.watch(socket, what)
+            return 0
+        }
+        clibcurl_multi_set_timer(pointer) { _, milliseconds, context in
+            MultiHandle.from(context)?.setTimer(milliseconds)
+            return 0
+        }
+        clibcurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
+    }
+
+    deinit {
+        // Cleaning up closes connections, and would report that to an object that is being
+        // deallocated.
+        clibcurl_multi_set_socket(pointer, nil)
+        clibcurl_multi_set_timer(pointer, nil)
+        curl_multi_cleanup(pointer)
+    }
+
+    /// Old versions of libcurl can't be initialized by several threads at once. A static property
+    /// is initialized only once.
+    private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    static func initializeLibrary() { _ = isInitialized }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> MultiHandle? {
+        context.map { Unmanaged<MultiHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Performs a transfer and waits for its end. Cancelling the task ends the transfer.
+    ///
+    /// - Parameter isolation: An actor that runs on the loop.
+    public func perform(
+        _ easy: EasyHandle, isolation: isolated any Actor = #isolation
+    ) async -> Completion {
+        await run(easy, keepsConnection: false)
+    }
+
+    /// Opens a connection, up to the point where a transfer would begin: with SMTP that is after
+    /// TLS and authentication. Cancelling the task ends it.
+    ///
+    /// If the result is `completed(CURLE_OK)`, the caller reads from the connection and writes to
+    /// it, until `close`. This should be the multi handle's only connection: libcurl takes it for
+    /// an idle one, which it may check, find dead and close when it begins another transfer.
+    ///
+    /// - Parameter isolation: An actor that runs on the loop.
+    public func connect(
+        _ easy: EasyHandle, isolation: isolated any Actor = #isolation
+    ) async -> Completion {
+        easy.set(CURLOPT_CONNECT_ONLY, 1)
+        return await run(easy, keepsConnection: true)
+    }
+
+    private func run(
+        _ easy: EasyHandle, keepsConnection: Bool, isolation: isolated any Actor = #isolation
+    ) async -> Completion {
+        // The handle's address is no identifier: by the time a cancellation arrives, a later
+        // transfer may have the same address.
+        lastID += 1
+        let id = lastID
+        // Unsafe only by the compiler's rules: it is used on the loop.
+        nonisolated(unsafe) let multi = self
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                var resumption = Resumption(continuation)
+                guard !isClosed else { return resumption.resume(returning: .closed) }
+                guard !Task.isCancelled else { return resumption.resume(returning: .cancelled) }
+                pending[id] = Pending(
+                    easy: easy, keepsConnection: keepsConnection, resumption: resumption)
+                let status = curl_multi_add_handle(pointer, easy.pointer)
+                guard status == CURLM_OK else {
+                    pending[id] = nil
+                    return resumption.resume(returning: .notStarted(status))
+                }
+            }
+        } onCancel: { [loop] in
+            loop.execute { multi.end(id, .cancelled) }
+        }
+    }
+
+    /// Ends all transfers, and closes connections without saying goodbye in their protocols.
+    /// Further transfers are rejected from now on.
+    public func close() {
+        isClosed = true
+        for id in Array(pending.keys) { end(id, .closed) }
+        for easy in connected { curl_multi_remove_handle(pointer, easy.pointer) }
+        connected = []
+        timer?.cancel()
+    }
+
+    private func end(_ id: Int, _ completion: Completion) {
+        guard var transfer = pending.removeValue(forKey: id) else { return }
+        if transfer.keepsConnection, case .completed(CURLE_OK) = completion {
+            connected.append(transfer.easy)
+        } else {
+            curl_multi_remove_handle(pointer, transfer.easy.pointer)
+        }
+        transfer.resumption.resume(returning: completion)
+    }
+
+    // MARK: What libcurl waits for
+
+    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+        if let watched = sockets.removeValue(forKey: socket) { watched.cancel() }
+        let interest: Readiness
+        switch what {
+        case CURL_POLL_IN: interest = [.readable]
+        case CURL_POLL_OUT: interest = [.writable]
+        case CURL_POLL_INOUT: interest = [.readable, .writable]
+        default: return
+        }
+        sockets[socket] = WatchedSocket(socket, interest, on: loop) { [unowned self] readiness in
+            var events: Int32 = 0
+            if readiness.contains(.readable) { events |= CURL_CSELECT_IN }
+            if readiness.contains(.writable) { events |= CURL_CSELECT_OUT }
+            if !readiness.isDisjoint(with: .failed) { events |= CURL_CSELECT_ERR }
+            act(socket, events)
+        }
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        timer?.cancel()
+        timer = nil
+        guard milliseconds >= 0 else { return }
+        // A timer is used even for 0, because libcurl must not be called from its own callback.
+        timer = loop.schedule(after: .milliseconds(milliseconds)) { [unowned self] in
+            // -1 is CURL_SOCKET_TIMEOUT, a macro that Swift does not import.
+            act(-1, 0)
+        }
+    }
+
+    private func act(_ socket: curl_socket_t, _ events: Int32) {
+        var running: Int32 = 0
+        curl_multi_socket_action(pointer, socket, events, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE,
+                let easy = clibcurl_message_easy(message),
+                let id = pending.first(where: { $0.value.easy.pointer == easy })?.key
+            else { continue }
+            // Read now, because removing the handle frees the message's memory.
+            end(id, .completed(clibcurl_message_result(message)))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import FaveGames
+import HTTP
+import Identity
+import Storage
+
+/// The links with which members invite others, while people need an invitation to sign up.
+enum InvitationsAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/me/invitations",
+            .api(
+                "listInvitations", .me, "List the user's invitations",
+                "Those that can still be used, the latest first."),
+            takes: .user(.account),
+            answers: .array(
+                "invitations", of: invitation, "The invitations.",
+                atMost: AccountPolicy.invitationLimit, "The open invitations.")
+        ) { call, user in try await call.services.store.invitations(userID: user.id) },
+
+        Route(
+            .post, "/api/v1/me/invitations",
+            .api(
+                "invite", .me, "Make an invitation",
+                "Only if people need one to sign up here: otherwise 403. The answer shows its token "
+                    + "once."),
+            takes: .user(.account), .json(NewInvitation.self),
+            answers: JSONAnswer(
+                type: newInvitation, text: "The invitation with its link.", status: .created),
+            fails: [.conflict], caching: .never
+        ) { call, user, new in
+            let made = try await call.services.accounts.invite(
+                as: user, uses: new.uses, days: new.days)
+            return Made(
+                invitation: made.invitation,
+                link: call.services.settings.publicURL + InvitationsPage.path(to: made.token))
+        },
+
+        Route(
+            .delete, "/api/v1/me/invitations/{invitation}",
+            .api(
+                "revokeInvitation", .me, "Revoke an invitation",
+                "Succeeds for one that the user doesn't have, too."),
+            takes: .user(.account), .invitation, answers: .noContent
+        ) { call, user, id in
+            try await call.services.store.revokeInvitation(id: id, of: user.id)
+        },
+    ]
+
+    private struct NewInvitation: RequestBody {
+        let uses: Int
+        let days: Int
+
+        init?(from reader: inout JSONObjectReader) {
+            uses =
+                reader.optional(
+                    "uses", .integer(AccountPolicy.invitationUses, example: 1),
+                    "For how many people; 1 if omitted.") ?? 1
+            days =
+                reader.optional(
+                    "days", .integer(AccountPolicy.invitationDays, example: 7),
+                    "How long it is valid; 7 if omitted.") ?? 7
+        }
+    }
+
+    private struct Made: Sendable {
+        let invitation: Invitation
+        let link: String
+    }
+
+    private static let invitation = ObjectRepresentation<Invitation>(
+        "Invitation", "A link with which people can sign up.",
+        [
+            .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },
+            .init(
+                "uses", .integer(AccountPolicy.invitationUses, example: 1), "For how many people."
+            ) { $0.uses },
+            .init(
+                "usesLeft", .integer(0...AccountPolicy.invitationUses.upperBound, example: 1),
+                "For how many people still."
+            ) { $0.usesLeft },
+            .init("createdAt", .date, "When it was made.") { $0.createdAt },
+            .init("expiresAt", .date, "When it expires.") { $0.expiresAt },
+        ])
+
+    private static let newInvitation = ObjectRepresentation<Made>(
+        "NewInvitation", "An invitation with its link.", extending: invitation, { $0.invitation },
+        [
+            .init(
+                "link",
+                .text(
+                    format: "uri",
+                    example: "https://fave.example/sign-up?invitation=" + Example.secret),
+                "The link to send. It isn't shown again."
+            ) { $0.link }
+        ])
+}

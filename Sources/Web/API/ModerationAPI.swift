@@ -1,0 +1,198 @@
+import FaveGames
+import Foundation
+import HTTP
+import Storage
+
+/// What moderators do. Only the access tokens of their sessions are accepted.
+enum ModerationAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/moderation/cases",
+            .api("listCases", .moderation, "List open cases", "The oldest first."),
+            takes: .moderator,
+            answers: .array(
+                "cases", of: reportCase, "The cases.", atMost: 100, "The open cases."),
+            caching: .never
+        ) { call, _ in try await call.services.store.openCases() },
+
+        Route(
+            .post, "/api/v1/moderation/cases/{case}/decision",
+            .api(
+                "decideCase", .moderation, "Decide about a case",
+                "Closes it. The person concerned is told the reason."),
+            takes: .moderator, .caseID, .json(NewDecision.self), answers: .noContent,
+            fails: [.notFound, .conflict]
+        ) { call, moderator, caseID, new in
+            let outcome = try await call.services.store.decide(
+                caseID: caseID, new.decision, reason: new.reason, by: moderator.id)
+            if let problem = Problem(outcome) { throw problem }
+        },
+
+        Route(
+            .get, "/api/v1/moderation/acts",
+            .api(
+                "listModerationActs", .moderation, "List what moderators did",
+                "The latest first."),
+            takes: .moderator,
+            answers: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
+            caching: .never
+        ) { call, _ in try await call.services.store.moderationLog() },
+
+        Route(
+            .post, "/api/v1/moderation/acts/{act}/undo",
+            .api(
+                "undoModerationAct", .moderation, "Take an act back",
+                "Shows a comment or a list again, or ends a suspension."),
+            takes: .moderator, .actID, answers: .noContent, fails: [.notFound, .conflict]
+        ) { call, moderator, actID in
+            let outcome = try await call.services.store.undo(
+                actID: actID, reason: .empty, by: moderator.id)
+            if let problem = Problem(outcome) { throw problem }
+        },
+
+        Route(
+            .get, "/api/v1/moderation/new-lists",
+            .api(
+                "listNewLists", .moderation, "List new accounts whose lists aren't public yet",
+                "Those that wait longest first."),
+            takes: .moderator,
+            answers: .array(
+                "newLists", of: newcomer, "The accounts.", atMost: 100, "The new accounts."),
+            caching: .never
+        ) { call, _ in try await call.services.store.newcomers() },
+
+        Route(
+            .delete, "/api/v1/moderation/new-lists/{username}",
+            .api("approveNewList", .moderation, "Show a new account's list publicly at once"),
+            takes: .moderator, .username, answers: .noContent, fails: [.notFound]
+        ) { call, moderator, username in
+            let outcome = try await call.services.store.approve(
+                username: username, by: moderator.id)
+            if let problem = Problem(outcome) { throw problem }
+        },
+
+        Route(
+            .get, "/api/v1/me/notices",
+            .api(
+                "listNotices", .me, "List what moderators did that concerns the user",
+                "The latest first: what is hidden now, and suspensions of the last 90 days."),
+            takes: .user(.read),
+            answers: .array("notices", of: notice, "The notices.", atMost: 50, "The notices.")
+        ) { call, user in try await call.services.store.moderationNotices(userID: user.id) },
+    ]
+
+    private struct NewDecision: RequestBody {
+        let decision: ModerationDecision
+        let reason: ModerationNote
+
+        init?(from reader: inout JSONObjectReader) {
+            let acts: [ModerationAct] = [.dismiss, .hideComment, .hideList, .suspend]
+            let act = reader.required(
+                "decision",
+                .parsed(.values(acts.map(\.rawValue)), "is no decision") { name in
+                    ModerationAct(rawValue: name).flatMap { acts.contains($0) ? $0 : nil }
+                },
+                "What to do. suspend ends the user's sessions, and no one can sign in until it is over."
+            )
+            let reason = reader.optional(
+                "reason", .note, "What the person is told; required unless dismissed.")
+            let days = reader.optional(
+                "days", .integer(ModerationDecision.suspensionDays, example: 7),
+                "How long a suspension lasts; until it is undone if omitted.")
+            if let act, act != .dismiss, reason?.text.isEmpty ?? true {
+                reader.note("reason", "is missing")
+            }
+            switch act {
+            case .dismiss: decision = .dismiss
+            case .hideComment: decision = .hideComment
+            case .hideList: decision = .hideList
+            case .suspend: decision = .suspend(days: days)
+            default: return nil
+            }
+            self.reason = reason ?? .empty
+        }
+    }
+
+    private static let reportCase = ObjectRepresentation<ReportCase>(
+        "ReportCase", "Something that was reported, whatever the number of reports.",
+        [
+            .init("id", .integer(1..., example: 7), "The case's number.") { $0.id },
+            .init(
+                "kind", EnumerationRepresentation<ReportedKind>(),
+                "A comment on an entry, a list or a profile."
+            ) { $0.kind },
+            .init("username", .text(.username), "Whose it is.") { $0.username },
+            .init("displayName", .text(.displayName), "Their name.") { $0.displayName },
+            .init("bio", .text(.bio), "What they say about themselves.") { $0.bio },
+            .init(
+                "game", .nullable(.text(example: "Portal")), "The game of the entry, if it is one."
+            ) { $0.game },
+            .init(
+                "comment", .nullable(.text(.comment)), "The comment as it is now, if it is one."
+            ) { $0.comment },
+            .init("openedAt", .date, "When it was first reported.") { $0.openedAt },
+            .init("reports", .integer(1..., example: 3), "The number of reports.") {
+                $0.reportCount
+            },
+            .init(
+                "reasons", .array(of: EnumerationRepresentation<ReportReason>()),
+                "What is wrong, the most frequent reason first."
+            ) { $0.reasons },
+            .init(
+                "notes", .array(of: .text(example: "It insults people."), atMost: 10),
+                "What reporters wrote, the latest first."
+            ) { $0.notes },
+        ])
+
+    private static let reason = Schema.text(
+        0...ModerationNote.limit, example: "It insults people.")
+
+    private static let act = ObjectRepresentation<ModerationRecord>(
+        "ModerationAct", "What a moderator did.",
+        [
+            .init("id", .integer(1..., example: 12), "The act's number.") { $0.id },
+            .init("act", EnumerationRepresentation<ModerationAct>(), "What was done.") { $0.act },
+            .init("doneAt", .date, "When.") { $0.doneAt },
+            .init(
+                "moderator", .nullable(.text(.username)),
+                "Who did it; null for an operator, or if the account was deleted."
+            ) { $0.actor },
+            .init(
+                "username", .nullable(.text(.username)),
+                "Whom it concerns; null if the account was deleted."
+            ) { $0.username },
+            .init("reason", .text(reason), "What they were told.") { $0.reason },
+            .init("until", .nullable(.date), "When a suspension ends.") { $0.until },
+            .init("undoneAt", .nullable(.date), "When it was taken back.") { $0.undoneAt },
+            .init("isInForce", .boolean(example: true), "Whether it can be undone.") {
+                $0.isInForce
+            },
+        ])
+
+    private static let newcomer = ObjectRepresentation<Newcomer>(
+        "NewList", "A new account whose list isn't shown publicly yet.",
+        [
+            .init("username", .text(.username), "The username.") { $0.username },
+            .init("displayName", .text(.displayName), "The name.") { $0.displayName },
+            .init("bio", .text(.bio), "What they say about themselves.") { $0.bio },
+            .init("publicFrom", .date, "When the list becomes public by itself.") { $0.until },
+        ])
+
+    private static let notice = ObjectRepresentation<ModerationNotice>(
+        "Notice", "What a moderator did that concerns the user.",
+        [
+            .init(
+                "act", EnumerationRepresentation<ModerationAct>(),
+                "hide_comment, hide_list or suspend."
+            ) { $0.act },
+            .init("doneAt", .date, "When.") { $0.doneAt },
+            .init("reason", .text(reason), "Why.") { $0.reason },
+            .init(
+                "game", .nullable(.text(example: "Portal")), "The game whose comment was hidden."
+            ) { $0.game },
+            .init("comment", .nullable(.text(.comment)), "The comment that was hidden.") {
+                $0.comment
+            },
+            .init("until", .nullable(.date), "When a suspension ends or ended.") { $0.until },
+        ])
+}

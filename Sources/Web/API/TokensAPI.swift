@@ -1,0 +1,111 @@
+import FaveGames
+import HTTP
+import Identity
+import JSON
+import Storage
+
+/// The personal tokens that users make for their own programs.
+enum TokensAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/me/tokens",
+            .api(
+                "listTokens", .me, "List the user's personal tokens",
+                "The latest first. Those that have expired stay for a month."),
+            takes: .user(.account),
+            answers: .array(
+                "tokens", of: V1.personalToken, "The tokens.", atMost: PersonalToken.limit,
+                "The tokens, without their secrets.")
+        ) { call, user in try await call.services.store.personalTokens(userID: user.id) },
+
+        Route(
+            .post, "/api/v1/me/tokens",
+            .api(
+                "makeToken", .me, "Make a personal token",
+                "For a program of one's own: it is sent like an access token, in the Authorization "
+                    + "field. The answer shows it once. Takes the access token of a session, and the "
+                    + "password if the account has one."),
+            takes: .user(.session), .json(NewToken.self),
+            answers: JSONAnswer(
+                type: V1.newPersonalToken, text: "The token, which isn't shown again.",
+                status: .created),
+            fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
+        ) { call, user, new in
+            let made = try await call.services.accounts.makePersonalToken(
+                of: user, name: new.name, scopes: new.scopes, days: new.days,
+                password: new.password, address: call.client.networkName)
+            return V1.NewPersonalToken(record: made.record, token: made.token)
+        },
+
+        Route(
+            .delete, "/api/v1/me/tokens/{token}",
+            .api(
+                "revokeToken", .me, "Revoke a personal token",
+                "At once. Succeeds for a token that the user doesn't have, too."),
+            takes: .user(.account), .token, answers: .noContent
+        ) { call, user, token in
+            try await call.services.store.revokePersonalToken(id: token, of: user.id)
+        },
+    ]
+
+    private struct NewToken: RequestBody {
+        let name: TokenName
+        let scopes: Set<TokenScope>
+        let days: Int?
+        let password: String
+
+        init?(from reader: inout JSONObjectReader) {
+            let name = reader.required(
+                "name", .parsed(V1.tokenName, TokenName.rule) { TokenName($0) },
+                "What the token is for.")
+            let scopes = reader.required("scopes", .scopes, V1.scopesText)
+            let days = reader.nullable(
+                "expiresInDays", .lifetime,
+                "30, 90 or 365; null for a token that is valid until it is revoked. 90 if omitted.")
+            password =
+                reader.optional(
+                    "password", .text(.password), "Required if the account has a password.") ?? ""
+            guard let name, let scopes else { return nil }
+            self.name = name
+            self.scopes = scopes
+            self.days = days ?? PersonalToken.defaultLifetime
+        }
+    }
+}
+
+extension BodyMember where Value == Set<TokenScope> {
+    fileprivate static var scopes: Self {
+        .checked(
+            .texts(V1.scopes.schema, atMost: TokenScope.allCases.count)
+        ) { names throws(MemberFault) in
+            var scopes: Set<TokenScope> = []
+            for (index, name) in names.enumerated() {
+                guard let scope = TokenScope(rawValue: name) else {
+                    throw MemberFault(
+                        index: index,
+                        detail: "must be one of "
+                            + TokenScope.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                scopes.insert(scope)
+            }
+            guard !scopes.isEmpty else { throw MemberFault(detail: "must name at least one scope") }
+            return scopes
+        }
+    }
+}
+
+extension BodyMember where Value == Int {
+    fileprivate static var lifetime: Self {
+        let lifetimes = PersonalToken.lifetimes
+        var schema = Schema.integer(1...365, example: PersonalToken.defaultLifetime)
+        schema.keywords = ["type": "integer", "enum": .array(lifetimes.map { .int($0) })]
+        return .checked(.integer(schema, in: 1...365)) { days throws(MemberFault) in
+            guard lifetimes.contains(days) else {
+                throw MemberFault(
+                    detail: "must be one of "
+                        + lifetimes.map { String($0) }.joined(separator: ", "))
+            }
+            return days
+        }
+    }
+}

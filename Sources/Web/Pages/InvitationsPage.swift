@@ -1,0 +1,86 @@
+import Foundation
+import HTTP
+import HTTPTypes
+import Identity
+import Storage
+import Views
+
+/// The page on which members invite others, while people need an invitation to sign up.
+enum InvitationsPage {
+    static let path = "/settings/invitations"
+
+    /// The address that an invited person opens.
+    static func path(to token: SecretToken) -> String { "/sign-up?invitation=\(token.text)" }
+
+    static let routes = [
+        Route(
+            .get, path, .page, takes: .visitor, .text("revoked"), answers: .response,
+            caching: .never
+        ) { call, visitor, revoked in
+            try await page(
+                call, visitor, notice: revoked == nil ? nil : "Revoked. The link no longer works.")
+        },
+        Route(
+            .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
+            handler: make),
+        Route(
+            .post, "\(path)/{invitation}/revoke", .page, takes: .visitor(returningTo: path),
+            .invitation, answers: .response, handler: revoke),
+    ]
+
+    @Sendable private static func make(_ call: Call, visitor: Visitor) async throws -> Response {
+        let form = try call.form()
+        guard let uses = form["uses"].flatMap({ Int($0) }),
+            AccountPolicy.invitationUses.contains(uses),
+            let days = form["days"].flatMap({ Int($0) }),
+            AccountPolicy.invitationDays.contains(days)
+        else {
+            return try await page(
+                call, visitor,
+                problem: Problem(
+                    .unprocessableContent,
+                    "An invitation can be for 1 to 100 people, and for 1 to 30 days."))
+        }
+        do {
+            let made = try await call.services.accounts.invite(
+                as: visitor.user, uses: uses, days: days)
+            return try await page(call, visitor, made: made.token)
+        } catch let error as AccountError {
+            return try await page(call, visitor, problem: Problem(error))
+        }
+    }
+
+    @Sendable private static func revoke(
+        _ call: Call, visitor: Visitor, id: UUID
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.revokeInvitation(id: id, of: visitor.user.id)
+        return .seeOther("\(path)?revoked=yes")
+    }
+
+    private static func page(
+        _ call: Call, _ visitor: Visitor, made: SecretToken? = nil, notice: String? = nil,
+        problem: Problem? = nil
+    ) async throws -> Response {
+        guard call.services.accounts.policy.signUp == .invite else {
+            throw Problem.notFound("Nobody needs an invitation to sign up here.")
+        }
+        let invitations = try await call.services.store.invitations(userID: visitor.user.id)
+        var page = PageModel(
+            "Invitations", description: "Invite others to this site.", path: nil,
+            section: .settings, context: call.context)
+        page.isIndexed = false
+        let (token, _) = call.formToken()
+        let content = HTML.invitations(
+            FormKeys(token: token),
+            made: made.map { call.services.settings.publicURL + Self.path(to: $0) },
+            notice: notice, problem: problem?.detail,
+            invitations: invitations.map {
+                NamedAction(
+                    name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "
+                        + "until \($0.expiresAt.dayInWords)",
+                    action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
+            })
+        return .privatePage(page, content, problem: problem)
+    }
+}

@@ -1,0 +1,192 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Storage
+import Views
+
+/// The pages on which moderators decide about reports, look after new accounts and read the log.
+enum ModerationPage {
+    static let path = "/moderation"
+    private static let logPath = "\(path)/log"
+
+    static let routes = [
+        Route(
+            .get, path, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
+            caching: .never
+        ) { call, _, done in
+            try await queue(call, notice: done.flatMap(Done.init)?.text)
+        },
+        Route(
+            .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
+            caching: .never
+        ) { call, _, done in try await log(call, notice: done.flatMap(Done.init)?.text) },
+        Route(
+            .post, "\(path)/cases/{case}", .page,
+            takes: .moderatingVisitor(returningTo: path), .caseID, answers: .response,
+            handler: decide),
+        Route(
+            .post, "\(path)/acts/{act}/undo", .page,
+            takes: .moderatingVisitor(returningTo: logPath), .actID, answers: .response,
+            handler: undo),
+        Route(
+            .post, "\(path)/new/{username}", .page,
+            takes: .moderatingVisitor(returningTo: path), .username, answers: .response,
+            handler: approve),
+    ]
+
+    /// What was just done, which the page confirms.
+    private enum Done: String {
+        case decided, undone, approved
+
+        var text: String {
+            switch self {
+            case .decided: "Done. The case is closed."
+            case .undone: "Undone."
+            case .approved: "Their list is public now."
+            }
+        }
+    }
+
+    @Sendable private static func decide(
+        _ call: Call, visitor: Visitor, caseID: Int
+    ) async throws -> Response {
+        let form = try call.form()
+        let days = form["days"].flatMap { Int($0) }
+        let decision: ModerationDecision? =
+            switch form["do"] {
+            case "dismiss": .dismiss
+            case "hideComment": .hideComment
+            case "hideList": .hideList
+            case "suspend":
+                if form["days"] == "none" {
+                    .suspend(days: nil)
+                } else if let days, ModerationDecision.suspensionDays.contains(days) {
+                    .suspend(days: days)
+                } else {
+                    nil
+                }
+            default: nil
+            }
+        guard let decision else { throw Problem.badRequest("Choose what to do.") }
+        guard let reason = ModerationNote(form["reason"] ?? ""),
+            decision == .dismiss || !reason.text.isEmpty
+        else {
+            return try await queue(
+                call,
+                problem: Problem(
+                    .unprocessableContent,
+                    "Say why, in at most \(ModerationNote.limit) characters: the person will read it."
+                ))
+        }
+        let outcome = try await call.services.store.decide(
+            caseID: caseID, decision, reason: reason, by: visitor.user.id)
+        if let problem = Problem(outcome) { return try await queue(call, problem: problem) }
+        return .seeOther("\(path)?done=\(Done.decided.rawValue)")
+    }
+
+    @Sendable private static func undo(
+        _ call: Call, visitor: Visitor, actID: Int
+    ) async throws -> Response {
+        let form = try call.form()
+        guard let reason = ModerationNote(form["reason"] ?? "") else {
+            throw Problem(.unprocessableContent, "The reason \(ModerationNote.rule).")
+        }
+        let outcome = try await call.services.store.undo(
+            actID: actID, reason: reason, by: visitor.user.id)
+        if let problem = Problem(outcome) { return try await log(call, problem: problem) }
+        return .seeOther("\(logPath)?done=\(Done.undone.rawValue)")
+    }
+
+    @Sendable private static func approve(
+        _ call: Call, visitor: Visitor, username: Username
+    ) async throws -> Response {
+        _ = try call.form()
+        let outcome = try await call.services.store.approve(
+            username: username, by: visitor.user.id)
+        if let problem = Problem(outcome) { return try await queue(call, problem: problem) }
+        return .seeOther("\(path)?done=\(Done.approved.rawValue)")
+    }
+
+    private static func queue(
+        _ call: Call, notice: String? = nil, problem: Problem? = nil
+    ) async throws -> Response {
+        async let cases = call.services.store.openCases()
+        let newcomers = try await call.services.store.newcomers()
+        let (token, _) = call.formToken()
+        let content = HTML.moderation(
+            FormKeys(token: token), notice: notice, problem: problem?.detail,
+            cases: try await cases.map(CaseCard.init),
+            newcomers: newcomers.map(NewcomerCard.init), logHref: logPath)
+        return .privatePage(model("Moderation", call), content, problem: problem)
+    }
+
+    private static func log(
+        _ call: Call, notice: String? = nil, problem: Problem? = nil
+    ) async throws -> Response {
+        let records = try await call.services.store.moderationLog()
+        let (token, _) = call.formToken()
+        let content = HTML.moderationLog(
+            FormKeys(token: token), notice: notice, problem: problem?.detail,
+            lines: records.map(LogLine.init), queueHref: path)
+        return .privatePage(model("Moderation log", call), content, problem: problem)
+    }
+
+    private static func model(_ title: String, _ call: Call) -> PageModel {
+        var page = PageModel(
+            title, description: "For the site’s moderators.", path: nil, section: .moderation,
+            context: call.context)
+        page.isIndexed = false
+        return page
+    }
+}
+
+extension Problem {
+    /// - Returns: `nil` if the decision was carried out.
+    init?(_ outcome: ModerationOutcome) {
+        switch outcome {
+        case .done: return nil
+        case .gone:
+            self.init(.notFound, "That isn’t there any more: someone may have decided it already.")
+        case .notAllowed:
+            self.init(
+                .forbidden,
+                "You can’t decide about yourself, and only an administrator can decide about moderators."
+            )
+        case .nothingToDo:
+            self.init(
+                .conflict,
+                "There is nothing to do: the comment is empty, the list is hidden or the account is shut already."
+            )
+        }
+    }
+}
+
+extension CaseCard {
+    fileprivate init(_ reported: ReportCase) {
+        self.init(
+            id: reported.id, kind: reported.kind, username: reported.username,
+            name: reported.displayName, bio: reported.bio, comment: reported.comment,
+            game: reported.game, openedAt: reported.openedAt, count: reported.reportCount,
+            reasons: reported.reasons, notes: reported.notes,
+            action: "\(ModerationPage.path)/cases/\(reported.id)")
+    }
+}
+
+extension NewcomerCard {
+    fileprivate init(_ newcomer: Newcomer) {
+        self.init(
+            username: newcomer.username, name: newcomer.displayName, bio: newcomer.bio,
+            until: newcomer.until, action: "\(ModerationPage.path)/new/\(newcomer.username)")
+    }
+}
+
+extension LogLine {
+    fileprivate init(_ record: ModerationRecord) {
+        self.init(
+            doneAt: record.doneAt, actor: record.actor, act: record.act,
+            username: record.username, game: record.game, reason: record.reason,
+            until: record.until, isUndone: record.undoneAt != nil,
+            undo: record.isInForce ? "\(ModerationPage.path)/acts/\(record.id)/undo" : nil)
+    }
+}

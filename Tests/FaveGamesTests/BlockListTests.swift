@@ -1,0 +1,41 @@
+import FaveGames
+import Testing
+
+@Suite("A list of blocked words")
+struct BlockListTests {
+    private static let list = BlockList(["Pills", "casino", "buy now", "example.com", "ÉCLAIR"])
+
+    @Test(
+        "finds words, phrases and domains, however they are written",
+        arguments: [
+            ("My pills are great", "pills"), ("PILLS!", "pills"), ("p\u{AD}ills", "pills"),
+            ("ｐｉｌｌｓ", "pills"), ("buy_pills", "pills"), ("it’s a Cásino.", "casino"),
+            ("Buy  now!", "buy now"), ("Eclair", "eclair"),
+            ("see example.com", "example.com"), ("https://www.Example.COM/x", "example.com"),
+            ("example.com.", "example.com"), ("(a.b.example.com)", "example.com"),
+        ])
+    func found(text: String, item: String) {
+        #expect(Self.list.first(in: text) == item)
+    }
+
+    @Test(
+        "leaves other texts alone",
+        arguments: [
+            "", "spills", "pillsbury", "casinos", "buy it now", "nowbuy", "myexample.com",
+            "example.com.evil.example", "example company", "exampleXcom", "Half-Life 2",
+        ])
+    func other(text: String) {
+        #expect(Self.list.first(in: text) == nil)
+    }
+
+    @Test("is read from lines and commas, and has a bound")
+    func parsing() {
+        let list = BlockList(parsing: " pills ,buy now\ncasino\r\n\n,,example.com")
+        for text in ["pills", "buy now", "casino", "example.com"] {
+            #expect(list?.first(in: text) == text)
+        }
+        #expect(BlockList(parsing: "")?.first(in: "anything") == nil)
+        let many = (0...BlockList.limit).map { "w\($0)" }.joined(separator: ",")
+        #expect(BlockList(parsing: many) == nil)
+    }
+}

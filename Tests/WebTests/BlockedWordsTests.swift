@@ -1,0 +1,144 @@
+import TestSupport
+import Testing
+
+@Suite("A blocked word", .timeLimit(.minutes(2)))
+struct BlockedWordsTests {
+    private static let settings = ["BLOCKED_WORDS": "pills, spam.example"]
+
+    @Test("is refused in comments, tags, names and descriptions, saying which")
+    func refused() async throws {
+        try await TestServer.run(settings: Self.settings) { server in
+            let rob = try server.browser("robin")
+            let token = try await server.token(of: "robin")
+            let said = "“pills” isn’t allowed on this site."
+            func expect(_ method: String, _ path: String, _ json: String) throws {
+                try expectProblem(
+                    try server.send(
+                        method, path, token: token, fields: [("If-Match", "*")], json: json), 422,
+                    "isn’t allowed")
+            }
+            try expect(
+                "POST", "/api/v1/me/list/entries",
+                #"{"gameId": 71, "platformId": 6, "comment": "Pills!"}"#)
+            try expect(
+                "POST", "/api/v1/me/list/entries",
+                #"{"gameId": 71, "platformId": 6, "tags": ["pills"]}"#)
+            try expect(
+                "PUT", "/api/v1/me/list",
+                #"{"entries": [{"gameId": 71, "platformId": 6, "comment": "www.spam.example/x"}]}"#)
+            try expect("PATCH", "/api/v1/me", #"{"bio": "Cheap pills"}"#)
+            try expect("PATCH", "/api/v1/me", #"{"displayName": "Pills"}"#)
+            try expect("PATCH", "/api/v1/me", #"{"username": "my-pills"}"#)
+            let profile = ["displayName": "Rob", "bio": "Pills", "visibility": "public"]
+            try rob.get("/settings")
+            expectFault(try rob.post("/settings/profile", profile), at: "bio", said)
+            expectFault(
+                try rob.post(
+                    "/settings/profile",
+                    profile.merging(["bio": "", "displayName": "Pills"]) { $1 }),
+                at: "display-name", said)
+            let eve = Browser(server)
+            try eve.get("/sign-up")
+            expectFault(
+                try eve.post("/sign-up", ["username": "pills", "password": Browser.password]),
+                at: "username", said)
+            let v0 = try server.send(
+                "POST", "/api/v0/my-fave-games", token: token,
+                json: #"{"gameId": "71", "platformId": 6, "reasons": "pills"}"#)
+            #expect(v0.status == 422)
+            #expect(
+                try server.count("entries WHERE comment <> '' AND comment ILIKE '%pills%'") == 0)
+        }
+    }
+
+    @Test("that was written before doesn't keep anyone from changing the rest")
+    func before() async throws {
+        try await TestServer.run(settings: Self.settings) { server in
+            let token = try await server.makeUser("robin")
+            try server.execute(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+                SELECT id, 1, 71, 6, 'Pills' FROM users WHERE username = 'robin'
+                """)
+            let added = try server.send(
+                "POST", "/api/v1/me/list/entries", token: token,
+                json: #"{"gameId": 117, "platformId": 48, "comment": "Trico."}"#)
+            #expect(added.status == 201, "\(added.text)")
+        }
+    }
+}
+
+@Suite("The list of a new account", .timeLimit(.minutes(2)))
+struct NewListTests {
+    private static let settings = ["NEW_LIST_DELAY_HOURS": "24"]
+
+    private static let everywhere = [
+        "/", "/entries", "/users?search=rob", "/sitemap.xml?part=lists-0", "/platforms/win/feed",
+        "/platforms/win/games/71", "/api/v1/users?search=rob", "/api/v1/entries",
+    ]
+
+    @Test("is shown publicly after a day, or when a moderator says so, and works at its link")
+    func delay() async throws {
+        for approves in [true, false] {
+            try await TestServer.run(settings: Self.settings) { server in
+                let robin = try server.browser("robin")
+                let added = try server.send(
+                    "POST", "/api/v1/me/list/entries", token: await server.token(of: "robin"),
+                    json:
+                        #"{"gameId": 71, "platformId": 6, "comment": "The cake is a lie, robin."}"#
+                )
+                #expect(added.status == 201)
+                func shown() throws -> [String] {
+                    try Self.everywhere.filter { try server.send("GET", $0).text.contains("robin") }
+                }
+                #expect(try shown().isEmpty)
+                let page = try server.send("GET", "/@robin")
+                expectPage(page, 200, "The cake is a lie, robin.")
+                expectPage(page, 200, "<meta name=\"robots\" content=\"noindex\">")
+                #expect(
+                    try server.send("GET", "/api/v1/users/robin/list")["x-robots-tag"] == "noindex")
+                expectPage(try robin.get("/@robin"), 200, "Your link works already.")
+
+                if approves {
+                    let ann = try server.browser("annie")
+                    try server.execute(
+                        "UPDATE users SET role = 'moderator' WHERE username = 'annie'")
+                    let queue = try ann.get("/moderation")
+                    expectPage(queue, 200, "New lists")
+                    #expect(
+                        try ann.post("/moderation/new/robin")["location"]
+                            == "/moderation?done=approved")
+                    expectPage(try ann.post("/moderation/new/robin"), 404)
+                } else {
+                    try await withStore(server.database) {
+                        _ = try await $0.maintain(.endTerms, ifDue: false)
+                    }
+                    #expect(try shown().isEmpty)
+                    try server.execute(
+                        "UPDATE users SET new_until = now() WHERE new_until IS NOT NULL")
+                    try await withStore(server.database) {
+                        _ = try await $0.maintain(.endTerms, ifDue: false)
+                    }
+                }
+                #expect(try Set(shown()) == Set(Self.everywhere))
+                #expect(try !server.send("GET", "/@robin").text.contains("noindex"))
+            }
+        }
+    }
+
+    @Test("counts in rankings at once")
+    func counts() async throws {
+        try await TestServer.run(settings: Self.settings) { server in
+            _ = try server.browser("robin")
+            func count() throws -> Int {
+                try server.database.session().query(
+                    "SELECT coalesce(sum(count), 0) FROM included_by WHERE game_id = 71")[0][0]
+            }
+            let before = try count()
+            _ = try server.send(
+                "POST", "/api/v1/me/list/entries", token: await server.token(of: "robin"),
+                json: #"{"gameId": 71, "platformId": 6}"#)
+            #expect(try count() == before + 1)
+        }
+    }
+}

@@ -1,0 +1,370 @@
+import FaveGames
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("Keeping order", .timeLimit(.minutes(3)))
+struct ModerationTests {
+    /// A site on which rob has a list with a comment, ann is a moderator and zoe an administrator.
+    private struct Community {
+        let server: TestServer
+        let rob: Browser
+        let ann: Browser
+        let zoe: Browser
+        let entry: String
+
+        init(_ server: TestServer) async throws {
+            self.server = server
+            rob = try server.browser("robin")
+            ann = try server.browser("annie")
+            zoe = try server.browser("zoe")
+            try server.execute(
+                """
+                UPDATE users SET role = 'moderator' WHERE username = 'annie';
+                UPDATE users SET role = 'admin' WHERE username = 'zoe'
+                """)
+            let added = try server.send(
+                "POST", "/api/v1/me/list/entries", token: await server.token(of: "robin"),
+                json: #"{"gameId": 71, "platformId": 48, "comment": "Buy my pills!"}"#)
+            guard added.status == 201 else { throw TestFailure("\(added.text)") }
+            entry = try #require(added.object.string("id"))
+        }
+
+        static func run(
+            settings: [String: String] = [:], _ body: (Community) async throws -> Void
+        ) async throws {
+            try await TestServer.run(.migrated, settings: settings) { server in
+                try server.execute(
+                    """
+                    INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
+                    INSERT INTO games (id, name) VALUES (71, 'Portal');
+                    INSERT INTO game_platforms VALUES (71, 48)
+                    """)
+                try await body(try await Community(server))
+            }
+        }
+
+        func report(
+            _ browser: Browser, _ items: [String: String], _ more: [String: String] = [:]
+        ) throws -> RawResponse {
+            let query = items.map { "\($0)=\($1)" }.joined(separator: "&")
+            try browser.get("/report?\(query)")
+            return try browser.post(
+                "/report", items.merging(["reason": "spam"]) { $1 }.merging(more) { $1 })
+        }
+
+        /// The number of the only open case.
+        var openCase: Int {
+            get throws {
+                try server.database.session().query(
+                    "SELECT id FROM cases WHERE closed_at IS NULL")[0][0]
+            }
+        }
+
+        func decide(
+            _ moderator: Browser, _ what: String, reason: String = "Advertising", days: String = "7"
+        ) throws -> RawResponse {
+            try moderator.get("/moderation")
+            return try moderator.post(
+                "/moderation/cases/\(openCase)", ["do": what, "reason": reason, "days": days])
+        }
+
+        func seen(_ path: String = "/@robin") throws -> RawResponse {
+            try server.send("GET", path)
+        }
+    }
+
+    @Test("begins with a report, by anyone; many reports of one thing are one case")
+    func reports() async throws {
+        try await Community.run { site in
+            let guest = Browser(site.server)
+            expectPage(try guest.get("/report?entry=\(site.entry)"), 200, "Buy my pills!")
+            let sent = try site.report(guest, ["entry": site.entry], ["note": "Third time."])
+            #expect(sent["location"] == "/report?sent=yes", "\(sent.text)")
+            expectPage(try guest.get("/report?sent=yes"), 200, "Thank you")
+            // The same guest again, and people who are signed in.
+            #expect(try site.report(guest, ["entry": site.entry]).status == 303)
+            #expect(try site.report(site.ann, ["entry": site.entry]).status == 303)
+            let api = try site.server.send(
+                "POST", "/api/v1/reports", token: await site.server.token(of: "zoe"),
+                json: #"{"kind": "entry", "entry": "\#(site.entry)", "reason": "abuse"}"#)
+            #expect(api.status == 204, "\(api.text)")
+            #expect(try site.server.count("cases") == 1)
+            #expect(try site.server.count("reports") == 3)
+            let queue = try site.ann.get("/moderation")
+            expectPage(queue, 200, "Buy my pills!")
+            expectPage(queue, 200, "3 reports")
+            expectPage(queue, 200, "Third time.")
+            // The list and the profile are other things.
+            for kind in ["list", "profile", "list"] {
+                let sent = try site.report(site.zoe, ["user": "robin"], ["kind": kind])
+                #expect(sent.status == 303, "\(sent.text)")
+            }
+            #expect(try site.server.count("cases") == 3)
+        }
+    }
+
+    @Test("says what is wrong with a report, and takes none of what isn't there")
+    func badReports() async throws {
+        try await Community.run { site in
+            let guest = Browser(site.server)
+            for query in ["", "entry=x", "entry=\(UUID())", "user=nobody-here", "user=!"] {
+                expectPage(try guest.get("/report?\(query)"), 404)
+            }
+            expectPage(try site.report(guest, ["user": "robin"], ["reason": "x"]), 422, "Choose")
+            let long = try site.report(
+                guest, ["user": "robin"], ["note": String(repeating: "x", count: 501)])
+            expectFault(long, at: "note", "at most 500")
+            for (json, status) in [
+                (#"{"kind": "entry", "reason": "spam"}"#, 422),
+                (#"{"kind": "list", "reason": "spam"}"#, 422),
+                (#"{"kind": "list", "username": "robin", "reason": "x"}"#, 422),
+                (#"{"kind": "user", "username": "robin", "reason": "spam"}"#, 422),
+                (#"{"kind": "list", "username": "nobody-here", "reason": "spam"}"#, 404),
+            ] {
+                let answer = try site.server.send("POST", "/api/v1/reports", json: json)
+                #expect(answer.status == status, "\(json): \(answer.text)")
+            }
+            try site.server.execute(
+                "UPDATE users SET visibility = 'private' WHERE username = 'robin'")
+            expectPage(try guest.get("/report?entry=\(site.entry)"), 404)
+            #expect(
+                try site.server.send(
+                    "POST", "/api/v1/reports",
+                    json: #"{"kind": "entry", "entry": "\#(site.entry)", "reason": "spam"}"#
+                ).status == 404)
+            #expect(try site.server.count("cases") == 0)
+        }
+    }
+
+    @Test("accepts a few reports in an hour from someone who isn't signed in")
+    func spam() async throws {
+        try await Community.run { site in
+            let statuses = try (0..<8).map { _ in
+                try site.server.send(
+                    "POST", "/api/v1/reports",
+                    json: #"{"kind": "list", "username": "robin", "reason": "spam"}"#
+                ).status
+            }
+            #expect(statuses == [204, 204, 204, 204, 204, 429, 429, 429])
+            let guest = Browser(site.server)
+            expectPage(try site.report(guest, ["user": "robin"]), 429, "Too many attempts")
+            #expect(try site.server.count("reports") == 1)
+            // Someone who is signed in isn't kept from it.
+            #expect(try site.report(site.zoe, ["user": "robin"]).status == 303)
+        }
+    }
+
+    @Test("takes a comment away, tells its author why, and puts it back")
+    func hideComment() async throws {
+        try await Community.run { site in
+            #expect(try site.seen().text.contains("Buy my pills!"))
+            _ = try site.report(site.zoe, ["entry": site.entry])
+            expectPage(try site.decide(site.ann, "hideComment", reason: " "), 422, "Say why")
+            let decided = try site.decide(site.ann, "hideComment", reason: "No advertising.")
+            #expect(decided["location"] == "/moderation?done=decided", "\(decided.text)")
+            for path in [
+                "/@robin", "/platforms/ps4--1", "/entries", "/platforms/ps4--1/games/71",
+                "/@robin/feed", "/@robin/embed", "/api/v1/users/robin/list", "/api/v1/entries",
+                "/api/v1/platforms/48/ranking?comments=5",
+            ] {
+                #expect(try !site.seen(path).text.contains("Buy my pills!"), "\(path)")
+            }
+            let settings = try site.rob.get("/settings")
+            expectPage(settings, 200, "No advertising.")
+            expectPage(settings, 200, "Your comment was: “<bdi>Buy my pills!")
+            #expect(
+                try site.server.send(
+                    "GET", "/api/v1/me/notices", token: await site.server.token(of: "robin")
+                ).text.contains("hide_comment"))
+            // Decided once, and in the log.
+            expectPage(
+                try site.ann.post("/moderation/cases/1", ["do": "hideList", "reason": "x"]), 404)
+            let log = try site.ann.get("/moderation/log")
+            expectPage(log, 200, "@annie hid a comment of @robin on Portal")
+            let undo = try #require(
+                log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+            ).0
+            let undone = try site.ann.post(String(undo))
+            #expect(undone["location"] == "/moderation/log?done=undone")
+            #expect(try site.seen().text.contains("Buy my pills!"))
+            #expect(try !site.rob.get("/settings").text.contains("No advertising."))
+            expectPage(try site.ann.post(String(undo)), 404)
+        }
+    }
+
+    @Test("hides a list, which its owner can't show again, and shows it as it was")
+    func hideList() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.zoe, ["user": "robin"])
+            #expect(try site.decide(site.ann, "hideList").status == 303)
+            #expect(try site.seen().status == 404)
+            #expect(try site.server.count("included_by WHERE count > 0") == 0)
+            expectPage(try site.rob.get("/@robin"), 200)
+            expectPage(try site.rob.get("/settings"), 200, "Your list is hidden")
+            let shown = try site.rob.post(
+                "/settings/profile",
+                ["displayName": "Robin", "bio": "", "visibility": "public"])
+            expectPage(shown, 422, "A moderator has hidden your list")
+            try expectProblem(
+                try site.server.send(
+                    "PATCH", "/api/v1/me", token: await site.server.token(of: "robin"),
+                    json: #"{"visibility": "unlisted"}"#), 403, "A moderator has hidden your list")
+            let log = try site.ann.get("/moderation/log")
+            let undo = try #require(
+                log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+            ).0
+            #expect(try site.ann.post(String(undo)).status == 303)
+            expectPage(try site.seen(), 200, "Buy my pills!")
+            #expect(try site.server.count("included_by WHERE count = 1") == 1)
+        }
+    }
+
+    @Test("shuts someone out until the term is over, and tells only them why")
+    func suspend() async throws {
+        try await Community.run { site in
+            #expect(try site.report(site.zoe, ["user": "robin"]).status == 303)
+            let access = try await site.server.token(of: "robin")
+            #expect(try site.decide(site.ann, "suspend", days: "0").status == 400)
+            #expect(try site.decide(site.ann, "suspend", days: "366").status == 400)
+            #expect(try site.decide(site.ann, "suspend", reason: "Insults.").status == 303)
+            #expect(try !site.rob.isSignedIn)
+            #expect(try site.server.send("GET", "/api/v1/me", token: access).status == 401)
+            #expect(try site.seen().status == 404)
+            let again = Browser(site.server)
+            expectPage(try again.signIn("robin"), 403, "The moderators say: Insults.")
+            expectPage(try again.signIn("robin", password: "wrong"), 401)
+            // Not over yet, and then over.
+            func endTerms() async throws {
+                try await withStore(site.server.database) {
+                    _ = try await $0.maintain(.endTerms, ifDue: false)
+                }
+            }
+            try await endTerms()
+            #expect(try again.signIn("robin").status == 403)
+            try site.server.execute(
+                "UPDATE users SET disabled_until = now() WHERE username = 'robin'")
+            try await endTerms()
+            #expect(try again.signIn("robin").status == 303)
+            #expect(try site.seen().status == 200)
+            expectPage(try again.get("/settings"), 200, "Your account was suspended until")
+        }
+    }
+
+    @Test("lets nobody but moderators at any of their addresses")
+    func members() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.zoe, ["user": "robin"])
+            let routes = Routes.all.filter(\.isForModerators)
+            #expect(routes.count >= 11)
+            let member = try await site.server.token(of: "robin")
+            let before = try site.server.contents()
+            for route in routes {
+                let path = route.pattern.replacing("{case}", with: try String(site.openCase))
+                    .replacing("{act}", with: "1").replacing("{username}", with: "robin")
+                if route.kind == .page {
+                    let items = ["do": "hideList", "reason": "x", "days": "1"]
+                    let answers =
+                        route.method == .get
+                        ? (try site.rob.get(path), try Browser(site.server).get(path))
+                        : (
+                            try site.rob.post(path, items),
+                            try Browser(site.server).post(path, items)
+                        )
+                    expectPage(answers.0, 403, "moderators only")
+                    #expect(answers.1.status == 303)
+                    #expect(answers.1["location"]?.hasPrefix("/sign-in") == true)
+                } else {
+                    let json = #"{"decision": "hide_list", "reason": "x"}"#
+                    func status(_ token: String?) throws -> Int {
+                        try site.server.send(
+                            route.method.rawValue, path, token: token, json: json
+                        ).status
+                    }
+                    #expect(try status(member) == 403, "\(path)")
+                    #expect(try status(nil) == 401, "\(path)")
+                }
+            }
+            #expect(try site.server.contents() == before)
+            #expect(try site.server.count("moderation_acts") == 0)
+        }
+    }
+
+    @Test("lets no moderator decide about themselves, or about others with a role")
+    func equals() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.rob, ["user": "annie"])
+            expectPage(try site.decide(site.ann, "dismiss"), 403, "about yourself")
+            #expect(try site.decide(site.zoe, "dismiss").status == 303)
+            _ = try site.report(site.rob, ["user": "zoe"])
+            expectPage(try site.decide(site.ann, "suspend"), 403, "only an administrator")
+            expectPage(try site.decide(site.zoe, "suspend"), 403, "about yourself")
+            #expect(try site.zoe.isSignedIn)
+            // The database itself knows who may: a page from before can do nothing.
+            try site.server.execute("UPDATE users SET role = 'member' WHERE username = 'zoe'")
+            expectPage(try site.zoe.post("/moderation/cases/2", ["do": "dismiss"]), 403)
+        }
+    }
+
+    @Test("decides each case once, however many decide at the same time")
+    func race() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.zoe, ["entry": site.entry])
+            let id = try site.openCase
+            let server = site.server
+            let tokens = [
+                try await site.server.token(of: "annie"), try await site.server.token(of: "zoe"),
+            ]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for token in tokens + tokens {
+                    group.addTask {
+                        try server.send(
+                            "POST", "/api/v1/moderation/cases/\(id)/decision", token: token,
+                            json: #"{"decision": "hide_comment", "reason": "x"}"#
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [204, 404, 404, 404])
+            #expect(try site.server.count("hidden_comments") == 1)
+            #expect(try site.server.count("moderation_acts") == 1)
+        }
+    }
+
+    @Test("begins with an administrator, who opened a link that is good once")
+    func administrator() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("robin")
+            let eve = try server.browser("eve")
+            let secret = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+            func offer(_ lifetime: String = "1 hour") throws {
+                try server.execute(
+                    """
+                    INSERT INTO administrator_links
+                    VALUES (sha256(decode(repeat('00', 32), 'hex')), now() + interval '\(lifetime)')
+                    """)
+            }
+            func claim(_ browser: Browser, _ link: String = secret) throws -> RawResponse {
+                try browser.get("/administrator?token=\(link)")
+                return try browser.post("/administrator", ["link": link])
+            }
+            let guest = try Browser(server).get("/administrator?token=\(secret)")
+            #expect(guest["location"]?.hasPrefix("/sign-in?return=") == true)
+            try offer("-1 second")
+            expectPage(try claim(rob), 403, "has been used or has expired")
+            try server.execute("DELETE FROM administrator_links")
+            try offer()
+            for link in ["", "x", String(secret.dropLast()) + "E"] {
+                expectPage(try claim(rob, link), 403)
+            }
+            #expect(try claim(rob)["location"] == "/moderation")
+            expectPage(try rob.get("/moderation"), 200, "Nothing is waiting")
+            try offer()
+            expectPage(try claim(eve), 403, "there is an administrator already")
+            expectPage(try eve.get("/moderation"), 403)
+        }
+    }
+}

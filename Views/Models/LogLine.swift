@@ -1,0 +1,38 @@
+import FaveGames
+import Foundation
+
+/// What a moderator did, as the log shows it.
+package struct LogLine: Sendable {
+    let doneAt: Date
+    let text: String
+    let username: String?
+    let reason: String
+    let isUndone: Bool
+    /// Takes it back; `nil` if it has no effect any more.
+    let undo: String?
+
+    package init(
+        doneAt: Date, actor: String?, act: ModerationAct, username: String?, game: String?,
+        reason: String, until: Date?, isUndone: Bool, undo: String?
+    ) {
+        self.doneAt = doneAt
+        let who = actor.map { "@\($0)" } ?? "The operator, or a deleted account,"
+        let whom = username.map { "@\($0)" } ?? "a deleted account"
+        let did =
+            switch act {
+            case .dismiss: "dismissed reports of \(whom)"
+            case .hideComment: "hid a comment of \(whom)" + (game.map { " on \($0)" } ?? "")
+            case .hideList: "hid the list of \(whom)"
+            case .suspend:
+                "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "without a term")
+            case .undo: "took back what concerned \(whom)"
+            case .approve: "showed the new list of \(whom)"
+            case .role: "gave \(whom) the role \(reason)"
+            }
+        text = "\(who) \(did)"
+        self.username = username
+        self.reason = act == .role ? "" : reason
+        self.isUndone = isUndone
+        self.undo = undo
+    }
+}

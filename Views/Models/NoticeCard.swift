@@ -1,0 +1,27 @@
+import FaveGames
+import Foundation
+
+/// What a moderator did, as the person concerned is told.
+package struct NoticeCard: Sendable {
+    let title: String
+    let doneAt: Date
+    let reason: String
+    let comment: String?
+
+    package init(
+        act: ModerationAct, doneAt: Date, reason: String, comment: String?, game: String?,
+        until: Date?
+    ) {
+        title =
+            switch act {
+            case .hideComment: "Your comment\(game.map { " on \($0)" } ?? "") is hidden"
+            case .hideList: "Your list is hidden: only you can see it"
+            default:
+                "Your account was suspended"
+                    + (until.map { " until \($0.dayInWords)" } ?? "")
+            }
+        self.doneAt = doneAt
+        self.reason = reason
+        self.comment = comment
+    }
+}
