@@ -149,7 +149,9 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "IGDB",
-            dependencies: ["FaveGames", "HTTPClient", "Sockets", "JSON", httpTypes, logging],
+            dependencies: [
+                "FaveGames", "HTTPClient", "Sockets", "JSON", "Work", httpTypes, logging,
+            ],
             swiftSettings: swift),
         .target(
             name: "GameSearch",
@@ -158,7 +160,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "GameSearch", "Storage", "Identity", "JSON", "HTTP", "HTTPServer",
+                "FaveGames", "GameSearch", "IGDB", "Storage", "Identity", "JSON", "HTTP",
+                "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
                 "WebAuthn", "Work", tracing,
                 httpTypes,

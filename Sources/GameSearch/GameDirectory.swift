@@ -57,12 +57,76 @@ public final class GameDirectory: Sendable {
         let store: Store
         let loop: EventLoop
         let logger: Logger
-        let running = SharedWorks<String, Bool>()
+        let running = SharedWorks<Question, Reply>()
+
+        /// What IGDB is asked. People who are signed in don't wait for the turn of someone who asked
+        /// the same, but isn't.
+        struct Question: Hashable, Sendable {
+            enum Subject: Hashable, Sendable {
+                case search(String)
+                case ids([Int])
+            }
+
+            let subject: Subject
+            let isUrgent: Bool
+
+            init(_ subject: Subject, for asker: IGDBAsker) {
+                self.subject = subject
+                isUrgent = asker.isSignedIn
+            }
+        }
+
+        enum Reply: Sendable {
+            case came
+            /// IGDB was not asked, because too much waits for it already.
+            case refused
+            case failed
+        }
 
         func note(_ error: any Error) {
             // While the circuit is open there is nothing new to log.
             if (error as? IGDBError)?.code == .circuitOpen { return }
             logger.info("no answer of IGDB's: \(String(reflecting: error))")
+        }
+
+        /// Asks, unless the same question is pending already, and waits.
+        ///
+        /// - Returns: Whether IGDB answered in time.
+        func ask(
+            _ subject: Question.Subject, for asker: IGDBAsker, _ patience: Duration,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) async -> Bool {
+            // The first refusal may have been to someone else, who asked the same.
+            for _ in 0..<2 {
+                switch await begin(subject, for: asker, body).wait(patience) {
+                case .finished(.came): return true
+                case .finished(.refused): continue
+                case .late(isFirst: true):
+                    await client.noteSlowness()
+                    return false
+                case .finished(.failed), .late, .cancelled: return false
+                }
+            }
+            return false
+        }
+
+        /// Asks, unless the same question is pending already.
+        @discardableResult
+        func begin(
+            _ subject: Question.Subject, for asker: IGDBAsker,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) -> SharedWork<Reply> {
+            running.join(Question(subject, for: asker), on: loop) {
+                do {
+                    try await body()
+                    return .came
+                } catch let error as IGDBError where error.code == .queueFull {
+                    return .refused
+                } catch {
+                    note(error)
+                    return .failed
+                }
+            }
         }
     }
 
@@ -87,8 +151,10 @@ public final class GameDirectory: Sendable {
     ///   - platform: If given, only games on this platform are returned.
     ///   - limit: At most 100.
     ///   - store: Belongs to the caller's loop.
+    ///   - asker: Called only if IGDB has to be asked.
     func games(
-        matching search: SearchText, platform: Int?, limit: Int, store: Store
+        matching search: SearchText, platform: Int?, limit: Int, store: Store,
+        for asker: @Sendable () async -> IGDBAsker
     ) async throws -> Answer {
         func answer(_ games: [FoundGame], _ source: Source) -> Answer {
             let onPlatform =
@@ -104,16 +170,16 @@ public final class GameDirectory: Sendable {
             if let known {
                 let age = MonotonicTime.read() - known.answeredAt
                 if age <= terms.maximumAge {
-                    if age > terms.maximumAge / 2 { _ = ask(key, upstream) }
+                    if age > terms.maximumAge / 2 {
+                        upstream.begin(.search(key), for: .site, question(key, .site, upstream))
+                    }
                     return answer(known.games, .igdb)
                 }
             }
-            switch await ask(key, upstream).wait(terms.patience) {
-            case .finished(true): if let found = memory[key] { return answer(found.games, .igdb) }
-            case .late(isFirst: true):
-                await upstream.client.noteSlowness()
-            case .finished(false), .late, .cancelled: break
-            }
+            let asker = await asker()
+            let isAnswered = await upstream.ask(
+                .search(key), for: asker, terms.patience, question(key, asker, upstream))
+            if isAnswered, let found = memory[key] { return answer(found.games, .igdb) }
             // What IGDB found some days ago is better than what the catalogue finds by letters
             // alone.
             if let known { return answer(known.games, .catalogue) }
@@ -134,25 +200,19 @@ public final class GameDirectory: Sendable {
         return found
     }
 
-    /// Asks IGDB and keeps its answer. If the same question is pending already, this joins it.
-    ///
-    /// - Returns: Pending work, whose result says whether IGDB answered.
-    private func ask(_ key: String, _ upstream: Upstream) -> SharedWork<Bool> {
-        upstream.running.join(key, on: upstream.loop) { [memory] in
-            do {
-                let found = try await upstream.client.games(matching: key)
-                try await upstream.store.keep(found.map(FetchedGame.init))
-                let ids = found.map(\.id)
-                try await upstream.store.keepSearch(key, gameIDs: ids)
-                memory.insert(
-                    Found(
-                        games: try await upstream.store.games(ids: ids),
-                        answeredAt: MonotonicTime.read()), for: key)
-                return true
-            } catch {
-                upstream.note(error)
-                return false
-            }
+    /// Asks IGDB and keeps its answer.
+    private func question(
+        _ key: String, _ asker: IGDBAsker, _ upstream: Upstream
+    ) -> @Sendable () async throws -> Void {
+        { [memory] in
+            let found = try await upstream.client.games(matching: key, for: asker)
+            try await upstream.store.keep(found.map(FetchedGame.init))
+            let ids = found.map(\.id)
+            try await upstream.store.keepSearch(key, gameIDs: ids)
+            memory.insert(
+                Found(
+                    games: try await upstream.store.games(ids: ids),
+                    answeredAt: MonotonicTime.read()), for: key)
         }
     }
 
@@ -168,8 +228,12 @@ public final class GameDirectory: Sendable {
 
     /// Games by their ids. IGDB is asked for games that we do not know.
     ///
-    /// - Parameter store: Belongs to the caller's loop.
-    func games(ids: [Int], store: Store) async throws -> Known {
+    /// - Parameters:
+    ///   - store: Belongs to the caller's loop.
+    ///   - asker: Called only if IGDB has to be asked.
+    func games(
+        ids: [Int], store: Store, for asker: @Sendable () async -> IGDBAsker
+    ) async throws -> Known {
         let known = try await store.games(ids: ids)
         guard let upstream, known.count < Set(ids).count else {
             return Known(games: known, isComplete: true)
@@ -177,22 +241,14 @@ public final class GameDirectory: Sendable {
         store.usesMore()
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
-        // The line feed keeps this key apart from those of searches, whose text never has one.
-        let key = "ids\n" + missing.map(String.init).joined(separator: ",")
-        let work = upstream.running.join(key, on: upstream.loop) { [unknown] in
-            do {
-                let found = try await upstream.client.games(ids: missing)
-                try await upstream.store.keep(found.map(FetchedGame.init))
-                unknown.note(Set(missing).subtracting(found.map(\.id)))
-                return true
-            } catch {
-                upstream.note(error)
-                return false
-            }
+        let asker = await asker()
+        let isAnswered = await upstream.ask(.ids(missing), for: asker, terms.patience) {
+            [unknown] in
+            let found = try await upstream.client.games(ids: missing, for: asker)
+            try await upstream.store.keep(found.map(FetchedGame.init))
+            unknown.note(Set(missing).subtracting(found.map(\.id)))
         }
-        guard case .finished(true) = await work.wait(terms.patience) else {
-            return Known(games: known, isComplete: false)
-        }
+        guard isAnswered else { return Known(games: known, isComplete: false) }
         return Known(games: try await store.games(ids: ids), isComplete: true)
     }
 }

@@ -1,10 +1,13 @@
 import FaveGames
+import IGDB
 import Storage
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
 public struct GameFinder: Sendable {
     private let directory: GameDirectory
     private var store: Store
+    /// On whose behalf IGDB is asked.
+    private var asker: @Sendable () async -> IGDBAsker = { .unknown }
 
     public init(_ directory: GameDirectory, store: Store) {
         self.directory = directory
@@ -18,6 +21,15 @@ public struct GameFinder: Sendable {
         return finder
     }
 
+    /// The same, but IGDB is asked on someone's behalf.
+    ///
+    /// - Parameter asker: Called only if IGDB has to be asked.
+    public func asking(for asker: @escaping @Sendable () async -> IGDBAsker) -> GameFinder {
+        var finder = self
+        finder.asker = asker
+        return finder
+    }
+
     /// Games that a search text may mean, the likeliest first.
     ///
     /// - Parameters:
@@ -27,7 +39,7 @@ public struct GameFinder: Sendable {
         matching search: SearchText, platform: Int?, limit: Int
     ) async throws -> GameDirectory.Answer {
         try await directory.games(
-            matching: search, platform: platform, limit: limit, store: store)
+            matching: search, platform: platform, limit: limit, store: store, for: asker)
     }
 
     /// The game with an id. IGDB is asked if we do not know the game.
@@ -35,7 +47,7 @@ public struct GameFinder: Sendable {
     /// - Returns: `nil` if neither we nor IGDB know the game.
     /// - Throws: `UnansweredGames` if we do not know the game and IGDB did not answer.
     public func game(_ id: Int) async throws -> FoundGame? {
-        let known = try await directory.games(ids: [id], store: store)
+        let known = try await directory.games(ids: [id], store: store, for: asker)
         guard known.isComplete else { throw UnansweredGames() }
         return known.games.first
     }
@@ -43,14 +55,14 @@ public struct GameFinder: Sendable {
     /// Games in the order of the ids. Unknown games are left out, and so are games that only IGDB
     /// knows while it is not answering.
     public func games(ids: [Int]) async throws -> [FoundGame] {
-        try await directory.games(ids: ids, store: store).games
+        try await directory.games(ids: ids, store: store, for: asker).games
     }
 
     /// Makes sure that we hold these games, as far as they exist.
     ///
     /// - Throws: `UnansweredGames` if we do not know some of them and IGDB did not answer.
     public func learn(_ ids: [Int]) async throws {
-        guard try await directory.games(ids: ids, store: store).isComplete else {
+        guard try await directory.games(ids: ids, store: store, for: asker).isComplete else {
             throw UnansweredGames()
         }
     }

@@ -46,7 +46,9 @@ public actor IGDBClient {
     /// The answers of several queries are merged. IGDB's own search knows aliases, but matches only
     /// whole words. A query on slugs, which have no accents, finds the beginnings of words. A query
     /// for equal names finds short names.
-    public func games(matching text: String) async throws(IGDBError) -> [IGDBGame] {
+    public func games(
+        matching text: String, for asker: IGDBAsker
+    ) async throws(IGDBError) -> [IGDBGame] {
         let base = Apicalypse().fields(IGDBGame.fields)
         var queries: [(endpoint: String, name: String, query: Apicalypse)] = [
             ("games", "words", base.search(text).limit(50)),
@@ -64,7 +66,7 @@ public actor IGDBClient {
         if let id = Int(text), (1...Int(Int32.max)).contains(id) {
             queries.append(("games", "id", base.whereID(in: [id])))
         }
-        let answer = try await post("multiquery", Apicalypse.multiquery(queries))
+        let answer = try await post("multiquery", Apicalypse.multiquery(queries), for: asker)
         let answers = answer.elements.map { part in
             part["result"]?.elements.compactMap(IGDBGame.init) ?? []
         }
@@ -72,12 +74,15 @@ public actor IGDBClient {
     }
 
     /// Games by their ids; those that IGDB does not know are left out.
-    public func games(ids: [Int]) async throws(IGDBError) -> [IGDBGame] {
+    public func games(
+        ids: [Int], for asker: IGDBAsker
+    ) async throws(IGDBError) -> [IGDBGame] {
         var games: [IGDBGame] = []
         for start in stride(from: 0, to: ids.count, by: Apicalypse.maximumLimit) {
             let part = Array(ids[start..<min(start + Apicalypse.maximumLimit, ids.count)])
             let query = Apicalypse().fields(IGDBGame.fields).whereID(in: part).limit(part.count)
-            games += try await post("games", query.text).elements.compactMap(IGDBGame.init)
+            games += try await post("games", query.text, for: asker).elements
+                .compactMap(IGDBGame.init)
         }
         return games
     }
@@ -85,7 +90,8 @@ public actor IGDBClient {
     /// All platforms.
     public func platforms() async throws(IGDBError) -> [IGDBPlatform] {
         let query = Apicalypse().fields(IGDBPlatform.fields).limit(Apicalypse.maximumLimit)
-        return try await post("platforms", query.text).elements.compactMap(IGDBPlatform.init)
+        return try await post("platforms", query.text, for: .site).elements
+            .compactMap(IGDBPlatform.init)
     }
 
     /// Notes that a caller gave up waiting for an answer. That counts as a failure until the answer
@@ -103,10 +109,12 @@ public actor IGDBClient {
 
     // MARK: Requests
 
-    private func post(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {
+    private func post(
+        _ endpoint: String, _ body: String, for asker: IGDBAsker
+    ) async throws(IGDBError) -> JSONValue {
         guard breaker.mayTry(at: MonotonicTime.read()) else { throw IGDBError(.circuitOpen) }
         do throws(IGDBError) {
-            let answer = try await ask(endpoint, body)
+            let answer = try await ask(endpoint, body, asker)
             breaker.succeeded()
             return answer
         } catch {
@@ -119,17 +127,19 @@ public actor IGDBClient {
         }
     }
 
-    private func ask(_ endpoint: String, _ body: String) async throws(IGDBError) -> JSONValue {
+    private func ask(
+        _ endpoint: String, _ body: String, _ asker: IGDBAsker
+    ) async throws(IGDBError) -> JSONValue {
         var token = try await currentToken()
-        var response = try await send(endpoint, body, token)
+        var response = try await send(endpoint, body, token, asker)
         if response.status == .unauthorized {
             // A token can become invalid weeks before it expires.
             token = try await newToken(replacing: token)
-            response = try await send(endpoint, body, token)
+            response = try await send(endpoint, body, token, asker)
         }
         if response.status == .tooManyRequests {
             await pacer.pause(for: .seconds(2))
-            response = try await send(endpoint, body, token)
+            response = try await send(endpoint, body, token, asker)
         }
         switch response.status.code {
         case 200: break
@@ -150,7 +160,7 @@ public actor IGDBClient {
     }
 
     private func send(
-        _ endpoint: String, _ body: String, _ token: IGDBToken
+        _ endpoint: String, _ body: String, _ token: IGDBToken, _ asker: IGDBAsker
     ) async throws(IGDBError) -> ClientResponse {
         let request = ClientRequest(
             .post, "\(configuration.apiURL)/\(endpoint)",
@@ -160,7 +170,7 @@ public actor IGDBClient {
             ],
             body: Array(body.utf8), timeout: configuration.timeout,
             maximumResponseBytes: Self.maximumResponseBytes)
-        return try await pacer.run { () throws(IGDBError) in
+        return try await pacer.run(for: asker) { () throws(IGDBError) in
             // A task of its own, so that cancelling the caller does not cancel the request: once a
             // question is sent, its answer is worth having.
             let answer = Task(executorPreference: loop) { [client] in

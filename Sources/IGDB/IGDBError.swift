@@ -12,7 +12,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case unauthorized
         /// IGDB rejected the query, or its answer cannot be read.
         case badAnswer
-        /// Too many requests are waiting for their turn.
+        /// Too many requests are waiting for their turn, of everyone or of this asker.
         case queueFull
         /// IGDB has failed so often recently that it is left alone for a while.
         case circuitOpen

@@ -1,7 +1,7 @@
 import Sockets
 
-/// Starts requests in order and at the pace that IGDB allows: a limited number per second, and a
-/// limited number open at once.
+/// Starts requests at the pace that IGDB allows: a limited number per second, and a limited number
+/// open at once. `AskerQueue` says in which order.
 ///
 /// The window slides: a request may start when fewer than `rate` requests have arrived within the
 /// last second. So no second, wherever it begins, has more arrivals than that. The pacer does not
@@ -17,13 +17,12 @@ actor Pacer {
     private let loop: EventLoop
     private let rate: Int
     private let maximumOpen: Int
-    private let queueLimit: Int
     private let period: Duration
     /// The latest time at which each request can have arrived. It is an assumption at first; when
     /// the request ends earlier than assumed, it becomes the time of that end.
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
-    private var waiters: [Waiter] = []
+    private var waiters: AskerQueue<Waiter>
     /// Whether a request waits for its turn.
     var hasWaiters: Bool { !waiters.isEmpty }
     /// How many requests wait for their turns.
@@ -36,17 +35,22 @@ actor Pacer {
     /// longer.
     private static let longestWay = Duration.milliseconds(250)
 
-    /// - Parameter period: The time in which `rate` requests may arrive. It is a little more than a
-    ///   second, because clocks and networks are not exact and one request too many costs everyone.
+    /// - Parameters:
+    ///   - period: The time in which `rate` requests may arrive. It is a little more than a second,
+    ///     because clocks and networks are not exact and one request too many costs everyone.
+    ///   - queueLimit: How many requests of people who are signed in may wait, and of others as
+    ///     many.
+    ///   - share: How many requests of each asker may wait: what IGDB answers in two seconds. The
+    ///     answer to any more would be too late.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
-        maximumOpen: Int = 8, queueLimit: Int = 200
+        maximumOpen: Int = 8, queueLimit: Int = 200, share: Int = 8
     ) {
         self.loop = loop
         self.rate = rate
         self.period = period
         self.maximumOpen = maximumOpen
-        self.queueLimit = queueLimit
+        waiters = AskerQueue(limit: queueLimit, share: share)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -56,11 +60,13 @@ actor Pacer {
     /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task while it waits
     /// gives up its place in the queue.
     ///
-    /// - Throws: `queueFull`, `cancelled`, or what `body` throws.
+    /// - Throws: `queueFull` if the queue or the asker's share of it is full, `cancelled`, or what
+    ///   `body` throws.
     nonisolated(nonsending) func run<Result>(
+        for asker: IGDBAsker,
         _ body: () async throws(IGDBError) -> Result
     ) async throws(IGDBError) -> Result {
-        let id = try await wait()
+        let id = try await wait(asker)
         do throws(IGDBError) {
             let result = try await body()
             await end(id)
@@ -84,7 +90,7 @@ actor Pacer {
         advance()
     }
 
-    private func wait() async throws(IGDBError) -> Int {
+    private func wait(_ asker: IGDBAsker) async throws(IGDBError) -> Int {
         nextID += 1
         let id = nextID
         let turn = await withTaskCancellationHandler {
@@ -94,12 +100,12 @@ actor Pacer {
                 }
                 guard !Task.isCancelled else { return refuse(.cancelled) }
                 // Checked here, since others may have come before the task suspends.
-                guard waiters.count < queueLimit else { return refuse(.queueFull) }
-                waiters.append(Waiter(id: id, continuation: continuation))
+                let waiter = Waiter(id: id, continuation: continuation)
+                guard waiters.append(waiter, for: asker) else { return refuse(.queueFull) }
                 advance()
             }
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.giveUp(id) } }
+            loop.execute { self.assumeIsolated { $0.giveUp(id, asker) } }
         }
         try turn.get()
         return id
@@ -110,10 +116,9 @@ actor Pacer {
         arrivals[index].time = min(arrivals[index].time, MonotonicTime.read())
     }
 
-    private func giveUp(_ id: Int) {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        let waiter = waiters.remove(at: index)
-        waiter.continuation.resume(returning: .failure(IGDBError(.cancelled)))
+    private func giveUp(_ id: Int, _ asker: IGDBAsker) {
+        let waiter = waiters.remove(of: asker) { $0.id == id }
+        waiter?.continuation.resume(returning: .failure(IGDBError(.cancelled)))
     }
 
     /// Starts all requests whose turn it is, and sets the timer for the next one.
@@ -137,7 +142,7 @@ actor Pacer {
                 }
                 return
             }
-            let waiter = waiters.removeFirst()
+            guard let waiter = waiters.popFirst() else { return }
             arrivals.append((waiter.id, now + Self.longestWay))
             open += 1
             waiter.continuation.resume(returning: .success(()))

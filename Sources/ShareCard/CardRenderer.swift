@@ -28,35 +28,58 @@ public final class CardRenderer: Sendable {
     private let cache: LRUCache<String, Drawn>
     private let drawings = SharedWorks<String, Drawing>()
     private let drawn = Atomic(0)
+    /// How many cards each client waits for that are not drawn yet.
+    private let pending = Mutex<[String: Int]>([:])
+    private let share: Int
+
+    /// The client waits for as many cards as it may.
+    public struct ShareError: Error, Hashable, Sendable {}
 
     /// - Parameters:
     ///   - covers: Where covers come from; `nil` to draw placeholders.
     ///   - cacheCount: How many cards are cached.
     ///   - cacheBytes: How many bytes all cached cards together may take.
+    ///   - share: How many cards one client may wait for. A page that people share shows a few.
     public init(
         on pool: WorkerPool, covers: CoverStore? = nil, cacheCount: Int = 200,
-        cacheBytes: Int = 32 << 20
+        cacheBytes: Int = 32 << 20, share: Int = 8
     ) {
         self.pool = pool
         self.covers = covers
+        self.share = share
         cache = LRUCache(countLimit: cacheCount, costLimit: cacheBytes) { $0.png.count }
     }
 
     /// How many cards were drawn.
     var drawnCount: Int { drawn.load(ordering: .relaxed) }
 
+    /// The card, if it was drawn a moment ago.
+    public func recent(_ card: ShareCard) -> Drawn? {
+        guard let drawn = cache[card.digest], drawn.isCurrent else { return nil }
+        return drawn
+    }
+
     /// Draws the card, unless it was drawn a moment ago.
     ///
     /// A card whose callers have all given up before it is drawn is not drawn.
     ///
-    /// - Throws: `WorkerPool.BusyError` if too many cards are waiting, `CancellationError` as soon
-    ///   as the task is cancelled, and `CardError`.
-    public func draw(_ card: ShareCard) async throws -> Drawn {
+    /// - Parameter client: The client whose share and whose turn the drawing uses. If it is empty,
+    ///   the client is unknown, and has no share of its own.
+    /// - Throws: `ShareError` if the client waits for too many cards, `WorkerPool.BusyError` if
+    ///   everyone together does, `CancellationError` as soon as the task is cancelled, and
+    ///   `CardError`.
+    public func draw(_ card: ShareCard, for client: String = "") async throws -> Drawn {
+        if let drawn = recent(card) {
+            try Task.checkCancellation()
+            return drawn
+        }
+        try begin(client)
+        defer { end(client) }
         let digest = card.digest
         while true {
             try Task.checkCancellation()
-            if let drawn = cache[digest], drawn.isCurrent { return drawn }
-            let drawing = drawings.join(digest) { [self] in await draw(card, digest) }
+            if let drawn = recent(card) { return drawn }
+            let drawing = drawings.join(digest) { [self] in await draw(card, digest, client) }
             guard case .finished(let result) = await drawing.wait() else {
                 throw CancellationError()
             }
@@ -69,11 +92,31 @@ public final class CardRenderer: Sendable {
         }
     }
 
-    private func draw(_ card: ShareCard, _ digest: String) async -> Drawing {
+    private func begin(_ client: String) throws(ShareError) {
+        guard !client.isEmpty else { return }
+        let isAllowed = pending.withLock { pending in
+            guard pending[client, default: 0] < share else { return false }
+            pending[client, default: 0] += 1
+            return true
+        }
+        if !isAllowed { throw ShareError() }
+    }
+
+    private func end(_ client: String) {
+        guard !client.isEmpty else { return }
+        pending.withLock { pending in
+            guard let count = pending[client] else { return }
+            pending[client] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    private func draw(
+        _ card: ShareCard, _ digest: String, _ client: String
+    ) async -> Drawing {
         do {
             let ids = card.coverIDs
             let found = await covers?.covers(ids) ?? [:]
-            let png = try await pool.run(.card, isCancellable: true) {
+            let png = try await pool.run(.card, for: client, isCancellable: true) {
                 try card.png(covers: found)
             }
             drawn.add(1, ordering: .relaxed)

@@ -12,6 +12,11 @@ public struct AttemptLimit: Hashable, Sendable {
         self.period = period
     }
 
+    /// The same for so many together.
+    public func times(_ factor: Int) -> AttemptLimit {
+        AttemptLimit(count * factor, per: period)
+    }
+
     /// In milliseconds: how much one attempt adds to the bucket, and how full the bucket may be
     /// before an attempt.
     fileprivate var parameters: [PostgresParameter] {

@@ -1,4 +1,3 @@
-import DequeModule
 import Foundation
 import Glibc
 import Synchronization
@@ -26,44 +25,9 @@ public final class WorkerPool: Sendable {
     }
 
     private struct Queue {
-        /// The clients with waiting jobs, in the order of their turns.
-        var turns: Deque<String> = []
-        var waiting: [String: Deque<Job>] = [:]
-        var waitingCount = 0
+        var waiting = FairQueue<String, Job>()
         /// The number of waiting and running jobs, by client.
         var counts: [String: Int] = [:]
-
-        mutating func append(_ job: Job, for client: String) {
-            if waiting[client] == nil { turns.append(client) }
-            waiting[client, default: []].append(job)
-            waitingCount += 1
-        }
-
-        mutating func next() -> Job? {
-            guard let client = turns.popFirst(), let job = waiting[client]?.popFirst() else {
-                return nil
-            }
-            waitingCount -= 1
-            if waiting[client]?.isEmpty == true {
-                waiting[client] = nil
-            } else {
-                turns.append(client)
-            }
-            return job
-        }
-
-        mutating func remove(_ id: Int, of client: String) -> Job? {
-            guard let place = waiting[client]?.firstIndex(where: { $0.id == id }) else {
-                return nil
-            }
-            waitingCount -= 1
-            let job = waiting[client]?.remove(at: place)
-            if waiting[client]?.isEmpty == true {
-                waiting[client] = nil
-                turns.removeAll { $0 == client }
-            }
-            return job
-        }
 
         mutating func leave(_ client: String) {
             guard let count = counts[client] else { return }
@@ -80,7 +44,7 @@ public final class WorkerPool: Sendable {
 
         mutating func next() -> Job? {
             for place in turns.indices {
-                if let job = queues[turns[place]]?.next() {
+                if let job = queues[turns[place]]?.waiting.popFirst() {
                     turns.append(turns.remove(at: place))
                     return job
                 }
@@ -115,7 +79,7 @@ public final class WorkerPool: Sendable {
 
     /// The number of waiting jobs.
     public var waitingCount: Int {
-        state.withLock { $0.queues.values.reduce(0) { $0 + $1.waitingCount } }
+        state.withLock { $0.queues.values.reduce(0) { $0 + $1.waiting.count } }
     }
 
     /// Runs a job on one of the threads.
@@ -149,7 +113,7 @@ public final class WorkerPool: Sendable {
             }
         } onCancel: {
             guard isCancellable else { return }
-            state.withLock { $0.queues[kind]?.remove(id, of: client) }?.cancel()
+            state.withLock { $0.queues[kind]?.waiting.remove(of: client) { $0.id == id } }?.cancel()
         }
     }
 
@@ -164,10 +128,10 @@ public final class WorkerPool: Sendable {
             // This is checked under the lock: the cancellation handler has either run before, or
             // will find the job in the queue.
             if isCancellable, Task.isCancelled { return CancellationError() }
-            guard queue.waitingCount < queueLimit, !state.isClosed,
+            guard queue.waiting.count < queueLimit, !state.isClosed,
                 client.isEmpty || queue.counts[client, default: 0] <= queueLimit / 2
             else { return BusyError() }
-            queue.append(job, for: client)
+            queue.waiting.append(job, for: client)
             return nil
         }
         if error == nil { work.signal() }

@@ -44,6 +44,7 @@ struct SettingsTests {
         #expect(settings.web.crossOrigins == .any)
         #expect(settings.web.rateLimits.reads == 600)
         #expect(settings.web.rateLimits.writes == 120)
+        #expect(settings.web.rateLimits.pages == 3000)
         #expect(settings.trustedIssuers.isEmpty)
     }
 
@@ -91,6 +92,7 @@ struct SettingsTests {
             "HEADER_TIMEOUT_SECONDS": "3", "MAX_BODY_BYTES": "2048", "HSTS_SECONDS": "0",
             "CORS_ORIGINS": "https://a.example, https://b.example", "API_CACHE_SECONDS": "0",
             "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "7",
+            "PAGES_PER_MINUTE": "8",
         ])
         #expect(settings.host == "::")
         #expect(settings.port == 0)
@@ -110,6 +112,7 @@ struct SettingsTests {
         #expect(settings.web.cacheLifetime == 0)
         #expect(settings.web.rateLimits.reads == 0)
         #expect(settings.web.rateLimits.writes == 7)
+        #expect(settings.web.rateLimits.pages == 8)
     }
 
     @Test("of TLS name certificates and their keys, and make the public address https")
@@ -174,6 +177,7 @@ struct SettingsTests {
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
+            ("PAGES_PER_MINUTE", "-1"),
             ("API_WRITES_PER_MINUTE", "-1"),
         ])
     func badValues(name: String, value: String) throws {

@@ -32,7 +32,7 @@ struct IGDBClientTests {
     func ranked() async throws {
         try await IGDBFixture.run { fixture in
             let games = try await onLoop(fixture.loop) {
-                try await fixture.client.games(matching: "Marvel's Spider-Man")
+                try await fixture.client.games(matching: "Marvel's Spider-Man", for: .site)
             }
             #expect(games.first?.name == "Marvel's Spider-Man")
             let names = games.map(\.name)

@@ -49,18 +49,18 @@ struct IGDBFixture: Sendable {
 
     /// The names that a search finds, in their order.
     func search(_ text: String) async throws -> [String] {
-        try await onLoop(loop) { try await client.games(matching: text).map(\.name) }
+        try await onLoop(loop) { try await client.games(matching: text, for: .unknown).map(\.name) }
     }
 
     func games(_ ids: [Int]) async throws -> [IGDBGame] {
-        try await onLoop(loop) { try await client.games(ids: ids) }
+        try await onLoop(loop) { try await client.games(ids: ids, for: .unknown) }
     }
 
     /// One small question, begun now.
     func ask() -> Task<IGDBError?, Never> {
         Task(executorPreference: loop) {
             do throws(IGDBError) {
-                _ = try await client.games(ids: [1001])
+                _ = try await client.games(ids: [1001], for: .unknown)
                 return nil
             } catch {
                 return error

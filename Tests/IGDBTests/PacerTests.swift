@@ -1,3 +1,4 @@
+import Foundation
 import Sockets
 import TestSupport
 import Testing
@@ -25,11 +26,11 @@ struct PacerTests {
     /// Asks for a turn in a task of its own, and records when it came.
     private static func ask(
         _ pacer: Pacer, _ loop: EventLoop, _ number: Int, _ turns: Recorder<(Int, MonotonicTime)>,
-        holding milliseconds: Int? = nil
+        holding milliseconds: Int? = nil, for asker: IGDBAsker = .unknown
     ) -> Task<IGDBError.Code?, Never> {
         Task(executorPreference: loop) {
             do throws(IGDBError) {
-                try await pacer.run { () throws(IGDBError) in
+                try await pacer.run(for: asker) { () throws(IGDBError) in
                     turns.record((number, MonotonicTime.read()))
                     if let milliseconds { await pause(on: loop, milliseconds: milliseconds) }
                 }
@@ -88,7 +89,7 @@ struct PacerTests {
                 try await withThrowingTaskGroup { group in
                     for _ in 0..<9 {
                         group.addTask(executorPreference: loop) {
-                            try await pacer.run { () throws(IGDBError) in
+                            try await pacer.run(for: .unknown) { () throws(IGDBError) in
                                 steps.record(1)
                                 await Self.pause(on: loop, milliseconds: 20)
                                 steps.record(-1)
@@ -156,6 +157,40 @@ struct PacerTests {
         }
     }
 
+    @Test("starts what an asker with little asks before all that another one does")
+    func fair() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Self.pacer(on: loop, rate: 1)
+            let (greedy, modest) = (IGDBAsker.address("192.0.2.1"), IGDBAsker.address("192.0.2.2"))
+            let tasks = try await onLoop(loop) {
+                (0..<5).map { Self.ask(pacer, loop, $0, turns, for: greedy) }
+                    + [Self.ask(pacer, loop, 9, turns, for: modest)]
+                    + [Self.ask(pacer, loop, 10, turns, for: .user(UUID()))]
+            }
+            for task in tasks { #expect(try await value(of: task) == nil) }
+            // The first one began before the others came.
+            #expect(turns.elements.map(\.0) == [0, 10, 1, 9, 2, 3, 4])
+        }
+    }
+
+    @Test("refuses what is beyond an asker's share, and takes what others ask")
+    func share() async throws {
+        try await withLoop { loop in
+            let turns = Recorder<(Int, MonotonicTime)>()
+            let pacer = Pacer(on: loop, rate: 1, period: .milliseconds(100), share: 2)
+            let greedy = IGDBAsker.address("192.0.2.1")
+            let tasks = try await onLoop(loop) {
+                (0..<5).map { Self.ask(pacer, loop, $0, turns, for: greedy) }
+                    + [Self.ask(pacer, loop, 9, turns, for: .address("192.0.2.2"))]
+            }
+            var outcomes: [IGDBError.Code?] = []
+            for task in tasks { outcomes.append(try await value(of: task)) }
+            #expect(outcomes == [nil, nil, nil, .queueFull, .queueFull, nil])
+            #expect(turns.elements.map(\.0) == [0, 1, 9, 2])
+        }
+    }
+
     @Test("gives a turn back also when what had it failed")
     func failing() async throws {
         try await withLoop { loop in
@@ -163,7 +198,9 @@ struct PacerTests {
             let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1, open: 1)
             let outcome = try await onLoop(loop) {
                 do throws(IGDBError) {
-                    try await pacer.run { () throws(IGDBError) in throw IGDBError(.badAnswer) }
+                    try await pacer.run(for: .unknown) { () throws(IGDBError) in
+                        throw IGDBError(.badAnswer)
+                    }
                     return IGDBError.Code?.none
                 } catch {
                     return error.code

@@ -70,7 +70,7 @@ class Server:
     def start(self):
         environment = dict(
             os.environ, PORT="0", LOOPS="2", API_READS_PER_MINUTE="0",
-            API_WRITES_PER_MINUTE="0", LOG_LEVEL="notice",
+            API_WRITES_PER_MINUTE="0", PAGES_PER_MINUTE="0", LOG_LEVEL="notice",
         )
         process = subprocess.Popen(
             [SERVER], env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True

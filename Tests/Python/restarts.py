@@ -70,6 +70,7 @@ class Manager:
             LOOPS="2",
             # All of the load comes from one address.
             API_READS_PER_MINUTE="0",
+            PAGES_PER_MINUTE="0",
         )
         self.process = subprocess.Popen(
             ["/bin/sh", "-c", 'LISTEN_PID=$$ exec "$0"', self.program],

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Work
@@ -93,6 +94,48 @@ struct CardRendererTests {
             try await next.value
             #expect(refused.count == 2)
         }
+    }
+
+    @Test("lets a client wait for its share only, and others take their turns")
+    func shares() async throws {
+        let workers = WorkerPool(threads: 1)
+        defer { workers.close() }
+        let renderer = CardRenderer(on: workers, share: 3)
+        let isHeld = Mutex(true)
+        let order = Recorder<Int>()
+        let refused = Recorder<Int>()
+        func ask(_ number: Int, for client: String) -> Task<Void, any Error> {
+            Task {
+                do {
+                    _ = try await renderer.draw(card(number), for: client)
+                    order.record(number)
+                } catch is CardRenderer.ShareError {
+                    refused.record(number)
+                }
+            }
+        }
+        let holder = Task {
+            try await workers.run(.card, isCancellable: false) {
+                while isHeld.withLock({ $0 }) { usleep(1000) }
+            }
+        }
+        try await eventually("the holder runs") { workers.waitingCount == 0 }
+        var tasks: [Task<Void, any Error>] = []
+        for (number, client) in [(0, "greedy"), (1, "greedy"), (2, "greedy"), (9, "modest")] {
+            tasks.append(ask(number, for: client))
+            try await eventually("a place") { workers.waitingCount == tasks.count }
+        }
+        tasks += (3..<6).map { ask($0, for: "greedy") }
+        // If they wait instead, that is found below.
+        try? await eventually("three refusals") { refused.count == 3 }
+        #expect(refused.elements.sorted() == [3, 4, 5])
+        isHeld.withLock { $0 = false }
+        for task in tasks { try await task.value }
+        try await holder.value
+        #expect(order.elements == [0, 9, 1, 2])
+        // What is drawn is nobody's share any more.
+        for number in 3..<6 { try await ask(number, for: "greedy").value }
+        #expect(refused.count == 3)
     }
 
     @Test("keeps the place of a card while anybody waits for it")

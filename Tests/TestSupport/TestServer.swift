@@ -46,7 +46,7 @@ public final class TestServer: Sendable {
             // A hash of a millisecond: tests are about what is done with it.
             "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1", "NEW_LIST_DELAY_HOURS": "0",
             // All tests come from one address.
-            "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "0",
+            "API_READS_PER_MINUTE": "0", "API_WRITES_PER_MINUTE": "0", "PAGES_PER_MINUTE": "0",
         ]
         environment.merge(settings) { $1 }
         service = try await ServerService(

@@ -350,7 +350,7 @@ struct APIContractTests {
 
     @Test("when there were too many requests")
     func rateLimits() async throws {
-        let settings = ["API_READS_PER_MINUTE": "2", "API_WRITES_PER_MINUTE": "1"]
+        let settings = ["API_READS_PER_MINUTE": "2", "API_WRITES_PER_MINUTE": "1", "CACHE": "off"]
         try await TestServer.run(settings: settings) { server in
             let first = try check(Request("getGame", "/api/v1/games/71"), 200, on: server)
             #expect(first["ratelimit"] != nil && first["ratelimit-policy"] != nil)

@@ -110,6 +110,51 @@ struct AttemptsTests {
         }
     }
 
+    @Test("from many networks of one site are bounded together, by name and without")
+    func perSite() async throws {
+        let settings = [
+            "SIGN_IN_ATTEMPTS_PER_ADDRESS": "2", "SIGN_IN_ATTEMPTS_PER_NAME": "1",
+            "SIGN_UPS_PER_ADDRESS": "1", "TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            func post(_ path: String, _ name: String, from network: String) throws -> Int {
+                try server.send(
+                    "POST", "/api/v1\(path)", fields: [("X-Forwarded-For", "\(network)::1")],
+                    json: #"{"username": "\#(name)", "password": "daisy hammer 77"}"#
+                ).status
+            }
+            let networks = (0..<10).map { "2001:db8:1:20\($0)" }
+            let named = try networks.map { try post("/sessions", "rob", from: $0) }
+            #expect(named == Array(repeating: 401, count: 4) + Array(repeating: 429, count: 6))
+            #expect(try post("/sessions", "rob", from: "2001:db8:1:300") == 401)
+            // Ten were counted above, and eight are allowed.
+            #expect(try post("/sessions", "ada", from: networks[9]) == 429)
+            let made = try networks.indices.map {
+                try post("/users", "user-\($0)", from: networks[$0])
+            }
+            #expect(made == Array(repeating: 201, count: 4) + Array(repeating: 429, count: 6))
+            #expect(try post("/users", "user-x", from: "2001:db8:1:300") == 201)
+        }
+    }
+
+    @Test("that succeed are forgiven to the site, too")
+    func siteForgiven() async throws {
+        let settings = [
+            "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1", "SIGN_IN_ATTEMPTS_PER_NAME": "1",
+            "TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            try server.browser("rob")
+            for number in 0..<10 {
+                let response = try server.send(
+                    "POST", "/api/v1/sessions",
+                    fields: [("X-Forwarded-For", "2001:db8:1:20\(number)::1")],
+                    json: #"{"username": "rob", "password": "\#(Browser.password)"}"#)
+                #expect(response.status == 201)
+            }
+        }
+    }
+
     @Test("come from the peer where no proxy is trusted")
     func noProxy() async throws {
         let settings = ["SIGN_IN_ATTEMPTS_PER_ADDRESS": "3"]

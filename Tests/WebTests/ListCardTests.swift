@@ -124,6 +124,27 @@ struct ListCardTests {
         }
     }
 
+    @Test("costs much to draw, and little once it is drawn")
+    func cost() async throws {
+        let settings = [
+            "PAGES_PER_MINUTE": "14", "CACHE": "off", "TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.run(settings: settings) { server in
+            let token = try await server.makeUser("rob")
+            try put(server, token, games: [71])
+            let path = try cardPath(server)
+            func statuses(_ address: String) throws -> [Int] {
+                try (0..<20).map { _ in
+                    try server.send("GET", path, fields: [("X-Forwarded-For", address)]).status
+                }
+            }
+            let first = try statuses("192.0.2.1").prefix { $0 == 200 }.count
+            #expect((4...7).contains(first), "one for eleven units, and three for one each")
+            let second = try statuses("192.0.2.2").prefix { $0 == 200 }.count
+            #expect((14...19).contains(second), "it is drawn already")
+        }
+    }
+
     @Test("of an empty list says so")
     func empty() async throws {
         try await withRob { server, token in

@@ -271,7 +271,8 @@ package struct ServerService: Service {
             settings.connectionsPerAddress ?? max(16, http.maximumConnections / 4),
             http.maximumConnections)
         http.owner = { [proxies = settings.web.trustedProxies] client in
-            proxies.contains(client) ? nil : client.network
+            guard !proxies.contains(client), let network = client.network else { return nil }
+            return network.site ?? network
         }
         logger.log(
             level: http.maximumConnections < wanted ? .warning : .info,

@@ -152,6 +152,7 @@ package struct ServerSettings {
         web.slowRequest = try reader.value(Settings.service.slowRequest)
         web.rateLimits.reads = try reader.value(Settings.api.readsPerMinute)
         web.rateLimits.writes = try reader.value(Settings.api.writesPerMinute)
+        web.rateLimits.pages = try reader.value(Settings.bounds.pagesPerMinute)
         return web
     }
 }

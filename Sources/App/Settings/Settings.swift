@@ -286,11 +286,14 @@ enum Settings {
             """, in: attempts, default: standard.attemptsPerName.count)
         let signInsPerAddress = Setting.number(
             "SIGN_IN_ATTEMPTS_PER_ADDRESS",
-            "Failed sign-ins allowed in 15 minutes from one address",
+            """
+            Failed sign-ins allowed in 15 minutes from one address (one /64 network for IPv6; from \
+            a /56, four times as many)
+            """,
             in: attempts, default: standard.attemptsPerAddress.count)
         let signUpsPerAddress = Setting.number(
             "SIGN_UPS_PER_ADDRESS",
-            "New accounts with passwords allowed in an hour from one address",
+            "New accounts allowed in an hour from one address, counted in the same way",
             in: attempts, default: standard.signUpsPerAddress.count)
         let sessionIdle = Setting.time(
             "SESSION_IDLE_DAYS", "Days after which an unused session ends", in: 1...3650,
@@ -421,12 +424,13 @@ enum Settings {
         let readsPerMinute = Setting.number(
             "API_READS_PER_MINUTE",
             """
-            Reads of the API allowed in a minute for each address and for each user, counted by \
-            each process; 0 for no limit
+            Units of reads of the API allowed in a minute for each address and for each user, \
+            counted by each process; 0 for no limit. Most requests cost one unit
             """,
             in: 0...1_000_000, default: limits.reads)
         let writesPerMinute = Setting.number(
-            "API_WRITES_PER_MINUTE", "The same for requests that are not reads", in: 0...1_000_000,
+            "API_WRITES_PER_MINUTE", "The same for requests to the API that are not reads",
+            in: 0...1_000_000,
             default: limits.writes)
     }
 
@@ -456,10 +460,17 @@ enum Settings {
             -n). A client beyond that replaces the connection that has been idle longest; if none \
             is idle, it gets a 503
             """, in: 1...1_000_000, default: standard.maximumConnections)
+        let pagesPerMinute = Setting.number(
+            "PAGES_PER_MINUTE",
+            """
+            Units of pages, feeds, embeds and cards allowed in a minute for each address, counted \
+            by each process; 0 for no limit. A page costs one unit, a search five, a page from the \
+            cache a tenth; files of the site itself cost nothing
+            """, in: 0...1_000_000, default: RateLimits().pages)
         let connectionsPerAddress = Setting.number(
             "CONNECTIONS_PER_ADDRESS",
             """
-            Maximum connections from one address (one /64 network for IPv6), except from trusted \
+            Maximum connections from one address (one /56 network for IPv6), except from trusted \
             proxies and through unix-domain sockets; any more get a 429
             """, in: 1...1_000_000, shownAs: "a quarter of all")
         let unsentMegabytes = Setting.number(

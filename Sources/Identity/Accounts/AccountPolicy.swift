@@ -55,6 +55,6 @@ public struct AccountPolicy: Sendable {
     public init() {}
 
     var attemptsPerNameAnywhere: AttemptLimit {
-        AttemptLimit(attemptsPerName.count * 10, per: attemptsPerName.period)
+        attemptsPerName.times(10)
     }
 }

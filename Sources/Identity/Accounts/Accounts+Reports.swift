@@ -1,4 +1,5 @@
 import FaveGames
+import Sockets
 import Storage
 
 // Reports of what breaks the rules.
@@ -19,6 +20,10 @@ extension Accounts {
         } else {
             attempts = .reportFrom(address)
             try await attempt(attempts, policy.reportsPerAddress)
+            if let site = site(of: address) {
+                try await attempt(
+                    .reportFrom(site), policy.reportsPerAddress.times(IPNetwork.siteAllowance))
+            }
         }
         return try await store.report(
             thing, by: user?.id.uuidString.lowercased() ?? attempts.key, reporterID: user?.id,

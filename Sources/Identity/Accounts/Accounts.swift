@@ -2,14 +2,16 @@ import Crypto
 import Encodings
 import FaveGames
 import Foundation
+import Sockets
 import Storage
 import Work
 
 /// Signs people up and in, and changes and deletes their accounts. Each loop has one.
 ///
 /// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
-/// address of a request limit the attempts from that address. An empty address means that it is
-/// unknown; then no limit per address applies.
+/// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
+/// network; the site of such a network has limits, too. An empty address means that it is unknown;
+/// then no limit per address applies.
 public struct Accounts: Sendable {
     let store: Store
     private let hasher: PasswordHasher
@@ -46,7 +48,7 @@ public struct Accounts: Sendable {
         let password = try NewPassword(password, for: name)
         // Checked before hashing the password, which costs more than everything else here.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
-        if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
+        try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let hash = try await hash(password, for: address)
         let user = try await admitting {
             try await store.makeUser(
@@ -78,7 +80,8 @@ public struct Accounts: Sendable {
                 Credentials?.none
             }
         let verification = try await hashing {
-            try await hasher.verify(password, against: credentials?.passwordHash, for: address)
+            try await hasher.verify(
+                password, against: credentials?.passwordHash, for: share(of: address))
         }
         guard verification.matches, let credentials, let hash = credentials.passwordHash else {
             throw AccountError.wrongCredentials
@@ -98,14 +101,16 @@ public struct Accounts: Sendable {
     private func renew(
         _ password: String, _ hash: String, _ user: User, _ address: String
     ) async throws -> String {
-        guard let renewed = try? await hasher.hash(password, for: address) else { return hash }
+        guard let renewed = try? await hasher.hash(password, for: share(of: address)) else {
+            return hash
+        }
         if try await store.renewPasswordHash(userID: user.id, from: hash, to: renewed) {
             return renewed
         }
         // Another request replaced the hash first. Its hash is fine if it is of the same password.
         let stored = try await store.credentials(userID: user.id)?.passwordHash
         let verification = try await hashing {
-            try await hasher.verify(password, against: stored, for: address)
+            try await hasher.verify(password, against: stored, for: share(of: address))
         }
         guard let stored, verification.matches else { throw AccountError.wrongCredentials }
         return stored
@@ -203,7 +208,7 @@ public struct Accounts: Sendable {
         try check(username)
         try check(displayName.text)
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
-        if !address.isEmpty { try await attempt(.signUpFrom(address), policy.signUpsPerAddress) }
+        try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let user = try await admitting {
             try await store.makeUser(
                 issuer: identity.issuer, subject: identity.subject, username: username,
@@ -277,7 +282,7 @@ public struct Accounts: Sendable {
         try await attemptFrom(address)
         try await attempt(attempts, policy.attemptsPerName)
         let verification = try await hashing {
-            try await hasher.verify(password, against: hash, for: address)
+            try await hasher.verify(password, against: hash, for: share(of: address))
         }
         guard verification.matches else { throw AccountError.wrongPassword }
         try await store.forgiveAttempts(attempts.key)
@@ -347,6 +352,8 @@ public struct Accounts: Sendable {
     /// An attempt to sign in that was counted.
     struct SignInAttempt {
         fileprivate let own: Attempts
+        /// From the site of the address.
+        fileprivate var ofSite: Attempts?
         fileprivate let name: Attempts?
         fileprivate let address: String
     }
@@ -363,11 +370,17 @@ public struct Accounts: Sendable {
             return SignInAttempt(own: own, name: nil, address: "")
         }
         let attempt = SignInAttempt(
-            own: .signIn(name, from: address), name: .signIn(name), address: address)
+            own: .signIn(name, from: address),
+            ofSite: site(of: address).map { .signIn(name, from: $0) }, name: .signIn(name),
+            address: address)
         try await attemptFrom(address)
         // In this order: attempts that are refused to one address must not use up the limit for all
         // addresses together.
         try await self.attempt(attempt.own, policy.attemptsPerName)
+        if let ofSite = attempt.ofSite {
+            try await self.attempt(
+                ofSite, policy.attemptsPerName.times(IPNetwork.siteAllowance))
+        }
         try await self.attempt(.signIn(name), policy.attemptsPerNameAnywhere)
         return attempt
     }
@@ -376,21 +389,45 @@ public struct Accounts: Sendable {
     func forgive(_ attempt: SignInAttempt) async throws {
         try await store.forgiveAttempts(attempt.own.key)
         if let name = attempt.name { try await forgive(name, policy.attemptsPerNameAnywhere) }
+        if let ofSite = attempt.ofSite {
+            try await forgive(ofSite, policy.attemptsPerName.times(IPNetwork.siteAllowance))
+        }
         try await forgiveFrom(attempt.address)
     }
 
     func attemptFrom(_ address: String) async throws {
+        try await attempt(from: address, policy.attemptsPerAddress) { .from($0) }
+    }
+
+    /// Counts an attempt from an address, and from the site that it is part of. An attempt that is
+    /// refused to the address doesn't use up what its neighbours may do.
+    private func attempt(
+        from address: String, _ limit: AttemptLimit, _ attempts: (String) -> Attempts
+    ) async throws {
         guard !address.isEmpty else { return }
-        try await attempt(.from(address), policy.attemptsPerAddress)
+        try await attempt(attempts(address), limit)
+        guard let site = site(of: address) else { return }
+        try await attempt(attempts(site), limit.times(IPNetwork.siteAllowance))
     }
 
     func forgiveFrom(_ address: String) async throws {
         guard !address.isEmpty else { return }
-        try await forgive(.from(address), policy.attemptsPerAddress)
+        let limit = policy.attemptsPerAddress
+        try await forgive(.from(address), limit)
+        guard let site = site(of: address) else { return }
+        try await forgive(.from(site), limit.times(IPNetwork.siteAllowance))
     }
 
+    /// The site of an IPv6 network; `nil` for an IPv4 address.
+    func site(of address: String) -> String? {
+        IPNetwork(address)?.site?.description
+    }
+
+    /// The client as which the requests from an address take turns at hashing.
+    private func share(of address: String) -> String { site(of: address) ?? address }
+
     func hash(_ password: NewPassword, for address: String) async throws -> String {
-        try await hashing { try await hasher.hash(password, for: address) }
+        try await hashing { try await hasher.hash(password, for: share(of: address)) }
     }
 
     private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {

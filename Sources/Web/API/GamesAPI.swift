@@ -22,7 +22,7 @@ enum GamesAPI {
         ) { call, limit, wanted in
             switch wanted {
             case .preferred(let ids):
-                return Found(games: try await call.services.games.games(ids: ids), source: nil)
+                return Found(games: try await call.games.games(ids: ids), source: nil)
             case .other((let name, let filters)):
                 return try await find(filters, named: name, limit: limit, call)
             }
@@ -69,7 +69,7 @@ enum GamesAPI {
         _ wanted: EntryQuery, named name: SearchText?, limit: Int, _ call: Call
     ) async throws -> Found {
         if let name, wanted.tag == nil, wanted.rating == nil {
-            let answer = try await call.services.games.games(
+            let answer = try await call.games.games(
                 matching: name, platform: wanted.platform?.id, limit: limit)
             return Found(games: answer.games, source: Source(answer.source))
         }

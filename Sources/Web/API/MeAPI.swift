@@ -31,7 +31,7 @@ enum MeAPI {
                 "deleteMe", .me, "Delete the account and everything in it", "This can't be undone."),
             takes: .user(.account), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.tooManyAttempts]
+            answers: .noContent, fails: [.tooManyAttempts], costs: .dear
         ) { call, user, confirmation, conditions, body in
             guard Username(confirmation ?? "")?.description == user.username else {
                 throw Problem.badRequest(
@@ -73,7 +73,7 @@ enum MeAPI {
                 "Ends all sessions, including this one. The first password of an account can only "
                     + "be set on the site."),
             takes: .user(.account), .json(PasswordChange.self), answers: .noContent,
-            fails: [.conflict, .weakPassword, .tooManyAttempts]
+            fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
         ) { call, user, change in
             _ = try await call.services.accounts.changePassword(
                 of: user, from: change.current, to: change.new, mayBeFirst: false,
@@ -111,7 +111,7 @@ enum MeAPI {
             answers: .response(
                 .json(
                     "One document, as a file.", .export, fields: [.contentDisposition])),
-            fails: [.notFound], caching: .never
+            fails: [.notFound], caching: .never, costs: .export
         ) { call, user in try await call.export(of: user) },
     ]
 

@@ -42,7 +42,7 @@ enum RankingsAPI {
             let inclusions = try await call.services.store.inclusions(
                 game: gameID, platform: platform.id, limit: limit, at: cursor)
             if inclusions.entries.isEmpty, cursor == nil {
-                guard let game = try await call.services.games.game(gameID),
+                guard let game = try await call.games.game(gameID),
                     game.platforms.contains(platform)
                 else { throw Problem.notFound("There is no such game on this platform.") }
             }

@@ -9,7 +9,7 @@ enum SessionsAPI {
             .post, "/api/v1/sessions", .api("signIn", .sessions, "Sign in"),
             takes: .json(Credentials.self),
             answers: JSONAnswer(type: V1.tokens, text: "A new session's tokens.", status: .created),
-            fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never
+            fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, credentials in
             let proof = try await call.services.accounts.signIn(
                 credentials.username, password: credentials.password,

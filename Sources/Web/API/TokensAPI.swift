@@ -29,7 +29,7 @@ enum TokensAPI {
             answers: JSONAnswer(
                 type: V1.newPersonalToken, text: "The token, which isn't shown again.",
                 status: .created),
-            fails: [.conflict, .tooManyAttempts], caching: .never
+            fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, user, new in
             let made = try await call.services.accounts.makePersonalToken(
                 of: user, name: new.name, scopes: new.scopes, days: new.days,

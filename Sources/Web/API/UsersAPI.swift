@@ -26,7 +26,7 @@ enum UsersAPI {
             answers: .created(V1.ownUser, "The new account. Sign in next."),
             fails: [
                 .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
-            ]
+            ], costs: .dear
         ) { call, key, user in try await create(user, key?.request(of: nil), call) },
 
         Route(

@@ -72,12 +72,12 @@ struct AnswerField: Sendable {
             .text(format: "uri-reference", example: "/api/v1/users/rob"), isRequired: true),
         .rateLimit: AnswerField(
             """
-            For each policy that counted this request: how many requests may follow at once (`r`), \
+            For each policy that counted this request: how many units may be used at once (`r`), \
             and in how many seconds all are available again (`t`). Omitted where there is no limit.
             """, .text(example: "\"address-reads\";r=599;t=1")),
         .rateLimitPolicy: AnswerField(
             """
-            How many requests (`q`) are allowed in how many seconds (`w`), separately for reads and \
+            How many units (`q`) may be used in how many seconds (`w`), separately for reads and \
             writes, for the address and for the token's user. Omitted where there is no limit.
             """, .text(example: "\"address-reads\";q=600;w=60")),
         .retryAfter: AnswerField(

@@ -1,4 +1,5 @@
 import JSON
+import Sockets
 
 extension OpenAPI {
     static var information: JSONValue {
@@ -50,10 +51,14 @@ extension OpenAPI {
             response, with `Idempotency-Replayed: true`. Rejected requests are not remembered.
             """,
             """
-            **Rate limits.** Each IP address and each user may send a limited number of reads and \
-            writes a minute. `RateLimit` says how many are left; after a 429, wait as many seconds \
-            as `Retry-After` says. A 304 isn't counted. In a response with `Age`, which comes from \
-            a shared cache, the limits are someone else's.
+            **Rate limits.** Each IP address and each user may use a limited number of units a \
+            minute, separately for reads and writes. A request costs one unit unless its operation \
+            says otherwise, whatever its status: a 304 costs what a 200 does. A response that the \
+            server still has (`Cache-Status` says “hit”) costs a tenth of a unit. `RateLimit` says \
+            how many units are left; after a 429, wait as many seconds as `Retry-After` says. A \
+            /64 network counts as one IPv6 address, and a /56 may use \(IPNetwork.siteAllowance) \
+            times as much. In a response with `Age`, which comes from a shared cache, the limits \
+            are someone else's.
             """,
             """
             **Other sites.** Pages on any origin may read (CORS), and may write with a token if \

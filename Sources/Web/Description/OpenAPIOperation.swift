@@ -23,7 +23,10 @@ struct OpenAPIOperation {
             "summary": .string(operation.summary),
             "responses": .object(responses(&components)),
         ]
-        members["description"] = operation.description.map { .string($0) }
+        let description = [operation.description, priceList].compactMap { $0 }
+        if !description.isEmpty {
+            members["description"] = .string(description.joined(separator: "\n\n"))
+        }
         let parameters = parameters.map { components.parameter($0) }
         if !parameters.isEmpty { members["parameters"] = .array(parameters) }
         members["security"] =
@@ -37,6 +40,19 @@ struct OpenAPIOperation {
             members["requestBody"] = requestBody(body)
         }
         return .object(members)
+    }
+
+    /// What a request costs, if that isn't always one unit.
+    private var priceList: String? {
+        let surcharges = route.surcharges
+        guard isCounted, route.cost != .plain || !surcharges.isEmpty else { return nil }
+        let more = Dictionary(grouping: surcharges, by: \.surcharge)
+            .sorted { $0.key.tenths > $1.key.tenths }
+            .map { cost, parameters in
+                let names = parameters.map { "“\($0.name)”" }.joined(separator: ", ")
+                return "; \(cost) more \(parameters.count == 1 ? "with" : "for each of") \(names)"
+            }
+        return "Costs \(route.cost)\(more.joined())."
     }
 
     /// The personal tokens that may call the route. OpenAPI 3.1 lets a requirement name the scopes of
@@ -77,7 +93,7 @@ struct OpenAPIOperation {
         }
         if hasTag {
             responses["304"] = [
-                "description": "The client's version is current. Not counted by the rate limit.",
+                "description": "The client's version is current.",
                 "headers": components.headers(
                     fields(ofAnswerWith: [.eTag] + commonFields) + lastModified),
             ]
@@ -131,8 +147,11 @@ struct OpenAPIOperation {
         route.answers.flatMap(\.fields).filter { [.lastModified, .xRobotsTag].contains($0) }
     }
 
+    /// Whether the client is told what is left of its limit.
+    private var isCounted: Bool { route.kind.isAPI && route.cost != .nothing }
+
     private func fields(ofAnswerWith fields: [HTTPField.Name]) -> [HTTPField.Name] {
-        fields + (route.kind.isLimited ? [.rateLimit, .rateLimitPolicy] : []) + [.xRequestID]
+        fields + (isCounted ? [.rateLimit, .rateLimitPolicy] : []) + [.xRequestID]
     }
 
     // MARK: Problems
@@ -144,7 +163,7 @@ struct OpenAPIOperation {
         kinds.formUnion(route.inputs.flatMap(\.problems))
         if hasTag { kinds.insert(.preconditionFailed) }
         if route.kind != .file { kinds.formUnion([.internalServerError, .unavailable]) }
-        if route.kind.isLimited { kinds.insert(.tooManyRequests) }
+        if route.cost != .nothing { kinds.insert(.tooManyRequests) }
         return ProblemKind.allCases.filter(kinds.contains)
     }
 }

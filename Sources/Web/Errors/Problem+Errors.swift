@@ -6,6 +6,7 @@ import HTTPTypes
 import Identity
 import Logging
 import Postgres
+import ShareCard
 import Storage
 import Work
 
@@ -25,6 +26,11 @@ extension Problem {
         case let error as OpenIDError: self.init(error, logger: logger)
         case let error as UnansweredGames:
             self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
+        case is CardRenderer.ShareError:
+            self.init(
+                .tooManyRequests,
+                "Your address is waiting for too many pictures already. Try again in 2 seconds.")
+            headerFields[.retryAfter] = "2"
         case is WorkerPool.BusyError:
             self = .unavailable("The server is busy. Try again in a moment.")
         case let error as RequestError: self = Problem(ProblemKind(error.status), error.description)

@@ -304,16 +304,16 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .tooManyRequests:
             Text(
                 "Too many requests",
-                "The IP address or the user has sent more requests than allowed in a minute.",
+                "The IP address or the user has used up what is allowed in a minute.",
                 """
-                Each IP address and each user may send a limited number of requests a minute: \
-                RateLimit-Policy says how many, and RateLimit how many are left. Wait as many \
-                seconds as Retry-After says. Responses with status 304 (nothing has changed) \
-                are not counted.
+                Each IP address and each user may use a limited number of units a minute: \
+                RateLimit-Policy says how many, and RateLimit how many are left. Most requests \
+                cost one unit; the description of an operation says what it costs otherwise. Wait \
+                as many seconds as Retry-After says.
                 """,
                 detail: """
-                    There were more than 600 reads in a minute from your address. Try again in 1 \
-                    second.
+                    Reads from your address have used up the limit of 600 units a minute. Try \
+                    again in 1 second.
                     """)
         case .tooManyAttempts:
             Text(

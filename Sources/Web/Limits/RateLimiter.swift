@@ -1,23 +1,14 @@
 import Foundation
-import HTTP
-import HTTPTypes
 import Sockets
 import Synchronization
 
-/// How many requests to the API one client may make in a minute; 0 means any number.
-public struct RateLimits: Sendable {
-    public var reads = 600
-    public var writes = 120
-
-    public init() {}
-
-    func limit(_ isRead: Bool) -> Int { isRead ? reads : writes }
-}
-
-/// Counts every client's requests to the API, in one process. All loops share it.
+/// Counts what every client's requests cost, in one process. All loops share it.
 ///
-/// Each client has a token bucket for reads and one for writes. The buckets refill continuously, so
-/// that no one has to wait for a minute to end.
+/// Each client has a token bucket for each budget. The buckets refill continuously, so that no one
+/// has to wait for a minute to end. An IPv6 network shares a second, larger bucket with its site.
+///
+/// The buckets are spread over several locks, which are held for some hundred nanoseconds each, so
+/// that loops hardly ever wait for each other.
 public final class RateLimiter: Sendable {
     struct Key: Hashable, Sendable {
         enum Client: Hashable, Sendable {
@@ -26,30 +17,48 @@ public final class RateLimiter: Sendable {
         }
 
         let client: Client
-        let isRead: Bool
+        let budget: RateLimits.Budget
+
+        /// Of the site that the client's network is part of.
+        fileprivate var site: Key? {
+            guard case .address(let network) = client, let site = network.site else { return nil }
+            return Key(client: .address(site), budget: budget)
+        }
     }
 
-    /// What is left in a bucket after a request.
+    /// What is left in a client's buckets after a request.
     struct Level: Hashable, Sendable {
-        /// The number of requests that may follow at once.
+        /// The number of units that may follow at once.
         let remaining: Int
-        /// The time until the bucket is full again, in seconds.
+        /// The time until the buckets are full again, in seconds.
         let reset: Int
-        /// The time until the next request is accepted, in seconds; `nil` if this one was accepted.
+        /// The time until the same request is accepted, in seconds; `nil` if this one was accepted.
         let retryAfter: Int?
     }
 
     private struct Bucket {
+        /// In tenths of a unit.
         var tokens: Double
         var filledAt: MonotonicTime
 
-        mutating func fill(at now: MonotonicTime, rate: Double, limit: Int) {
+        mutating func fill(at now: MonotonicTime, _ size: Size) {
             let elapsed = (now - filledAt) / .seconds(1)
             // Another loop may have read the clock later, but filled the bucket earlier.
             guard elapsed > 0 else { return }
-            tokens = min(Double(limit), tokens + elapsed * rate)
+            tokens = min(size.tokens, tokens + elapsed * size.rate)
             filledAt = now
         }
+
+        /// In seconds; 0 or less if the bucket has so much.
+        func wait(for price: Double, _ size: Size) -> Double { (price - tokens) / size.rate }
+    }
+
+    private struct Size {
+        let tokens: Double
+        /// How many tokens come back in a second.
+        var rate: Double { tokens / 60 }
+
+        init(units: Int) { tokens = Double(units) * 10 }
     }
 
     /// The buckets in two halves. When the newer half is full, it becomes the older one, and the
@@ -58,119 +67,79 @@ public final class RateLimiter: Sendable {
     private struct Buckets {
         var newer: [Key: Bucket] = [:]
         var older: [Key: Bucket] = [:]
+
+        func bucket(_ key: Key, _ size: Size, at now: MonotonicTime) -> Bucket {
+            var bucket =
+                newer[key] ?? older[key] ?? Bucket(tokens: size.tokens, filledAt: now)
+            bucket.fill(at: now, size)
+            return bucket
+        }
+
+        mutating func keep(_ bucket: Bucket, _ key: Key, capacity: Int) {
+            if newer.count >= capacity / 2, newer[key] == nil {
+                older = newer
+                newer = [:]
+            }
+            newer[key] = bucket
+        }
+    }
+
+    /// The buckets of some clients. A client's site is in the same part.
+    private final class Part: Sendable {
+        let buckets = Mutex(Buckets())
     }
 
     private let limits: RateLimits
-    private let capacity: Int
-    private let buckets = Mutex(Buckets())
+    private let capacityOfPart: Int
+    private let parts: [Part]
 
-    /// - Parameter capacity: The largest number of clients known at the same time.
-    public init(_ limits: RateLimits, capacity: Int = 65_536) {
+    /// - Parameters:
+    ///   - capacity: The largest number of buckets at the same time.
+    ///   - parts: How many locks there are.
+    public init(_ limits: RateLimits, capacity: Int = 131_072, parts: Int = 16) {
         self.limits = limits
-        self.capacity = capacity
+        capacityOfPart = capacity / parts
+        self.parts = (0..<parts).map { _ in Part() }
     }
 
-    /// Counts a request.
+    /// Counts a request, unless the client has used up its limit. A request that costs more than
+    /// the whole limit is accepted when nothing else was.
     ///
     /// - Returns: `nil` if such requests are not limited.
-    func take(_ key: Key, at now: MonotonicTime) -> Level? {
-        let limit = limits.limit(key.isRead)
+    func take(_ key: Key, _ cost: Cost = .plain, at now: MonotonicTime) -> Level? {
+        let limit = limits.limit(key.budget)
         guard limit > 0 else { return nil }
-        let rate = Double(limit) / 60
-        return buckets.withLock { buckets in
-            var bucket =
-                buckets.newer[key] ?? buckets.older[key]
-                ?? Bucket(tokens: Double(limit), filledAt: now)
-            bucket.fill(at: now, rate: rate, limit: limit)
-            let isTaken = bucket.tokens >= 1
-            if isTaken { bucket.tokens -= 1 }
-            if buckets.newer[key] == nil, buckets.newer.count >= capacity / 2 {
-                buckets.older = buckets.newer
-                buckets.newer = [:]
+        let size = Size(units: limit)
+        let price = min(Double(cost.tenths), size.tokens)
+        let siteKey = key.site
+        let siteSize = Size(units: limit * IPNetwork.siteAllowance)
+        let place = (siteKey ?? key).hashValue
+        let part = parts[Int(UInt(bitPattern: place) % UInt(parts.count))]
+        return part.buckets.withLock { buckets in
+            var own = buckets.bucket(key, size, at: now)
+            var site = siteKey.map { buckets.bucket($0, siteSize, at: now) }
+            let wait = max(
+                own.wait(for: price, size), site?.wait(for: price, siteSize) ?? 0)
+            if wait <= 0 {
+                own.tokens -= price
+                site?.tokens -= price
             }
-            buckets.newer[key] = bucket
+            buckets.keep(own, key, capacity: capacityOfPart)
+            if let site, let siteKey { buckets.keep(site, siteKey, capacity: capacityOfPart) }
+            let reset = max(
+                own.wait(for: size.tokens, size),
+                site?.wait(for: siteSize.tokens, siteSize) ?? 0)
             return Level(
-                remaining: Int(bucket.tokens),
-                reset: Int(((Double(limit) - bucket.tokens) / rate).rounded(.up)),
-                retryAfter: isTaken ? nil : max(1, Int(((1 - bucket.tokens) / rate).rounded(.up))))
+                remaining: Int(min(own.tokens, site?.tokens ?? own.tokens) / 10),
+                reset: Int(reset.rounded(.up)),
+                retryAfter: wait <= 0 ? nil : max(1, Int(wait.rounded(.up))))
         }
     }
 
-    /// Takes back the count of a request that costs nothing.
-    func giveBack(_ key: Key) {
-        let limit = Double(limits.limit(key.isRead))
-        buckets.withLock { buckets in
-            guard let tokens = buckets.newer[key]?.tokens else { return }
-            buckets.newer[key]?.tokens = min(limit, tokens + 1)
-        }
+    /// For tests: the number of buckets.
+    var count: Int {
+        parts.reduce(0) { $0 + $1.buckets.withLock { $0.newer.count + $0.older.count } }
     }
 
-    /// For tests: the number of known clients.
-    var count: Int { buckets.withLock { $0.newer.count + $0.older.count } }
-
-    func limit(_ isRead: Bool) -> Int { limits.limit(isRead) }
-}
-
-/// Whom a request to the API is counted for: the address that it came from, and the user whose
-/// token it has.
-final class Allowance: Sendable {
-    private struct Charge {
-        let key: RateLimiter.Key
-        let level: RateLimiter.Level
-    }
-
-    private let limiter: RateLimiter
-    private let isRead: Bool
-    private let charges = Mutex<[Charge]>([])
-
-    init(_ limiter: RateLimiter, for request: Request) {
-        self.limiter = limiter
-        isRead = request.method.isRead
-    }
-
-    /// Counts the request.
-    ///
-    /// - Throws: 429 if the client has sent too many.
-    func charge(_ client: RateLimiter.Key.Client) throws(Problem) {
-        let key = RateLimiter.Key(client: client, isRead: isRead)
-        guard let level = limiter.take(key, at: .read()) else { return }
-        charges.withLock { $0.append(Charge(key: key, level: level)) }
-        guard let seconds = level.retryAfter else { return }
-        var problem = Problem(
-            .tooManyRequests,
-            "There were more than \(limiter.limit(isRead)) \(isRead ? "reads" : "writes") "
-                + "in a minute from \(client.words). Try again in \(seconds) "
-                + (seconds == 1 ? "second." : "seconds."))
-        problem.headerFields[.retryAfter] = String(seconds)
-        throw problem
-    }
-
-    /// Takes back the count of a 304, and tells the client how many requests are left, as
-    /// draft-ietf-httpapi-ratelimit-headers specifies.
-    func settle(_ response: inout Response) {
-        let charges = charges.withLock { $0 }
-        guard !charges.isEmpty else { return }
-        let isFree = response.status == .notModified
-        if isFree { for charge in charges { limiter.giveBack(charge.key) } }
-        response.headerFields[.rateLimitPolicy] = charges.map {
-            "\"\(name(of: $0.key))\";q=\(limiter.limit(isRead));w=60"
-        }.joined(separator: ", ")
-        response.headerFields[.rateLimit] = charges.map {
-            "\"\(name(of: $0.key))\";r=\($0.level.remaining + (isFree ? 1 : 0));t=\($0.level.reset)"
-        }.joined(separator: ", ")
-    }
-
-    private func name(of key: RateLimiter.Key) -> String {
-        let client = if case .address = key.client { "address" } else { "user" }
-        return "\(client)-\(isRead ? "reads" : "writes")"
-    }
-}
-
-extension RateLimiter.Key.Client {
-    fileprivate var words: String {
-        switch self {
-        case .address: "your address"
-        case .user: "you"
-        }
-    }
+    func limit(_ budget: RateLimits.Budget) -> Int { limits.limit(budget) }
 }

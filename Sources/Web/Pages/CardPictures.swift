@@ -51,7 +51,9 @@ enum CardPictures {
     ) async throws -> Response {
         let path = Path.card(page, card.fileName)
         guard call.request.target.path == path else { return .temporaryRedirect(to: path) }
-        let drawn = try await call.services.cards.draw(card)
+        let cards = call.services.cards
+        if cards.recent(card) == nil { try call.allowance?.charge(.drawing) }
+        let drawn = try await cards.draw(card, for: call.client.siteName)
         var response = Response(
             headerFields: [.contentType: MediaType.png.description], body: drawn.png)
         guard drawn.isComplete else {

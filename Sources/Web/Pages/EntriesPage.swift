@@ -10,13 +10,11 @@ enum EntriesPage {
     static let routes = [
         Route(
             .get, "/entries", .page, takes: .cursor(InclusionCursor.self),
-            answers: .response, crawling: .withoutQuery
-        ) { call, cursor in
-            do {
-                let wanted = try await EntryFiltersInput().read(call)
-                return try await show(call, wanted: wanted, cursor: cursor)
-            } catch let problem as Problem where problem.status.kind == .clientError {
-                return try await correction(call, problem)
+            .correctable(.entryFilters), answers: .response, crawling: .withoutQuery
+        ) { call, cursor, wanted in
+            switch wanted {
+            case .success(let wanted): try await show(call, wanted: wanted, cursor: cursor)
+            case .failure(let problem): try await correction(call, problem)
             }
         }
     ]

@@ -33,7 +33,7 @@ enum ErrorPage {
         case .notFound: "Page not found"
         case .methodNotAllowed, .notImplemented: "That can’t be done here"
         case .preconditionFailed: "This has changed in the meantime"
-        case .tooManyRequests: "Too many requests"
+        case .tooManyRequests: "Just a moment"
         case .serviceUnavailable: "Back in a moment"
         default: status.kind == .serverError ? "Something went wrong" : "That didn’t work"
         }

@@ -19,7 +19,7 @@ enum GamesPage {
         var games: [FoundGame] = []
         var mostLoved: [PlatformTop] = []
         if let search {
-            games = try await services.games.games(
+            games = try await call.games.games(
                 matching: search, platform: nil, limit: limit
             ).games
         } else {

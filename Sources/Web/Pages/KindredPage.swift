@@ -10,7 +10,7 @@ enum KindredPage {
     static let routes = [
         Route(
             .get, "/@{username}/kindred", .page, takes: .username, answers: .response,
-            crawling: .disallowed, handler: show)
+            costs: .dear, crawling: .disallowed, handler: show)
     ]
 
     @Sendable private static func show(

@@ -17,11 +17,11 @@ enum RecoveryPage {
             }
             return page(call)
         },
-        Route(.post, path, .page, answers: .response, handler: recover),
+        Route(.post, path, .page, answers: .response, costs: .dear, handler: recover),
         Route(
             .get, resetPath, .page, takes: .text("token"), answers: .response, caching: .never,
             crawling: .disallowed, handler: showReset),
-        Route(.post, resetPath, .page, answers: .response, handler: reset),
+        Route(.post, resetPath, .page, answers: .response, costs: .dear, handler: reset),
     ]
 
     /// What was typed or sent, and what is wrong with it.
@@ -111,7 +111,7 @@ enum RecoveryCodesPage {
     static let routes = [
         Route(
             .post, "/settings/recovery-codes", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: make)
+            answers: .response, costs: .dear, handler: make)
     ]
 
     @Sendable private static func make(_ call: Call, visitor: Visitor) async throws -> Response {

@@ -18,30 +18,30 @@ enum SettingsForms {
             .post, "/settings/former-usernames/{username}", .page,
             takes: .visitor(returningTo: "/settings"), .username, answers: .response,
             handler: giveUpUsername),
-        form("password", handler: password),
+        form("password", costs: .dear, handler: password),
         Route(
             .post, "/settings/sessions/{session}/end", .page,
             takes: .visitor(returningTo: "/settings"), .session, answers: .response,
             handler: endSession),
         form("sign-out-everywhere", handler: signOutEverywhere),
-        form("delete", handler: delete),
+        form("delete", costs: .dear, handler: delete),
         Route(
             .post, "/settings/disconnect/{identity}", .page,
             takes: .visitor(returningTo: "/settings"), .identity, answers: .response,
             handler: disconnect),
         Route(
             .get, "/settings/export", .page, takes: .visitor, answers: .response,
-            caching: .never
+            caching: .never, costs: .export
         ) { call, visitor in try await call.export(of: visitor.user) },
     ]
 
     private static func form(
-        _ name: String,
+        _ name: String, costs cost: Cost = .plain,
         handler: @escaping @Sendable (Call, Visitor) async throws -> Response
     ) -> Route {
         Route(
             .post, "/settings/\(name)", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: handler)
+            answers: .response, costs: cost, handler: handler)
     }
 
     @Sendable private static func profile(

@@ -8,7 +8,7 @@ enum SignInPage {
         Route(
             .get, "/sign-in", .page, takes: .returnPath, answers: .response,
             caching: .never, crawling: .disallowed, handler: show),
-        Route(.post, "/sign-in", .page, answers: .response, handler: submit),
+        Route(.post, "/sign-in", .page, answers: .response, costs: .dear, handler: submit),
     ]
 
     @Sendable private static func show(_ call: Call, returnPath: String?) -> Response {

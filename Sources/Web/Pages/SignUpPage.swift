@@ -9,7 +9,7 @@ enum SignUpPage {
         Route(
             .get, "/sign-up", .page, takes: .returnPath, .text("invitation"),
             answers: .response, caching: .never, crawling: .disallowed, handler: show),
-        Route(.post, "/sign-up", .page, answers: .response, handler: submit),
+        Route(.post, "/sign-up", .page, answers: .response, costs: .dear, handler: submit),
     ]
 
     @Sendable private static func show(

@@ -20,7 +20,7 @@ enum TokensPage {
         },
         Route(
             .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
-            handler: make),
+            costs: .dear, handler: make),
         Route(
             .post, "\(path)/{token}/revoke", .page, takes: .visitor(returningTo: path), .token,
             answers: .response, handler: revoke),

@@ -93,7 +93,7 @@ extension Call {
         do {
             return try await change()
         } catch ListError.unknownGame where !games.isEmpty {
-            try await services.games.learn(games)
+            try await self.games.learn(games)
             return try await change()
         }
     }

@@ -14,7 +14,7 @@ struct Call: Sendable {
     /// The visitor who is signed in with the browser; always `nil` for the API, which accepts
     /// tokens only.
     let visitor: Visitor?
-    /// Counts a request to the API; `nil` for other requests.
+    /// Counts what the request costs; `nil` if that is nothing.
     let allowance: Allowance?
     let parameters: PathParameters
     let query: FormItems

@@ -12,6 +12,13 @@ extension ClientAddress {
         }
     }
 
+    /// All that a home or an office has together, for taking turns: the network's site, or the
+    /// network if it has none. Empty if the network is not known.
+    var siteName: String {
+        guard let network else { return "" }
+        return network.site?.description ?? networkName
+    }
+
     /// Where roughly the client is, for the user to recognise: what providers give to a customer or to
     /// a street. `nil` if the address is not known.
     var neighbourhood: IPNetwork? {

@@ -14,7 +14,7 @@ struct APICaching: Sendable {
     }
 
     func apply(to response: inout Response, _ exchange: Exchange) {
-        guard exchange.kind.isLimited else { return }
+        guard exchange.kind.isAPI else { return }
         let request = exchange.request
         let isRead = request.method.isRead
         if isRead { response.headerFields.vary(by: "Authorization") }

@@ -1,3 +1,6 @@
+import HTTP
+import HTTPTypes
+
 /// The kind of an address: what all its responses have in common.
 enum AddressKind: Sendable {
     /// A page, which looks different to people who are signed in.
@@ -13,9 +16,15 @@ enum AddressKind: Sendable {
     /// A file of ours, the same for everyone. Errors are pages.
     case file
 
-    /// Whether the rate limits count requests to the address.
-    var isLimited: Bool { self == .api || self == .v0 }
+    /// Whether it is for programs that have a limit of their own, and are told about it.
+    var isAPI: Bool { self == .api || self == .v0 }
 
     /// Whether pages of other sites may read it and, as far as the operator allows it, write.
-    var isForOtherOrigins: Bool { isLimited || self == .document }
+    var isForOtherOrigins: Bool { isAPI || self == .document }
+
+    /// What requests to the address are counted as.
+    func budget(_ method: HTTPRequest.Method) -> RateLimits.Budget {
+        guard isAPI else { return .pages }
+        return method.isRead ? .reads : .writes
+    }
 }

@@ -38,6 +38,8 @@ struct InputDescription: Sendable {
         let description: String
         let schema: Schema
         var isRequired = false
+        /// What a request costs more that has the parameter.
+        var surcharge = Cost.nothing
     }
 
     struct Body: Sendable {

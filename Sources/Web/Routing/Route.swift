@@ -15,6 +15,10 @@ struct Route: Sendable {
     /// What can go wrong, besides the problems that come with the inputs and the kind.
     let problems: [ProblemKind]
     let caching: Caching
+    /// What a request costs, besides what its parameters cost.
+    let cost: Cost
+    /// The parameters that make a request dearer.
+    let surcharges: [InputDescription.Parameter]
     private let declaredCrawling: Crawling
     let respond: @Sendable (Call) async throws -> Response
 
@@ -23,10 +27,11 @@ struct Route: Sendable {
     ///   - answer: Makes the response from the handler's output.
     ///   - problems: What can go wrong, besides the problems that come with the inputs and the
     ///     kind.
+    ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
     init<each Taken: Input, Given: Answer>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: Purpose,
         takes input: repeat each Taken, answers answer: Given, fails problems: [ProblemKind] = [],
-        caching: Caching = .revalidated, crawling: Crawling = .allowed,
+        caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
         handler: @escaping @Sendable (Call, repeat (each Taken).Value) async throws -> Given.Output
     ) {
         self.method = method
@@ -36,9 +41,11 @@ struct Route: Sendable {
         var inputs: [InputDescription] = []
         for input in repeat each input { inputs.append(input.description) }
         self.inputs = inputs
+        surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         answers = answer.descriptions
         self.problems = problems
         self.caching = caching
+        self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
         respond = { call in
             let output = try await handler(call, repeat try await (each input).read(call))
@@ -97,6 +104,16 @@ struct Route: Sendable {
 
     /// Who may call the route.
     var caller: Caller { inputs.map(\.caller).max() ?? .anyone }
+
+    /// What a request to the route costs.
+    func cost(of request: Request) -> Cost {
+        guard !surcharges.isEmpty, request.target.query != nil,
+            let items = try? request.target.queryItems()
+        else { return cost }
+        return surcharges.reduce(cost) { cost, parameter in
+            Query.filled(items[parameter.name]) == nil ? cost : cost + parameter.surcharge
+        }
+    }
 
     /// What the caller's token must allow, if the route reads one.
     var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }

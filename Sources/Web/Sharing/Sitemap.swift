@@ -39,7 +39,7 @@ enum Sitemap {
     static let routes = [
         Route(
             .get, "/sitemap.xml", .file, takes: .text("part"), answers: .response,
-            caching: .everywhere(seconds: 3600), handler: show)
+            caching: .everywhere(seconds: 3600), costs: .dear, handler: show)
     ]
 
     @Sendable private static func show(_ call: Call, name: String?) async throws -> Response {

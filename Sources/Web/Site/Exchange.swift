@@ -9,7 +9,7 @@ struct Exchange: Sendable {
     let id: RequestID
     let match: Router<Route>.Match
     let kind: AddressKind
-    /// Counts a request to the API; `nil` for other requests.
+    /// Counts what the request costs; `nil` if that is nothing.
     let allowance: Allowance?
     /// The visitor who is signed in with the browser.
     var visitor: Visitor?
@@ -52,7 +52,11 @@ struct Exchange: Sendable {
         self.match = match
         self.kind = kind
         self.id = id
-        allowance = kind.isLimited ? Allowance(services.rateLimiter, for: request) : nil
+        let cost =
+            if case .found(let route, _) = match { route.cost(of: request) } else { Cost.plain }
+        allowance =
+            cost == .nothing
+            ? nil : Allowance(services.rateLimiter, kind.budget(request.method), cost)
     }
 
     /// The pattern of the path, also if the method is one that it doesn't take.

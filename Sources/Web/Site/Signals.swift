@@ -27,7 +27,7 @@ enum Signals {
                 word(
                     "stopping\n", "The server can't answer requests.",
                     status: .serviceUnavailable)),
-            caching: .never
+            caching: .never, costs: .nothing
         ) { call in
             guard let problem = await call.services.health.problem() else { return signal("ok\n") }
             if problem == .noDatabase, call.services.settings.cache.staleness > .zero {

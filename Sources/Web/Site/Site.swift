@@ -104,18 +104,18 @@ public final class Site: Responder {
     ) -> Response? {
         guard var response = answers.response(candidate, isChecked: isChecked) else { return nil }
         let id = requestID(of: request, from: peer)
-        if candidate.kind.isLimited {
-            let allowance = Allowance(services.rateLimiter, for: request)
-            do {
-                try count(request, from: peer, allowance)
-            } catch {
-                let route = response.route
-                response = refusal(
-                    error, Exchange(request, from: peer, services, id, kind: candidate.kind))
-                response.route = route
-            }
-            allowance.settle(&response)
+        let kind = candidate.kind
+        let allowance =
+            kind.isAPI
+            ? Allowance(services.rateLimiter, kind.budget(request.method), .kept) : nil
+        do {
+            try countKept(kind, request, from: peer, allowance)
+        } catch {
+            let route = response.route
+            response = refusal(error, Exchange(request, from: peer, services, id, kind: kind))
+            response.route = route
         }
+        allowance?.settle(&response)
         response.requestID = id.text
         return response
     }
@@ -197,13 +197,27 @@ public final class Site: Responder {
 
     // MARK: Before the answer
 
-    /// - Throws: 429 if the client has sent too many requests to the API.
+    /// - Throws: 429 if the client has used up its limit.
     private func count(
         _ request: Request, from peer: ClientAddress, _ allowance: Allowance
     ) throws(Problem) {
         let client = services.settings.trustedProxies.client(of: request, peer: peer)
         guard request.method != .options, let network = client.network else { return }
         try allowance.charge(.address(network))
+    }
+
+    /// Counts a request that is answered from memory.
+    ///
+    /// - Parameter allowance: `nil` if the client is not told what is left.
+    /// - Throws: 429 if the client has used up its limit.
+    private func countKept(
+        _ kind: AddressKind, _ request: Request, from peer: ClientAddress, _ allowance: Allowance?
+    ) throws(Problem) {
+        if let allowance { return try count(request, from: peer, allowance) }
+        let client = services.settings.trustedProxies.client(of: request, peer: peer)
+        guard let network = client.network else { return }
+        try services.rateLimiter.charge(
+            .init(client: .address(network), budget: kind.budget(request.method)), .kept)
     }
 
     /// The complete response to a request that is not answered because of how many there were.

@@ -80,7 +80,7 @@ struct RefreshGamesCommand: AdminCommand {
         _ igdb: IGDBSession, _ ids: [Int]
     ) async -> Result<[IGDBGame], IGDBError> {
         do throws(IGDBError) {
-            return .success(try await igdb.client.games(ids: ids))
+            return .success(try await igdb.client.games(ids: ids, for: .site))
         } catch {
             return .failure(error)
         }

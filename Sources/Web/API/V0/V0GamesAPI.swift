@@ -16,7 +16,7 @@ enum V0GamesAPI {
                 of: V0.game, "The games found.", atMost: 100,
                 "The best matches first, at most \(limit), or in the order of the ids.")
         ) { call, wanted in
-            let games = call.services.games
+            let games = call.games
             switch wanted {
             case .preferred(let ids):
                 return try await call.withScreenshots(games.games(ids: ids))

@@ -20,7 +20,8 @@ extension Call {
                 .contentTooLarge, "Your comments are too long to keep while you sign up.")
         }
         if let network = client.network {
-            try Allowance(BegunLists.limiter, for: request).charge(.address(network))
+            try BegunLists.limiter.charge(
+                .init(client: .address(network), budget: .writes), .plain)
         }
         try await services.store.keepDraft(form, tokenHash: key)
     }

@@ -84,7 +84,7 @@ enum ListEditor {
             try await add(id, to: &state, call)
         case ("swap", let key?, 3):
             guard let id = GameID.parse(parts[2]),
-                let found = try await call.services.games.game(id)
+                let found = try await call.games.game(id)
             else { throw unknownAction }
             state.added = state.draft.swap(key, for: found)
             state.typed = nil
@@ -128,13 +128,20 @@ enum ListEditor {
                 "Type a game’s name: 1 to \(SearchText.limit) characters.")
             return
         }
+        do throws(Problem) {
+            try call.allowance?.charge(.search)
+        } catch {
+            // What was typed must not be lost.
+            state.problem = error
+            return
+        }
         try await find(search, &state, call)
     }
 
     private static func find(_ search: SearchText, _ state: inout State, _ call: Call) async throws
     {
         state.typed = search.text
-        state.results = try await call.services.games.games(
+        state.results = try await call.games.games(
             matching: search, platform: nil, limit: 12
         ).games
     }
@@ -142,7 +149,7 @@ enum ListEditor {
     private static func add(
         _ id: Int, on platform: Int? = nil, to state: inout State, _ call: Call
     ) async throws {
-        guard let found = try await call.services.games.game(id) else {
+        guard let found = try await call.games.game(id) else {
             state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
             return
         }
@@ -225,7 +232,7 @@ enum ListEditor {
         let services = call.services
         var draft = state.draft
         let found = Dictionary(
-            try await services.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
+            try await call.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
             uniquingKeysWith: { $1 })
         var changes: [String] = []
         if let current = state.current {

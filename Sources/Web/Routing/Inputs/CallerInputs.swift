@@ -179,6 +179,14 @@ extension Input where Self == VisitorInput {
 }
 
 extension Call {
+    /// The user whose token a request has, where nothing depends on it but whose turn it is.
+    ///
+    /// - Returns: `nil` if there is no valid token, or its user has used up their limit.
+    func tokenUser() async -> UUID? {
+        guard request.contains(.authorization) else { return nil }
+        return try? await bearer(.read).user.id
+    }
+
     fileprivate func bearer(_ access: RequiredAccess) async throws -> Bearer {
         let token = try bearerToken()
         guard let bearer = try await services.authenticator.bearer(token: token) else {

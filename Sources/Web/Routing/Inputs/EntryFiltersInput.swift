@@ -133,7 +133,7 @@ private enum Filters {
         QueryInput(
             name: "platform", text: text,
             schema: .text(0...64, pattern: "^[a-z0-9-]{0,64}$", example: "win"),
-            problems: [.notFound]
+            problems: [.notFound], surcharge: .filter
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
             guard let reference = PlatformReference(text) else {
@@ -145,7 +145,7 @@ private enum Filters {
 
     static let game = QueryInput<Int?>(
         name: "game", text: "Only entries for this game: its id, IGDB's number.",
-        schema: .igdbGame, problems: [.notFound]
+        schema: .igdbGame, problems: [.notFound], surcharge: .filter
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
         guard let id = GameID.parse(text) else {
@@ -157,7 +157,7 @@ private enum Filters {
     static let username = QueryInput<Username?>(
         name: "username", text: "Only entries of this user.",
         schema: .text(0...31, pattern: "^(@?[A-Za-z0-9_-]{2,30})?$", example: "rob"),
-        problems: [.notFound]
+        problems: [.notFound], surcharge: .filter
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
@@ -169,7 +169,8 @@ private enum Filters {
 
     static func tag(_ text: String) -> QueryInput<Tag?> {
         QueryInput(
-            name: "tag", text: text, schema: .text(0...(Tag.limit + 1), example: "puzzle")
+            name: "tag", text: text, schema: .text(0...(Tag.limit + 1), example: "puzzle"),
+            surcharge: .filter
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
             guard let tag = Tag(text) else {
@@ -182,7 +183,8 @@ private enum Filters {
 
     static func rating(_ text: String) -> QueryInput<Rating?> {
         QueryInput(
-            name: "rating", text: text, schema: .integer(Rating.range, example: 5)
+            name: "rating", text: text, schema: .integer(Rating.range, example: 5),
+            surcharge: .filter
         ) { text throws(Problem) in
             try Query.integer(Query.filled(text), "rating", in: Rating.range)
                 .flatMap { Rating($0) }

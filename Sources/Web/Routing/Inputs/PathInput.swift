@@ -145,7 +145,7 @@ struct GameInput: Input {
 
     /// - Throws: 404 if there is no such game.
     func read(_ call: Call) async throws -> FoundGame {
-        guard let game = try await call.services.games.game(id.read(call)) else {
+        guard let game = try await call.games.game(id.read(call)) else {
             throw Problem.notFound("There is no such game here.")
         }
         return game

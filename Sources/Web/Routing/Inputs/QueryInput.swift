@@ -10,6 +10,8 @@ struct QueryInput<Value: Sendable>: Input {
     let schema: Schema
     var isRequired = false
     var problems: [ProblemKind] = []
+    /// What a request costs more that has the parameter.
+    var surcharge = Cost.nothing
     /// Reads the parameter, which is `nil` if the query does not have it.
     let parse: @Sendable (String?) throws(Problem) -> Value
 
@@ -20,7 +22,7 @@ struct QueryInput<Value: Sendable>: Input {
             parameters: [
                 .init(
                     name: name, place: .query, description: text, schema: schema,
-                    isRequired: isRequired)
+                    isRequired: isRequired, surcharge: surcharge)
             ], problems: problems)
     }
 }
@@ -103,7 +105,7 @@ extension Input where Self == QueryInput<SearchText?> {
                 What to search for: 1 to \(limit) characters, with white space collapsed. A search \
                 of only white space is ignored.
                 """,
-            schema: .text(0...limit, example: example)
+            schema: .text(0...limit, example: example), surcharge: .search
         ) { text throws(Problem) in try Query.search(text, name) }
     }
 }
@@ -112,7 +114,8 @@ extension Input where Self == QueryInput<SearchText> {
     static var requiredSearch: Self {
         Self(
             name: "search", text: "Part of a name: 1 to \(SearchText.limit) characters.",
-            schema: .text(0...SearchText.limit, example: "rob"), isRequired: true
+            schema: .text(0...SearchText.limit, example: "rob"), isRequired: true,
+            surcharge: .search
         ) { text throws(Problem) in
             guard let search = try Query.search(text, "search") else {
                 throw .badRequest("Give \"search\".")

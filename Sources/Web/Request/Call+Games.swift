@@ -1,0 +1,15 @@
+import GameSearch
+import IGDB
+
+extension Call {
+    /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its
+    /// answers, and people who are signed in come first.
+    var games: GameFinder { services.games.asking(for: { await asker() }) }
+
+    private func asker() async -> IGDBAsker {
+        if let visitor { return .user(visitor.user.id) }
+        if let id = await tokenUser() { return .user(id) }
+        let name = client.siteName
+        return name.isEmpty ? .unknown : .address(name)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole server with a stand-in for IGDB beside it, which is slow, so that searches queue.
+@Suite("A flood of searches", .timeLimit(.minutes(3)))
+struct GameSearchShareTests {
+    private static func run(_ body: (TestServer, IGDBStandIn) async throws -> Void) async throws {
+        let igdb = try IGDBStandIn()
+        let settings = [
+            "IGDB_CLIENT_ID": IGDBStandIn.clientID,
+            "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
+            "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
+            "TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.run(settings: settings) { server in
+            // With this, a token is there.
+            _ = try server.send("GET", "/api/v1/games?search=portal")
+            try igdb.delay(milliseconds: 2000)
+            try await body(server, igdb)
+        }
+    }
+
+    /// Sends a search without waiting for the answer.
+    private static func search(
+        _ server: TestServer, _ text: String, from address: String, token: String? = nil,
+        path: String = "/api/v1/games"
+    ) throws -> RawConnection {
+        let connection = try RawConnection(port: server.port)
+        try connection.send(
+            "GET \(path)?search=\(text) HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: \(address)\r\n"
+                + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "") + "\r\n")
+        return connection
+    }
+
+    /// The places of some searches in the order in which IGDB was asked.
+    private static func places(_ igdb: IGDBStandIn, of texts: [String]) throws -> [Int] {
+        let bodies = try igdb.log().questions.map(\.body)
+        return try texts.map { text in
+            try #require(bodies.firstIndex { $0.contains("\"\(text)\"") }, "\(text)")
+        }
+    }
+
+    @Test("leaves others their turns, and gets no more than a share of what waits")
+    func flood() async throws {
+        try await Self.run { server, igdb in
+            let flood = try (0..<30).map { number in
+                try Self.search(
+                    server, "flood\(number)", from: "192.0.2.1",
+                    path: number % 2 == 0 ? "/api/v1/games" : "/api/v0/games")
+            }
+            let other = try Self.search(server, "zelda", from: "192.0.2.2")
+            #expect(try other.readResponse().text.contains(#""source":"igdb""#))
+            let place = try Self.places(igdb, of: ["zelda"])[0]
+            #expect(place <= 14, "the flood has thirty before it")
+            let answers = try flood.map { try $0.readResponse() }
+            #expect(answers.allSatisfy { $0.status == 200 })
+            // The catalogue answers what IGDB isn't asked.
+            let asked = try igdb.log().questions.count { $0.body.contains("flood") }
+            #expect((8...24).contains(asked))
+        }
+    }
+
+    @Test("is one client's from all networks of a site")
+    func site() async throws {
+        try await Self.run { server, igdb in
+            let flood = try (0..<30).map { number in
+                try Self.search(
+                    server, "flood\(number)", from: "2001:db8:1:\(200 + number % 10)::1")
+            }
+            _ = try flood.map { try $0.readResponse() }
+            let asked = try igdb.log().questions.count { $0.body.contains("flood") }
+            #expect((8...24).contains(asked))
+        }
+    }
+
+    @Test("lets people who are signed in go first, with a token or in the browser")
+    func signedIn() async throws {
+        try await Self.run { server, igdb in
+            let token = try await server.makeUser("rob")
+            let browser = Browser(server)
+            try browser.signUp("ada")
+            let cookie = browser.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            let strangers = try (0..<24).map {
+                try Self.search(server, "stranger\($0)", from: "192.0.2.\($0)")
+            }
+            let rob = try Self.search(server, "zelda", from: "192.0.2.100", token: token)
+            let ada = try RawConnection(port: server.port)
+            try ada.send(
+                "GET /games?search=tetris HTTP/1.1\r\nHost: fave.example\r\n"
+                    + "X-Forwarded-For: 192.0.2.101\r\nCookie: \(cookie)\r\n\r\n")
+            #expect(try rob.readResponse().status == 200)
+            #expect(try ada.readResponse().status == 200)
+            for stranger in strangers { _ = try stranger.readResponse() }
+            let places = try Self.places(igdb, of: ["zelda", "tetris"])
+            #expect(places.allSatisfy { $0 <= 14 }, "\(places)")
+        }
+    }
+}
