@@ -68,7 +68,7 @@ extension Accounts {
             ?? String(
                 account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(
                     Character.init))
-        if !address.isEmpty { try await attempt(.resetFrom(address), policy.resetsPerAddress) }
+        try await attempt(from: address, policy.resetsPerAddress) { .resetFrom($0) }
         try await attempt(.reset(canonical), policy.resetsPerAccount)
         try await store.queueReset(of: canonical)
     }

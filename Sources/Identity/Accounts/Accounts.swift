@@ -401,7 +401,7 @@ public struct Accounts: Sendable {
 
     /// Counts an attempt from an address, and from the site that it is part of. An attempt that is
     /// refused to the address doesn't use up what its neighbours may do.
-    private func attempt(
+    func attempt(
         from address: String, _ limit: AttemptLimit, _ attempts: (String) -> Attempts
     ) async throws {
         guard !address.isEmpty else { return }

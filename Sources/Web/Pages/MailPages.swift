@@ -12,14 +12,14 @@ enum MailPages {
     static let routes = [
         Route(
             .post, "/settings/mail", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: add),
+            answers: .response, costs: .dear, handler: add),
         Route(
             .post, "/settings/mail/remove", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: remove),
+            answers: .response, costs: .dear, handler: remove),
         Route(
             .get, confirmPath, .page, takes: .text("token"), answers: .response, caching: .never,
             crawling: .disallowed, handler: showConfirmation),
-        Route(.post, confirmPath, .page, answers: .response, handler: confirm),
+        Route(.post, confirmPath, .page, answers: .response, costs: .dear, handler: confirm),
         Route(
             .get, forgotPath, .page, answers: .response, caching: .never, crawling: .disallowed
         ) { call in
@@ -28,7 +28,7 @@ enum MailPages {
             }
             return forgot(call)
         },
-        Route(.post, forgotPath, .page, answers: .response, handler: sendReset),
+        Route(.post, forgotPath, .page, answers: .response, costs: .dear, handler: sendReset),
     ]
 
     @Sendable private static func add(_ call: Call, visitor: Visitor) async throws -> Response {
