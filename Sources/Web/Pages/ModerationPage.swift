@@ -134,7 +134,7 @@ enum ModerationPage {
 
     private static func model(_ title: String, _ call: Call) -> PageModel {
         var page = PageModel(
-            title, description: "For the site’s moderators.", path: nil, section: .moderation,
+            title, description: "For the site’s moderators.", path: nil, section: .settings,
             context: call.context)
         page.isIndexed = false
         return page

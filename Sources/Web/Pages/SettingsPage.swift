@@ -121,7 +121,8 @@ enum SettingsPage {
                     verified: try await mail.verified, pending: try await mail.pending,
                     address: rejected.mail ?? FormField(),
                     passwordError: rejected.mailPasswordError) : nil,
-            hasPasskeys: services.settings.relyingParty != nil)
+            hasPasskeys: services.settings.relyingParty != nil,
+            isModerator: user.role.mayModerate)
         return .privatePage(page, content, problem: rejected.anyProblem)
     }
 }
