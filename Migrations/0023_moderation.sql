@@ -106,16 +106,20 @@ CREATE TABLE cases (
     id        bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
     kind      text        NOT NULL CHECK (kind IN ('entry', 'list', 'profile')),
     user_id   uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    -- The entry, for that kind only. Once it is gone, there is nothing left to decide.
-    entry_id  uuid        REFERENCES entries ON DELETE CASCADE,
+    -- The entry, for that kind only; NULL once it is gone.
+    entry_id  uuid        REFERENCES entries ON DELETE SET NULL,
+    -- What was reported first, since its author may change it: the comment and the game, or the name
+    -- and the description.
+    reported  text        NOT NULL DEFAULT '',
+    game      text,
     opened_at timestamptz NOT NULL DEFAULT now(),
     closed_at timestamptz,
-    CHECK ((kind = 'entry') = (entry_id IS NOT NULL))
+    CHECK (entry_id IS NULL OR kind = 'entry')
 );
 
 CREATE UNIQUE INDEX cases_entries ON cases (entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL;
-CREATE UNIQUE INDEX cases_users ON cases (user_id, kind) WHERE closed_at IS NULL AND entry_id IS NULL;
-CREATE INDEX cases_open ON cases (opened_at, id) WHERE closed_at IS NULL;
+CREATE UNIQUE INDEX cases_users ON cases (user_id, kind) WHERE closed_at IS NULL AND kind <> 'entry';
+CREATE INDEX cases_open ON cases (id) WHERE closed_at IS NULL;
 CREATE INDEX cases_closed ON cases (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX cases_of_user ON cases (user_id);
 CREATE INDEX cases_of_entry ON cases (entry_id) WHERE entry_id IS NOT NULL;
@@ -123,7 +127,8 @@ CREATE INDEX cases_of_entry ON cases (entry_id) WHERE entry_id IS NOT NULL;
 CREATE TABLE reports (
     case_id     bigint      NOT NULL REFERENCES cases ON DELETE CASCADE,
     -- Who reports it: the user's id, or a digest of the network if no one was signed in. So a second
-    -- report of the same thing isn't counted.
+    -- report of the same thing isn't counted. A digest is replaced by something random when the case
+    -- is closed.
     reporter    text        NOT NULL CHECK (char_length(reporter) BETWEEN 1 AND 64),
     reporter_id uuid        REFERENCES users ON DELETE SET NULL,
     reason      text        NOT NULL
@@ -161,12 +166,28 @@ CREATE INDEX moderation_acts_case ON moderation_acts (case_id) WHERE case_id IS 
 
 -- Comments that moderators took from their entries, for their authors and to be put back.
 CREATE TABLE hidden_comments (
-    act_id   bigint PRIMARY KEY REFERENCES moderation_acts ON DELETE CASCADE,
-    entry_id uuid   NOT NULL REFERENCES entries ON DELETE CASCADE,
-    comment  text   NOT NULL
+    act_id   bigint  PRIMARY KEY REFERENCES moderation_acts ON DELETE CASCADE,
+    entry_id uuid    NOT NULL REFERENCES entries ON DELETE CASCADE,
+    -- The game that the entry was for: the comment belongs to no other.
+    game_id  integer NOT NULL,
+    comment  text    NOT NULL
 );
 
 CREATE INDEX hidden_comments_entry ON hidden_comments (entry_id);
+
+-- When a list is saved, the row of an entry that is gone may become another entry. What was about the
+-- old one isn't about the new one.
+CREATE FUNCTION forget_replaced_entry() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE cases SET entry_id = NULL WHERE entry_id = OLD.id;
+    DELETE FROM hidden_comments WHERE entry_id = OLD.id;
+    UPDATE moderation_acts SET entry_id = NULL WHERE entry_id = OLD.id;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER forget_replaced_entry BEFORE UPDATE OF id ON entries
+    FOR EACH ROW WHEN (NEW.id <> OLD.id) EXECUTE FUNCTION forget_replaced_entry();
 
 -- Links that make the one who opens them the first administrator.
 CREATE TABLE administrator_links (

@@ -21,6 +21,13 @@ public struct User: Hashable, Sendable {
     /// if it isn't.
     public let newUntil: Date?
 
+    /// What the owner wants the visibility to be, while a moderator hides the list, which is private
+    /// then; `nil` if it isn't hidden.
+    public let hiddenVisibility: Visibility?
+
+    /// What the owner wants the visibility to be.
+    public var chosenVisibility: Visibility { hiddenVisibility ?? visibility }
+
     /// Whether the list is shown everywhere, also by search engines.
     public var isPublic: Bool { visibility == .public && newUntil == nil }
 
@@ -28,7 +35,7 @@ public struct User: Hashable, Sendable {
         id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
         isDisabled: Bool = false, role: Role = .member,
-        newUntil: Date? = nil
+        newUntil: Date? = nil, hiddenVisibility: Visibility? = nil
     ) {
         self.id = id
         self.username = username
@@ -41,5 +48,6 @@ public struct User: Hashable, Sendable {
         self.isDisabled = isDisabled
         self.role = role
         self.newUntil = newUntil
+        self.hiddenVisibility = hiddenVisibility
     }
 }

@@ -53,9 +53,11 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     private static let reserved: Set<String> = [
         "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",
         "contact", "embed", "entries", "everyone", "favicon", "feed", "game", "games", "health",
-        "help", "home", "igdb", "legal", "list", "lists", "login", "logout", "me", "moderator",
+        "help", "home", "igdb", "legal", "list", "lists", "login", "logout", "mail", "me",
+        "moderation", "moderator",
         "nobody", "null", "official", "oauth", "oembed", "operator", "ping", "platform",
-        "platforms", "privacy", "ready", "robots", "root", "search", "security", "sessions",
+        "platforms", "privacy", "ready", "report", "robots", "root", "search", "security",
+        "sessions",
         "settings",
         "sign-in", "sign-out", "sign-up", "signin", "signout", "signup", "sitemap", "staff",
         "static", "status", "support", "system", "terms", "undefined", "user", "users",

@@ -47,13 +47,11 @@ public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugSt
 
     /// Whether the server will refuse the same message again, so that it should be given up.
     ///
-    /// A server that refuses whatever comes, or our password, is mended by its operator or ours, so
+    /// A server that refuses whatever comes, our sender's address or our password, is mended by its operator or ours, so
     /// then this is `false`.
     public var isPermanent: Bool {
         switch code {
-        case .refused(.sender, let reply), .refused(.recipient, let reply),
-            .refused(.content, let reply):
-            reply >= 500
+        case .refused(.recipient, let reply), .refused(.content, let reply): reply >= 500
         default: false
         }
     }

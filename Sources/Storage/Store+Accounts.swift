@@ -48,9 +48,6 @@ public struct UsernameTakenError: Error, Hashable, Sendable {
     }
 }
 
-/// A moderator has hidden the list, so its owner can't show it to others.
-public struct ListHiddenError: Error, Hashable, Sendable {}
-
 extension Store {
     // MARK: Passwords
 
@@ -100,6 +97,7 @@ extension Store {
             // A separate statement, so that it also sees a session that began while the first one
             // waited.
             try await transaction.query(Sessions.endAll, [.uuid(userID)])
+            try await transaction.query(Recovery.forgetPendingAddress, [.uuid(userID)])
             return true
         }
     }
@@ -122,8 +120,7 @@ extension Store {
     ///
     /// - Parameter condition: Receives the current user, and throws if they must not be changed.
     /// - Returns: `nil` if the user no longer exists.
-    /// - Throws: `UsernameTakenError`, `ListHiddenError`, or any error that `condition` throws, with
-    ///   nothing changed.
+    /// - Throws: `UsernameTakenError`, or any error that `condition` throws, with nothing changed.
     public func change(
         userID: UUID, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
@@ -142,7 +139,6 @@ extension Store {
             }
         } catch let error as PostgresError {
             if let error = UsernameTakenError(error) { throw error }
-            if error.constraint == "users_hidden_check" { throw ListHiddenError() }
             throw error
         }
     }
@@ -228,7 +224,11 @@ extension Users {
                 may_look_alike = may_look_alike AND coalesce($2, username) = username,
                 display_name   = coalesce($3, display_name),
                 bio            = coalesce($4, bio),
-                visibility     = coalesce($5, visibility),
+                -- While a moderator hides the list, the wish is only noted.
+                visibility     = CASE WHEN hidden_visibility IS NULL
+                                      THEN coalesce($5, visibility) ELSE visibility END,
+                hidden_visibility = CASE WHEN hidden_visibility IS NOT NULL
+                                         THEN coalesce($5, hidden_visibility) END,
                 shows_ratings  = coalesce($6::boolean, shows_ratings)
             WHERE id = $1
             RETURNING *
@@ -262,6 +262,7 @@ extension Users {
                 'bio', u.bio,
                 'visibility', u.visibility,
                 'showsRatings', u.shows_ratings,
+                'role', u.role,
                 'createdAt', \(utc("u.created_at")),
                 'disabledAt', \(utc("u.disabled_at"))),
             'list', json_build_object(
@@ -288,6 +289,29 @@ extension Users {
                 FROM passwords p WHERE p.user_id = u.id),
             'mailAddress', (
                 SELECT address FROM mail_addresses m WHERE m.user_id = u.id),
+            'pendingMailAddress', (
+                SELECT address FROM mail_verifications m WHERE m.user_id = u.id),
+            'notices', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'act', a.act,
+                    'doneAt', \(utc("a.done_at")),
+                    'reason', a.reason,
+                    'comment', h.comment) ORDER BY a.id), '[]')
+                FROM moderation_acts a LEFT JOIN hidden_comments h ON h.act_id = a.id
+                WHERE a.user_id = u.id AND a.act <> 'dismiss'),
+            'reports', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'reason', r.reason,
+                    'note', r.note,
+                    'madeAt', \(utc("r.made_at"))) ORDER BY r.made_at), '[]')
+                FROM reports r WHERE r.reporter_id = u.id),
+            'invitations', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'uses', i.uses,
+                    'usesLeft', i.uses_left,
+                    'createdAt', \(utc("i.created_at")),
+                    'expiresAt', \(utc("i.expires_at"))) ORDER BY i.created_at), '[]')
+                FROM invitations i WHERE i.user_id = u.id),
             'passkeys', (
                 SELECT coalesce(json_agg(json_build_object(
                     'name', k.name,

@@ -49,11 +49,12 @@ extension Store {
     /// Removes an identity from its user. One that the user doesn't have counts as removed.
     ///
     /// - Parameters:
-    ///   - countsPassword: Whether a password counts as a way to sign in.
+    ///   - countsPassword: Whether a password counts as a way to sign in, and passkeys.
     ///   - issuers: The issuers whose identities count as ways to sign in.
     /// - Returns: `false`, with nothing changed, if the user would have no way left to sign in.
     public func unlink(
-        userID: UUID, identityID: UUID, countsPassword: Bool, issuers: [String]
+        userID: UUID, identityID: UUID, countsPassword: Bool, countsPasskeys: Bool = false,
+        issuers: [String]
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
             // Otherwise two concurrent calls could each rely on the identity that the other one
@@ -62,7 +63,7 @@ extension Store {
             let parameters: [PostgresParameter] = [.uuid(userID), .uuid(identityID)]
             let hasAnother = try await transaction.row(
                 Identities.hasAnotherWayToSignIn,
-                parameters + [.bool(countsPassword), .texts(issuers)])
+                parameters + [.bool(countsPassword), .texts(issuers), .bool(countsPasskeys)])
             guard hasAnother else { return false }
             try await transaction.query(Identities.unlink, parameters)
             return true
@@ -119,7 +120,7 @@ enum Identities {
             $3::boolean AND EXISTS (SELECT FROM passwords WHERE user_id = $1)
             OR EXISTS (SELECT FROM identities
                        WHERE user_id = $1 AND id <> $2 AND issuer = ANY ($4::text[]))
-            OR EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $2)
+            OR $5::boolean AND EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $2)
             """, Bool.self)
     ) { "SELECT \($0)" }
 

@@ -113,8 +113,14 @@ extension Store {
     }
 
     /// Stores the digest of the link that asks to confirm an address. Earlier links become invalid.
-    public func setVerification(userID: UUID, tokenHash: [UInt8]) async throws(PostgresError) {
-        try await database.query(Mail.setVerification, [.uuid(userID), .bytes(tokenHash)])
+    ///
+    /// - Returns: `false` if the user wants another address by now.
+    public func setVerification(
+        userID: UUID, address: MailAddress, tokenHash: [UInt8]
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            Mail.setVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
+        ).affectedCount == 1
     }
 
     /// Makes a link that sets a user's password. Earlier ones stay valid: mail may arrive late, or
@@ -181,6 +187,11 @@ private enum Mail {
             SELECT 'changed', a.user_id, a.address
             FROM mail_addresses a JOIN confirmed c USING (user_id)
             WHERE a.canonical <> c.canonical
+        ), links AS (
+            -- Those that were sent to the old address.
+            DELETE FROM password_resets WHERE user_id IN (
+                SELECT user_id FROM mail_addresses a JOIN confirmed c USING (user_id)
+                WHERE a.canonical <> c.canonical)
         )
         INSERT INTO mail_addresses (user_id, address, canonical)
         SELECT user_id, address, canonical FROM confirmed
@@ -195,6 +206,8 @@ private enum Mail {
             DELETE FROM mail_verifications WHERE user_id = $1
         ), removed AS (
             DELETE FROM mail_addresses WHERE user_id = $1 RETURNING user_id, address
+        ), links AS (
+            DELETE FROM password_resets WHERE user_id IN (SELECT user_id FROM removed)
         )
         INSERT INTO outgoing_mail (kind, user_id, subject)
         SELECT 'changed', user_id, address FROM removed
@@ -254,7 +267,7 @@ private enum Mail {
 
     static let setVerification = Statement(
         "set_verification", .write,
-        "UPDATE mail_verifications SET token_hash = $2 WHERE user_id = $1")
+        "UPDATE mail_verifications SET token_hash = $2 WHERE user_id = $1 AND address = $3")
 
     static let queued = Query(
         "queued_mail", .read,

@@ -195,12 +195,13 @@ extension Store {
     // MARK: Administrators
 
     /// Makes someone the first administrator, if the link is valid and there is none yet.
-    public func claimAdministration(
-        userID: UUID, tokenHash: [UInt8]
-    ) async throws(PostgresError) -> Bool {
-        try await database.query(
-            Moderation.claim, [.uuid(userID), .bytes(tokenHash)]
-        ).affectedCount == 1
+    public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws -> Bool {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Lists.lock, [.uuid(userID)])
+            return try await transaction.query(
+                Moderation.claim, [.uuid(userID), .bytes(tokenHash)]
+            ).affectedCount == 1
+        }
     }
 }
 
@@ -209,9 +210,12 @@ extension BulkStore {
     ///
     /// - Returns: Whether it was another one.
     public func setRole(_ role: Role, userID: UUID) throws -> Bool {
-        try session.query(
-            Moderation.setRole.sql, [.uuid(userID), .text(role.rawValue)]
-        ).affectedCount == 1
+        try session.withTransaction {
+            try session.query(Lists.lock.sql, [.uuid(userID)])
+            return try session.query(
+                Moderation.setRole.sql, [.uuid(userID), .text(role.rawValue)]
+            ).affectedCount == 1
+        }
     }
 
     public func hasAdministrator() throws -> Bool {
@@ -258,15 +262,16 @@ enum Moderation {
         "hide_comment", .write,
         """
         WITH e AS (
-            SELECT id, comment FROM entries WHERE id = $5 AND user_id = $3 AND comment <> ''
+            SELECT id, game_id, comment FROM entries
+            WHERE id = $5 AND user_id = $3 AND comment <> ''
             FOR NO KEY UPDATE
         ), act AS (
             INSERT INTO moderation_acts (actor_id, act, case_id, user_id, reason, entry_id)
             SELECT $1, 'hide_comment', $2, $3, $4, id FROM e
             RETURNING id
         ), kept AS (
-            INSERT INTO hidden_comments (act_id, entry_id, comment)
-            SELECT act.id, e.id, e.comment FROM act, e
+            INSERT INTO hidden_comments (act_id, entry_id, game_id, comment)
+            SELECT act.id, e.id, e.game_id, e.comment FROM act, e
         )
         UPDATE entries SET comment = '' WHERE id = (SELECT id FROM e)
         """)
@@ -294,7 +299,14 @@ enum Moderation {
         """)
 
     static let close = Statement(
-        "close_case", .write, "UPDATE cases SET closed_at = now() WHERE id = $1")
+        "close_case", .write,
+        """
+        WITH forgotten AS (
+            UPDATE reports SET reporter = gen_random_uuid()
+            WHERE case_id = $1 AND reporter_id IS NULL
+        )
+        UPDATE cases SET closed_at = now() WHERE id = $1
+        """)
 
     // MARK: Undoing
 
@@ -320,19 +332,22 @@ enum Moderation {
              WHEN 'hide_comment' THEN EXISTS (SELECT FROM hidden_comments WHERE act_id = a.id)
              WHEN 'hide_list' THEN EXISTS (SELECT FROM users
                                            WHERE id = a.user_id AND hidden_visibility IS NOT NULL)
+             -- Both times are those of one transaction. A later one is another's.
              WHEN 'suspend' THEN EXISTS (SELECT FROM users
-                                         WHERE id = a.user_id AND disabled_at IS NOT NULL)
+                                         WHERE id = a.user_id AND disabled_at = a.done_at)
              ELSE false END)
         """
 
-    /// A comment that the author has written in the meantime stays.
+    /// A comment that the author has written in the meantime stays, and so does the entry if it is for
+    /// another game now.
     static let showComment = Statement(
         "show_comment", .write,
         """
         WITH h AS (
-            DELETE FROM hidden_comments WHERE act_id = $1 RETURNING entry_id, comment
+            DELETE FROM hidden_comments WHERE act_id = $1 RETURNING entry_id, game_id, comment
         )
-        UPDATE entries e SET comment = h.comment FROM h WHERE e.id = h.entry_id AND e.comment = ''
+        UPDATE entries e SET comment = h.comment FROM h
+        WHERE e.id = h.entry_id AND e.game_id = h.game_id AND e.comment = ''
         """)
 
     static let showList = Statement(

@@ -93,7 +93,7 @@ extension Store {
             try await transaction.query(Users.lock, [.uuid(userID)])
             let hasAnother = try await transaction.row(
                 Identities.hasAnotherWayToSignIn,
-                [.uuid(userID), .uuid(id), .bool(countsPassword), .texts(issuers)])
+                [.uuid(userID), .uuid(id), .bool(countsPassword), .texts(issuers), true])
             guard hasAnother else { return false }
             try await transaction.query(Passkeys.remove, [.uuid(id), .uuid(userID)])
             return true

@@ -97,9 +97,6 @@ enum PersonalTokens {
         "revoke_personal_token", .write,
         "DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2")
 
-    static let revokeAll = Statement(
-        "revoke_personal_tokens", .write, "DELETE FROM personal_tokens WHERE user_id = $1")
-
     static let bearer = Query(
         "personal_bearer", .read,
         Columns<(UUID, Set<TokenScope>, Bool, User)>(

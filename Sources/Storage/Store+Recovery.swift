@@ -24,14 +24,16 @@ extension Store {
         try await database.row(Recovery.hasCode, [.uuid(userID), .bytes(hash)])
     }
 
-    /// Uses up a recovery code, sets a password, ends all sessions and revokes all personal tokens.
+    /// Uses up a recovery code, sets a password, and takes everything away with which someone else could
+    /// get in: sessions, personal tokens, passkeys and the address of mail.
     ///
     /// - Returns: `false`, with nothing changed, if the user has no such code any more.
     public func recover(
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash)
+            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash,
+            keepsAddress: false)
     }
 
     /// The user whom a reset link is for; `nil` if it was used, or has expired.
@@ -39,19 +41,21 @@ extension Store {
         try await user(Recovery.resetOwner, [.bytes(hash)])
     }
 
-    /// Uses up a reset link, sets a password, ends all sessions and revokes all personal tokens.
+    /// Uses up a reset link, sets a password, and takes everything away with which someone else could
+    /// get in: sessions, personal tokens, passkeys, and an address of mail that isn't confirmed.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
     public func reset(
         userID: UUID, tokenHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
+            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash,
+            keepsAddress: true)
     }
 
     /// - Parameter use: Uses up what allows this; its parameters are the user and the digest.
     private func setPassword(
-        userID: UUID, hash: String, using use: Statement, _ digest: [UInt8]
+        userID: UUID, hash: String, using use: Statement, _ digest: [UInt8], keepsAddress: Bool
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
             let used = try await transaction.query(use, [.uuid(userID), .bytes(digest)])
@@ -59,7 +63,10 @@ extension Store {
             try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
             try await transaction.query(Sessions.endAll, [.uuid(userID)])
             // The account may have been in someone else's hands.
-            try await transaction.query(PersonalTokens.revokeAll, [.uuid(userID)])
+            try await transaction.query(Recovery.evict, [.uuid(userID)])
+            if !keepsAddress {
+                try await transaction.query(Recovery.forgetAddress, [.uuid(userID)])
+            }
             return true
         }
     }
@@ -93,6 +100,24 @@ enum Recovery {
         INSERT INTO recovery_codes (user_id, hash)
         SELECT owner.id, code FROM owner, unnest($2::bytea[]) code
         """)
+
+    /// There is a password now, so nobody is locked out.
+    static let evict = Statement(
+        "evict", .write,
+        """
+        WITH tokens AS (
+            DELETE FROM personal_tokens WHERE user_id = $1
+        ), pending AS (
+            DELETE FROM mail_verifications WHERE user_id = $1
+        )
+        DELETE FROM passkeys WHERE user_id = $1
+        """)
+
+    static let forgetAddress = Statement(
+        "forget_mail_address", .write, "DELETE FROM mail_addresses WHERE user_id = $1")
+
+    static let forgetPendingAddress = Statement(
+        "forget_pending_address", .write, "DELETE FROM mail_verifications WHERE user_id = $1")
 
     static let codeCount = Query("recovery_code_count", .read, column("count(*)", Int.self)) {
         "SELECT \($0) FROM recovery_codes WHERE user_id = $1"

@@ -10,7 +10,9 @@ public struct ReportCase: Sendable {
     public let displayName: String
     public let bio: String
     public let openedAt: Date
-    /// The comment as it is now, for an entry.
+    /// What was reported first: the comment, or the name and the description.
+    public let reported: String
+    /// The comment as it is now; `nil` if the entry is gone, and for other kinds.
     public let comment: String?
     /// The game of the entry.
     public let game: String?
@@ -54,7 +56,18 @@ extension Store {
         let parameters: [PostgresParameter] = [
             .text(reporter), .uuid(reporterID), .text(reason.rawValue), .text(note.text),
         ]
-        return switch thing {
+        do throws(PostgresError) {
+            return try await report(thing, parameters)
+        } catch  where error.sqlState == SQLState.foreignKeyViolation {
+            // It has just been deleted.
+            return false
+        }
+    }
+
+    private func report(
+        _ thing: ReportedThing, _ parameters: [PostgresParameter]
+    ) async throws(PostgresError) -> Bool {
+        switch thing {
         case .entry(let id):
             try await database.row(Reports.reportEntry, [.uuid(id)] + parameters)
         case .list(let name):
@@ -70,20 +83,26 @@ extension Store {
         }
     }
 
-    /// The open cases, the oldest first; at most a hundred.
-    public func openCases() async throws(PostgresError) -> [ReportCase] {
-        try await database.query(Reports.open)
-    }
+    /// How many cases one page has.
+    public static let casesPerPage = 50
 
-    /// The number of open cases, but no more than a hundred.
-    public func openCaseCount() async throws(PostgresError) -> Int {
-        try await database.row(Reports.openCount)
+    /// The open cases, the oldest first, one page at a time. Those about the moderator who asks are
+    /// left out: reporters can speak freely.
+    ///
+    /// - Parameter id: The last case of the page before; 0 for the first page.
+    public func openCases(
+        after id: Int, for moderator: UUID
+    ) async throws(PostgresError) -> [ReportCase] {
+        try await database.query(
+            Reports.open, [.int(id), .int(Self.casesPerPage), .uuid(moderator)])
     }
 }
 
 extension BulkStore {
-    /// The open cases, the oldest first; at most a hundred.
-    public func openCases() throws -> [ReportCase] { try session.query(Reports.open) }
+    /// The open cases, the oldest first; at most a thousand.
+    public func openCases() throws -> [ReportCase] {
+        try session.query(Reports.open, [0, 1000, nil])
+    }
 
     /// Closes a case without any consequence.
     ///
@@ -132,7 +151,7 @@ private enum Reports {
         Query(name, .write, column("EXISTS (SELECT FROM c)", Bool.self)) {
             """
             WITH c AS (
-                INSERT INTO cases (kind, user_id, entry_id)
+                INSERT INTO cases (kind, user_id, entry_id, reported, game)
                 \(insertion)
                 ON CONFLICT \(conflict) DO UPDATE SET kind = excluded.kind
                 RETURNING id
@@ -149,7 +168,8 @@ private enum Reports {
     static let reportEntry = report(
         "report_entry",
         case: """
-            SELECT 'entry', e.user_id, e.id FROM entries e
+            SELECT 'entry', e.user_id, e.id, e.comment, g.name
+            FROM entries e JOIN games g ON g.id = e.game_id
             WHERE e.id = $1 AND e.audience <> 'hidden'
             """,
         conflict: "(entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL")
@@ -157,31 +177,36 @@ private enum Reports {
     static let reportUser = report(
         "report_user",
         case: """
-            SELECT $6, u.id, NULL FROM users u
+            SELECT $6, u.id, NULL, CASE $6 WHEN 'profile' THEN
+                       '@' || u.username || ', ' || u.display_name
+                       || CASE WHEN u.bio = '' THEN '' ELSE ': ' || u.bio END ELSE '' END, NULL
+            FROM users u
             WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
             """,
-        conflict: "(user_id, kind) WHERE closed_at IS NULL AND entry_id IS NULL")
+        conflict: "(user_id, kind) WHERE closed_at IS NULL AND kind <> 'entry'")
 
     static let open = Query(
         "open_cases", .longRead,
         Columns<ReportCase>(
             [
                 "c.id", "c.kind", "u.username", "u.display_name", "u.bio", "c.opened_at",
-                "e.comment", "g.name", "r.count", "r.reasons", "r.notes",
+                "c.reported", "e.comment", "c.game", "r.count", "r.reasons", "r.notes",
             ]
         ) { row throws(PostgresError) in
             try ReportCase(
                 id: row.next(), kind: row.next(), username: row.next(), displayName: row.next(),
-                bio: row.next(), openedAt: row.next(), comment: row.next(), game: row.next(),
+                bio: row.next(), openedAt: row.next(), reported: row.next(), comment: row.next(),
+                game: row.next(),
                 reportCount: row.next(), reasons: reasons(row.next()), notes: row.next())
         }
     ) {
         """
         SELECT \($0)
-        FROM (SELECT * FROM cases WHERE closed_at IS NULL ORDER BY opened_at, id LIMIT 100) c
+        FROM (SELECT * FROM cases
+              WHERE closed_at IS NULL AND id > $1 AND user_id IS DISTINCT FROM $3::uuid
+              ORDER BY id LIMIT $2) c
         JOIN users u ON u.id = c.user_id
         LEFT JOIN entries e ON e.id = c.entry_id
-        LEFT JOIN games g ON g.id = e.game_id
         CROSS JOIN LATERAL (
             SELECT (SELECT count(*) FROM reports WHERE case_id = c.id) AS count,
                    ARRAY(SELECT reason
@@ -191,18 +216,12 @@ private enum Reports {
                    ARRAY(SELECT note FROM reports WHERE case_id = c.id AND note <> ''
                          ORDER BY made_at DESC LIMIT 10) AS notes
         ) r
-        ORDER BY c.opened_at, c.id
+        ORDER BY c.id
         """
     }
 
     private static func reasons(_ names: [String]) -> [ReportReason] {
         names.compactMap(ReportReason.init)
-    }
-
-    static let openCount = Query(
-        "open_case_count", .read, column("count(*)", Int.self)
-    ) {
-        "SELECT \($0) FROM (SELECT FROM cases WHERE closed_at IS NULL LIMIT 100) c"
     }
 
     static let dismissByOperator = Statement(
@@ -211,6 +230,10 @@ private enum Reports {
         WITH c AS (
             UPDATE cases SET closed_at = now() WHERE id = $1 AND closed_at IS NULL
             RETURNING id, user_id, entry_id
+        )
+        , forgotten AS (
+            UPDATE reports SET reporter = gen_random_uuid()
+            WHERE case_id = (SELECT id FROM c) AND reporter_id IS NULL
         )
         INSERT INTO moderation_acts (act, user_id, entry_id, case_id)
         SELECT 'dismiss', user_id, entry_id, id FROM c

@@ -46,6 +46,8 @@ struct SitePage: Sendable {
         SitePage("/entries?search=zzzz"),
         SitePage("/sign-in"),
         SitePage("/sign-up"),
+        SitePage("/sign-in/recover"),
+        SitePage("/report?user=rob"),
         SitePage("/nothing", status: 404),
         SitePage("/", isForMember: true),
         SitePage("/games/72", isForMember: true),
@@ -54,6 +56,9 @@ struct SitePage: Sendable {
         SitePage("/me?add=74", isForMember: true),
         SitePage("/me?search=portal", isForMember: true),
         SitePage("/settings", isForMember: true),
+        SitePage("/settings/tokens", isForMember: true),
+        SitePage("/moderation", isForMember: true),
+        SitePage("/moderation/log", isForMember: true),
         SitePage("/sign-out", isForMember: true),
     ]
 

@@ -43,6 +43,26 @@ struct World: Sendable {
                 entry(120, on: 48, String(repeating: "unbreakable", count: 30))
             ])
         try fillRankings()
+        try keepOrder()
+    }
+
+    /// Rob is a moderator, for whom something waits, and who has done something.
+    private func keepOrder() throws {
+        try server.database.session().execute(
+            """
+            UPDATE users SET role = 'moderator' WHERE username = 'rob';
+
+            INSERT INTO cases (kind, user_id, entry_id)
+            SELECT 'entry', e.user_id, e.id FROM entries e JOIN users u ON u.id = e.user_id
+            WHERE u.username = 'ada';
+
+            INSERT INTO reports (case_id, reporter, reason, note)
+            SELECT id, 'someone', 'spam', 'Look at this.' FROM cases;
+
+            INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+            SELECT m.id, 'suspend', u.id, 'Advertising.' FROM users m, users u
+            WHERE m.username = 'rob' AND u.username = 'newbie';
+            """)
     }
 
     private func add(

@@ -54,7 +54,8 @@ struct SMTPDialogueTests {
                 for step in steps.prefix(count) { _ = received(&dialogue, step) }
                 let expected = SMTPError.Code.refused(stage, reply: code)
                 #expect(received(&dialogue, reply) == "\(expected) QUIT\r\n")
-                #expect(SMTPError(expected).isPermanent == (code == 550))
+                // An operator can mend a sender that isn't accepted.
+                #expect(SMTPError(expected).isPermanent == (code == 550 && stage != .sender))
             }
         }
         var dialogue = SMTPDialogue(try MailMessageTests.message())

@@ -83,7 +83,7 @@ struct ChangeFeedTests {
                 sql: "UPDATE entries SET game_id = 120, platform_id = 48",
                 keys: entry.union(["ranking 48", "game 120"])),
             Change(sql: "DELETE FROM entries", keys: entry),
-            Change(sql: "TRUNCATE entries", keys: ["*"]),
+            Change(sql: "TRUNCATE entries CASCADE", keys: ["*"]),
             Change(
                 sql: "UPDATE included_by SET count = 7", keys: ["rankings", "ranking 6", "game 71"]),
             Change(

@@ -68,6 +68,7 @@ struct ExportTests {
             Set(export.keys) == [
                 "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
                 "mailAddress", "passkeys",
+                "pendingMailAddress", "notices", "reports", "invitations",
             ])
         #expect(isTime(export["exportedAt"]))
 

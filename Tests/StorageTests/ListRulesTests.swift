@@ -227,7 +227,7 @@ struct ListRulesTests {
     func truncate() throws {
         try fill(3)
         let before: Int = try session.query("SELECT version FROM lists")[0][0]
-        try session.execute("TRUNCATE entries")
+        try session.execute("TRUNCATE entries CASCADE")
         #expect(try database.brokenRules() == [])
         #expect(try session.query("SELECT version FROM lists")[0][0] == before + 1)
         try fill(1)

@@ -115,10 +115,23 @@ struct InvitationTests {
             for link in ["/sign-up?invitation=x", "/sign-up?invitation="] {
                 expectPage(try server.send("GET", link), 403, "has been used up or has expired")
             }
-            for _ in 0..<20 { _ = try invite(1, 1) }
+            for number in 0..<20 {
+                if number == 10 { try server.execute("DELETE FROM attempts") }
+                _ = try invite(1, 1)
+            }
             expectPage(
                 try rob.post("/settings/invitations", ["uses": "1", "days": "1"]), 409,
                 "at most 20 open invitations")
+            // Used or revoked, they are not made without end either.
+            for _ in 0..<20 {
+                try server.execute("DELETE FROM invitations")
+                _ = try rob.post("/settings/invitations", ["uses": "1", "days": "1"])
+            }
+            expectPage(
+                try rob.post("/settings/invitations", ["uses": "1", "days": "1"]), 429,
+                "Too many attempts")
+            try server.execute("DELETE FROM invitations; DELETE FROM attempts")
+            for _ in 0..<20 { _ = try invite(1, 1) }
             let token = try await server.token(of: "rob")
             let list = try server.send("GET", "/api/v1/me/invitations", token: token)
             #expect(try list.object.objects("invitations").count == 20)

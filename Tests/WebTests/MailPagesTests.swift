@@ -58,6 +58,7 @@ struct MailPagesTests {
         _ server: TestServer, _ mail: MailServer, _ rob: Browser,
         _ address: String = "Rob@mail.example"
     ) async throws {
+        try await eventually("an empty queue") { (try? server.count("outgoing_mail")) == 0 }
         let count = mail.messages.count
         #expect(try add(address, rob)["location"] == "/settings?saved=mail")
         let link = try await link(mail, count + 1)
@@ -239,6 +240,39 @@ struct MailPagesTests {
         #expect(try Self.confirm(back, link).status == 303)
         try await eventually("an empty queue") { (try? back.count("outgoing_mail")) == 0 }
         await back.stop()
+    }
+
+    @Test("goes to one address a few times a day, whoever asks")
+    func bombing() async throws {
+        try await Self.run { server, mail, rob in
+            for name in ["rob", "ann", "eve"] {
+                let browser = name == "rob" ? rob : try server.browser(name)
+                for _ in 0..<3 {
+                    #expect(try Self.add("Victim@mail.example", browser).status == 303)
+                }
+            }
+            try await eventually("an empty queue") { (try? server.count("outgoing_mail")) == 0 }
+            #expect(mail.messages.count == 5)
+        }
+    }
+
+    @Test("of an address that was replaced meanwhile gives no link for the new one")
+    func replaced() async throws {
+        try await Self.run { server, mail, rob in
+            #expect(try Self.add("first@mail.example", rob).status == 303)
+            _ = try await Self.link(mail, 1)
+            #expect(try Self.add("second@mail.example", rob).status == 303)
+            let link = try await Self.link(mail, 2)
+            #expect(mail.messages.elements[1].recipients == ["second@mail.example"])
+            expectPage(
+                try Self.confirm(server, try await Self.link(mail, 1)), 403, "has been used")
+            #expect(try Self.confirm(server, link).status == 303)
+            // A link that was sent to the old address ends with it.
+            expectPage(try Self.forget(server, "rob"), 200)
+            let reset = try await Self.link(mail, 3)
+            try await Self.confirmed(server, mail, rob, "third@mail.example")
+            expectPage(try Self.reset(server, reset), 403)
+        }
     }
 
     @Test("that is refused for good is given up")

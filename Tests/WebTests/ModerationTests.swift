@@ -204,20 +204,27 @@ struct ModerationTests {
             #expect(try site.server.count("included_by WHERE count > 0") == 0)
             expectPage(try site.rob.get("/@robin"), 200)
             expectPage(try site.rob.get("/settings"), 200, "Your list is hidden")
+            // What they choose is for later.
             let shown = try site.rob.post(
                 "/settings/profile",
-                ["displayName": "Robin", "bio": "", "visibility": "public"])
-            expectPage(shown, 422, "A moderator has hidden your list")
-            try expectProblem(
+                ["displayName": "Robin", "bio": "", "visibility": "unlisted"])
+            #expect(shown.status == 303)
+            #expect(
                 try site.server.send(
                     "PATCH", "/api/v1/me", token: await site.server.token(of: "robin"),
-                    json: #"{"visibility": "unlisted"}"#), 403, "A moderator has hidden your list")
+                    json: #"{"bio": "I play."}"#
+                ).status == 200)
+            #expect(try site.seen().status == 404)
+            #expect(
+                try site.rob.get("/settings").text.contains(
+                    /value="unlisted"[^>]* checked/))
             let log = try site.ann.get("/moderation/log")
             let undo = try #require(
                 log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
             ).0
             #expect(try site.ann.post(String(undo)).status == 303)
             expectPage(try site.seen(), 200, "Buy my pills!")
+            expectPage(try site.seen(), 200, "noindex")
             #expect(try site.server.count("included_by WHERE count = 1") == 1)
         }
     }
@@ -305,6 +312,116 @@ struct ModerationTests {
             // The database itself knows who may: a page from before can do nothing.
             try site.server.execute("UPDATE users SET role = 'member' WHERE username = 'zoe'")
             expectPage(try site.zoe.post("/moderation/cases/2", ["do": "dismiss"]), 403)
+        }
+    }
+
+    @Test("keeps what was reported, and keeps nobody from changing their list")
+    func changed() async throws {
+        try await Community.run { site in
+            try site.server.execute(
+                "INSERT INTO games (id, name) VALUES (72, 'Portal 2'); INSERT INTO game_platforms VALUES (72, 48)"
+            )
+            let robin = try await site.server.token(of: "robin")
+            func put(_ game: Int, _ comment: String) throws -> Int {
+                try site.server.send(
+                    "PUT", "/api/v1/me/list", token: robin, fields: [("If-Match", "*")],
+                    json:
+                        #"{"entries": [{"gameId": \#(game), "platformId": 48, "comment": "\#(comment)"}]}"#
+                ).status
+            }
+            _ = try site.report(site.zoe, ["entry": site.entry])
+            // The author cleans up before a moderator comes.
+            #expect(try put(71, "What a game.") == 200)
+            let queue = try site.ann.get("/moderation")
+            expectPage(queue, 200, "Buy my pills!")
+            expectPage(queue, 200, "It says now: “What a game.”")
+            // Another game in its place.
+            #expect(try put(72, "Even better.") == 200)
+            expectPage(try site.ann.get("/moderation"), 200, "The entry is gone.")
+            expectPage(try site.decide(site.ann, "hideComment"), 409, "There is nothing to do")
+            #expect(try site.decide(site.ann, "dismiss").status == 303)
+            #expect(try put(71, "And back.") == 200)
+
+            // A comment that was hidden belongs to its own game.
+            let entry: String = try site.server.database.session().query(
+                "SELECT id::text FROM entries")[0][0]
+            _ = try site.report(site.zoe, ["entry": entry])
+            #expect(try site.decide(site.ann, "hideComment").status == 303)
+            let moved = try site.server.send(
+                "PATCH", "/api/v1/me/list/entries/\(entry)", token: robin,
+                json: #"{"gameId": 72}"#)
+            if moved.status == 200 {
+                let log = try site.ann.get("/moderation/log")
+                let undo = try #require(
+                    log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+                ).0
+                _ = try site.ann.post(String(undo))
+                #expect(try !site.seen().text.contains("And back."))
+            }
+        }
+    }
+
+    @Test("doesn't show a moderator what is said about them")
+    func selves() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.rob, ["user": "annie"], ["note": "She is unfair."])
+            #expect(try !site.ann.get("/moderation").text.contains("She is unfair."))
+            #expect(try site.zoe.get("/moderation").text.contains("She is unfair."))
+            let token = try await site.server.token(of: "annie")
+            let cases = try site.server.send("GET", "/api/v1/moderation/cases", token: token)
+            #expect(!cases.text.contains("unfair"))
+        }
+    }
+
+    @Test("has pages")
+    func pages() async throws {
+        try await Community.run { site in
+            try site.server.execute(
+                """
+                INSERT INTO users (username, display_name)
+                SELECT 'user' || n, 'User' || n FROM generate_series(1, 60) n;
+                INSERT INTO cases (kind, user_id)
+                SELECT 'list', id FROM users WHERE username ~ 'user[0-9]' ORDER BY created_at, username;
+                INSERT INTO reports (case_id, reporter, reason) SELECT id, 'x', 'spam' FROM cases
+                """)
+            func names(_ page: RawResponse) -> Set<String> {
+                Set(page.text.matches(of: /\/@(user[0-9]+)"/).map { String($0.1) })
+            }
+            let first = try site.ann.get("/moderation")
+            #expect(names(first).count == 50)
+            let next = try #require(first.text.firstMatch(of: /\/moderation\?after=[0-9]+/)).0
+            let second = try site.ann.get(String(next))
+            #expect(names(second).count == 10)
+            #expect(names(first).isDisjoint(with: names(second)))
+            let token = try await site.server.token(of: "annie")
+            for (query, status) in [("?after=50", 200), ("?after=x", 400), ("?after=-1", 400)] {
+                #expect(
+                    try site.server.send(
+                        "GET", "/api/v1/moderation/cases\(query)", token: token
+                    ).status == status)
+            }
+        }
+    }
+
+    @Test("leaves an operator's disabling alone")
+    func operators() async throws {
+        try await Community.run { site in
+            _ = try site.report(site.zoe, ["user": "robin"])
+            #expect(try site.decide(site.ann, "suspend", days: "1").status == 303)
+            // As fave-admin users disable does it.
+            try site.server.execute(
+                """
+                UPDATE users SET disabled_at = clock_timestamp(), disabled_until = NULL
+                WHERE username = 'robin'
+                """)
+            #expect(try !site.ann.get("/moderation/log").text.contains("/undo"))
+            let act: Int = try site.server.database.session().query(
+                "SELECT id FROM moderation_acts WHERE act = 'suspend'")[0][0]
+            expectPage(try site.ann.post("/moderation/acts/\(act)/undo"), 404)
+            try await withStore(site.server.database) {
+                _ = try await $0.maintain(.endTerms, ifDue: false)
+            }
+            #expect(try Browser(site.server).signIn("robin").status == 403)
         }
     }
 

@@ -7,7 +7,9 @@ package struct CaseCard: Sendable {
     let kind: ReportedKind
     let username: String
     let name: String
-    let bio: String
+    /// What was reported first.
+    let reported: String
+    /// The comment as it is now; `nil` if its entry is gone.
     let comment: String?
     let game: String?
     let openedAt: Date
@@ -18,7 +20,7 @@ package struct CaseCard: Sendable {
     let action: String
 
     package init(
-        id: Int, kind: ReportedKind, username: String, name: String, bio: String,
+        id: Int, kind: ReportedKind, username: String, name: String, reported: String,
         comment: String?, game: String?, openedAt: Date, count: Int, reasons: [ReportReason],
         notes: [String], action: String
     ) {
@@ -26,7 +28,7 @@ package struct CaseCard: Sendable {
         self.kind = kind
         self.username = username
         self.name = name
-        self.bio = bio
+        self.reported = reported
         self.comment = comment
         self.game = game
         self.openedAt = openedAt
@@ -34,6 +36,13 @@ package struct CaseCard: Sendable {
         self.reasons = reasons
         self.notes = notes
         self.action = action
+    }
+
+    /// What has become of a comment since; `nil` if it is as it was.
+    var change: String? {
+        guard kind == .entry, comment != reported else { return nil }
+        guard let comment else { return "The entry is gone." }
+        return comment.isEmpty ? "The comment is gone." : "It says now: “\(comment)”"
     }
 
     var summary: String {

@@ -1,7 +1,7 @@
 /// What the layout of every page shows around its content.
 package struct PageModel: Sendable {
     package enum Section: Sendable {
-        case none, platforms, games, people, reasons, settings, editor, moderation
+        case none, platforms, games, people, reasons, settings, editor
     }
 
     package var title: String

@@ -26,6 +26,7 @@ struct ListReportsCommand: AdminCommand {
         let reports: Int
         let reasons: [String]
         let game: String?
+        let reported: String
         let comment: String?
 
         init(_ reported: ReportCase) {
@@ -36,11 +37,14 @@ struct ListReportsCommand: AdminCommand {
             reports = reported.reportCount
             reasons = reported.reasons.map(\.rawValue)
             game = reported.game
+            self.reported = reported.reported
             comment = reported.comment
         }
 
         var line: String {
-            let what = comment.map { " \"\($0.replacing("\n", with: " ").prefix(60))\"" } ?? ""
+            let what =
+                reported.isEmpty
+                ? "" : " \"\(reported.replacing("\n", with: " ").prefix(60))\""
             return "\(id)  \(openedAt)  \(kind) of \(username), "
                 + "\(reports) \(reports == 1 ? "report" : "reports"): "
                 + reasons.joined(separator: ", ") + what

@@ -56,7 +56,11 @@ package struct ServerService: Service {
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
         let migrations = try Migration.embedded()
-        let keys = try Self.checkDatabase(settings, migrations)
+        let (keys, hasAdministrator) = try Self.checkDatabase(settings, migrations)
+        if !hasAdministrator {
+            logger.notice(
+                "nobody can decide about reports yet: run fave-admin users administrator-link")
+        }
         let inherited = try manager.inheritedSockets()
         let sockets =
             inherited.isEmpty
@@ -204,18 +208,19 @@ package struct ServerService: Service {
     /// The first start creates a key.
     private static func checkDatabase(
         _ settings: ServerSettings, _ migrations: [Migration]
-    ) throws -> [SigningKey] {
+    ) throws -> (keys: [SigningKey], hasAdministrator: Bool) {
         let session = try BlockingSession(
             connectionString: settings.database.connectionString,
             applicationName: Migration.applicationName(migrations))
         try Migrator(session, migrations).check()
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
-        return try stored.map { stored in
+        let keys = try stored.map { stored in
             guard let key = SigningKey(stored) else {
                 throw OperatorError("The signing key \(stored.id) in the database is damaged.")
             }
             return key
         }
+        return (keys, try BulkStore(session).hasAdministrator())
     }
 
     private static func igdb(

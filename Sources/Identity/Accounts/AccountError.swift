@@ -26,8 +26,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - until: The day in words; `nil` if it has no term.
     ///   - reason: May be empty.
     case suspended(until: String?, reason: String)
-    /// A moderator has hidden the list, so it can't be shown to others.
-    case listHidden
     /// The account was deleted, or the identity was disconnected from it, after the token was
     /// issued.
     case gone
@@ -77,8 +75,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .suspended(let until, let reason):
             "This account is suspended" + (until.map { " until \($0)" } ?? "") + "."
                 + (reason.isEmpty ? "" : " The moderators say: \(reason)")
-        case .listHidden:
-            "A moderator has hidden your list, so only you can see it until they show it again."
         case .tooManyAttempts(let seconds):
             "Too many attempts. Try again in \(Self.time(seconds))."
         case .busy: "Too many people are signing in at the moment."

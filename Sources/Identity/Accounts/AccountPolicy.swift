@@ -36,6 +36,10 @@ public struct AccountPolicy: Sendable {
     public var hasMail = false
     /// Confirmations that one user can have sent.
     public let mailsPerUser = AttemptLimit(5, per: .seconds(3600))
+    /// Confirmations that are sent to one address, whoever asks.
+    public let mailsPerAddress = AttemptLimit(5, per: .seconds(86_400))
+    /// Invitations that one user can make.
+    public let invitationsPerUser = AttemptLimit(20, per: .seconds(86_400))
     /// Links to set a password that can be asked for from one address, and for one account.
     public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
     public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))

@@ -44,6 +44,7 @@ extension Accounts {
         as user: User, uses: Int, days: Int
     ) async throws -> (token: SecretToken, invitation: Invitation) {
         guard policy.signUp == .invite else { throw AccountError.signUpClosed }
+        try await attempt(.invite(user.id), policy.invitationsPerUser)
         let token = SecretToken()
         let invitation = try await store.makeInvitation(
             userID: user.id, tokenHash: token.hash, uses: uses, days: days,

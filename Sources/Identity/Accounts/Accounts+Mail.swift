@@ -8,25 +8,37 @@ extension Accounts {
 
     /// Notes an address for a user, and sends it a link with which its owner confirms it.
     ///
-    /// - Parameter password: Must be correct if the account has one: who has the address can set a new
-    ///   password.
+    /// - Parameters:
+    ///   - password: Must be correct if the account has one: who has the address can set a new
+    ///     password.
+    ///   - isFromBrowser: Whether an account without a password may add one.
     /// - Throws: `AccountError.noMail`, and what `confirm` throws.
     public func addMailAddress(
-        _ mail: MailAddress, to user: User, password: String, from address: String
+        _ mail: MailAddress, to user: User, password: String, isFromBrowser: Bool,
+        from address: String
     ) async throws {
         guard policy.hasMail else { throw AccountError.noMail }
-        try await confirm(user, password, from: address)
+        let hash = try await confirm(user, password, from: address)
+        guard hash != nil || isFromBrowser else { throw AccountError.firstPasswordNeedsBrowser }
         try await attempt(.mail(user.id), policy.mailsPerUser)
+        // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
+        // would tell that others have asked.
+        let isWelcome = try await store.attempt(
+            Attempts.mailTo(mail.canonical).key, limit: policy.mailsPerAddress)
+        guard isWelcome == nil else { return }
         try await store.addMailAddress(mail, userID: user.id, hours: Self.verificationHours)
     }
 
     /// Removes a user's address.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameters:
+    ///   - password: Must be correct if the account has one.
+    ///   - isFromBrowser: Whether an account without a password may remove it.
     public func removeMailAddress(
-        of user: User, password: String, from address: String
+        of user: User, password: String, isFromBrowser: Bool, from address: String
     ) async throws {
-        try await confirm(user, password, from: address)
+        let hash = try await confirm(user, password, from: address)
+        guard hash != nil || isFromBrowser else { throw AccountError.firstPasswordNeedsBrowser }
         try await store.removeMailAddress(userID: user.id)
     }
 
@@ -68,7 +80,7 @@ extension Accounts {
             ?? String(
                 account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(
                     Character.init))
-        if !address.isEmpty { try await attempt(.resetFrom(address), policy.resetsPerAddress) }
+        try await attempt(from: address, policy.resetsPerAddress) { .resetFrom($0) }
         try await attempt(.reset(canonical), policy.resetsPerAccount)
         try await store.queueReset(of: canonical)
     }

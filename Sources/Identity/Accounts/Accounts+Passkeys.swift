@@ -49,8 +49,9 @@ extension Accounts {
     /// The largest number of passkeys that a user can have.
     public static let passkeyLimit = 20
 
+    /// A passkey is all that someone signs in with, so the authenticator must know who holds it.
     private func ceremony(_ site: RelyingParty, _ challenge: PasskeyChallenge) -> Ceremony {
-        Ceremony(relyingParty: site, challenge: challenge.bytes, userVerification: .preferred)
+        Ceremony(relyingParty: site, challenge: challenge.bytes, userVerification: .required)
     }
 
     /// What a browser needs to make a passkey.

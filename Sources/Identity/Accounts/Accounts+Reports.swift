@@ -1,5 +1,4 @@
 import FaveGames
-import Sockets
 import Storage
 
 // Reports of what breaks the rules.
@@ -19,11 +18,7 @@ extension Accounts {
             try await attempt(attempts, policy.reportsPerUser)
         } else {
             attempts = .reportFrom(address)
-            try await attempt(attempts, policy.reportsPerAddress)
-            if let site = site(of: address) {
-                try await attempt(
-                    .reportFrom(site), policy.reportsPerAddress.times(IPNetwork.siteAllowance))
-            }
+            try await attempt(from: address, policy.reportsPerAddress) { .reportFrom($0) }
         }
         return try await store.report(
             thing, by: user?.id.uuidString.lowercased() ?? attempts.key, reporterID: user?.id,

@@ -311,8 +311,6 @@ public struct Accounts: Sendable {
             return changed
         } catch is UsernameTakenError {
             throw AccountError.usernameTaken(changes.username?.description ?? "")
-        } catch is ListHiddenError {
-            throw AccountError.listHidden
         }
     }
 
@@ -327,11 +325,15 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// - Parameter issuers: The issuers of the providers that people can sign in with.
-    public func unlink(_ identityID: UUID, from user: User, issuers: [String]) async throws {
+    /// - Parameters:
+    ///   - issuers: The issuers of the providers that people can sign in with.
+    ///   - hasPasskeys: Whether people can sign in with passkeys.
+    public func unlink(
+        _ identityID: UUID, from user: User, issuers: [String], hasPasskeys: Bool
+    ) async throws {
         let isUnlinked = try await store.unlink(
             userID: user.id, identityID: identityID, countsPassword: policy.hasLocalAccounts,
-            issuers: issuers)
+            countsPasskeys: hasPasskeys, issuers: issuers)
         guard isUnlinked else { throw AccountError.lastIdentity }
     }
 
@@ -401,7 +403,7 @@ public struct Accounts: Sendable {
 
     /// Counts an attempt from an address, and from the site that it is part of. An attempt that is
     /// refused to the address doesn't use up what its neighbours may do.
-    private func attempt(
+    func attempt(
         from address: String, _ limit: AttemptLimit, _ attempts: (String) -> Attempts
     ) async throws {
         guard !address.isEmpty else { return }
@@ -454,6 +456,8 @@ struct Attempts: Sendable {
         Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
     }
     static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
+    static func mailTo(_ address: String) -> Attempts { Attempts("mail to", address) }
+    static func invite(_ user: UUID) -> Attempts { Attempts("invite", user.uuidString) }
     static func mail(_ user: UUID) -> Attempts { Attempts("mail", user.uuidString) }
     static func reset(_ account: String) -> Attempts { Attempts("reset", account) }
     static func resetFrom(_ address: String) -> Attempts { Attempts("reset from", address) }

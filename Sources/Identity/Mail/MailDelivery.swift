@@ -91,9 +91,13 @@ public struct MailDelivery: Sendable {
             let recipient = try await store.verificationRecipient(userID: userID)
         else { return nil }
         let token = SecretToken()
-        try await store.setVerification(userID: userID, tokenHash: token.hash)
+        // The owner of one address must not get the link for another one.
+        guard
+            try await store.setVerification(
+                userID: userID, address: recipient.address, tokenHash: token.hash)
+        else { return nil }
         return message(
-            mail, to: recipient.address, "Confirm your address",
+            to: recipient.address, "Confirm your address",
             """
             Hello @\(recipient.username),
 
@@ -109,8 +113,8 @@ public struct MailDelivery: Sendable {
         let recipients = try await store.resetRecipients(of: mail.subject)
         guard let first = recipients.first else { return nil }
         var links: [String] = []
-        // Mail goes to one address only, also if several accounts have it in other spellings.
-        for recipient in recipients where recipient.address.canonical == first.address.canonical {
+        // Only its own server knows whether another spelling of the address is the same.
+        for recipient in recipients where recipient.address == first.address {
             let token = SecretToken()
             try await store.addReset(
                 userID: recipient.userID, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
@@ -118,7 +122,7 @@ public struct MailDelivery: Sendable {
                 "@\(recipient.username): \(site.publicURL)/sign-in/reset?token=\(token.text)")
         }
         return message(
-            mail, to: first.address, "Set a new password",
+            to: first.address, "Set a new password",
             """
             Hello,
 
@@ -133,7 +137,7 @@ public struct MailDelivery: Sendable {
     private func changed(_ mail: QueuedMail) -> MailMessage? {
         guard let address = MailAddress(mail.subject) else { return nil }
         return message(
-            mail, to: address, "Your address was removed",
+            to: address, "Your address was removed",
             """
             Hello,
 
@@ -142,12 +146,14 @@ public struct MailDelivery: Sendable {
             """)
     }
 
+    /// Each attempt is a message of its own: what it says may differ, so no mail program should take the
+    /// second one for a copy.
     private func message(
-        _ mail: QueuedMail, to address: MailAddress, _ subject: String, _ text: String
+        to address: MailAddress, _ subject: String, _ text: String
     ) -> MailMessage {
         let host = site.publicURL.replacing(/^https?:\/\//, with: "")
         return MailMessage(
-            id: mail.id, date: Date(), from: site.from, to: address,
+            id: UUID(), date: Date(), from: site.from, to: address,
             subject: "\(subject) (\(host))", text: "\(text)\n\n-- \n\(site.publicURL)\n")
     }
 }

@@ -26,11 +26,15 @@ public struct Authenticator: Sendable {
     ///   has ended.
     /// - Throws: `AccountError.signUpClosed` for a new subject while sign-up is closed;
     ///   `PostgresError`.
-    public func bearer(token: String) async throws -> Bearer? {
+    /// - Parameter makesUser: Whether a new subject gets a user.
+    public func bearer(token: String, makesUser: Bool = true) async throws -> Bearer? {
         if let token = PersonalToken(token) { return try await bearer(token) }
         guard let claims = await verifier.verify(token) else { return nil }
         guard claims.issuer == SigningKey.issuer else {
-            return try await bearer(claims)
+            if makesUser { return try await bearer(claims) }
+            let user = try await accounts.store.user(
+                issuer: claims.issuer, subject: claims.subject)
+            return user.flatMap { $0.isDisabled ? nil : Bearer(user: $0) }
         }
         guard let id = UUID(uuidString: claims.subject),
             let user = try await accounts.store.bearer(userID: id, sessionID: claims.sessionID)

@@ -96,18 +96,23 @@ extension BulkStore {
                 """
                 UPDATE users
                 SET disabled_at = CASE WHEN $2::boolean THEN now() END, disabled_until = NULL
-                WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2::boolean
+                WHERE id = $1 AND ((disabled_at IS NOT NULL) <> $2::boolean
+                                   -- For good, and not only until a suspension ends.
+                                   OR $2::boolean AND disabled_until IS NOT NULL)
                 """, [.uuid(userID), .bool(disabled)])
             if disabled { try session.query(Sessions.endAll.sql, [.uuid(userID)]) }
             return rows.affectedCount == 1
         }
     }
 
-    /// Sets a password, whatever the old one was, and ends all sessions of the user.
+    /// Sets a password, whatever the old one was, and takes everything away with which someone else could
+    /// get in: sessions, personal tokens, passkeys and the address of mail.
     public func setPassword(userID: UUID, hash: String) throws {
         try session.withTransaction {
             try session.query(Passwords.force.sql, [.uuid(userID), .text(hash)])
-            try session.query(Sessions.endAll.sql, [.uuid(userID)])
+            for statement in [Sessions.endAll, Recovery.evict, Recovery.forgetAddress] {
+                try session.query(statement.sql, [.uuid(userID)])
+            }
         }
     }
 

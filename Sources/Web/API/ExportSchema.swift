@@ -14,6 +14,12 @@ extension Schema {
             member(
                 "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
             member("sessions", array(of: session), "Open sessions, oldest first."),
+            member(
+                "pendingMailAddress", text(example: "jane@mail.example").nullable,
+                "The one that waits to be confirmed; or null."),
+            member("notices", array(of: notice), "What moderators did that concerns the user."),
+            member("reports", array(of: report), "What the user has reported."),
+            member("invitations", array(of: invitation), "The user's invitations."),
             member("passkeys", array(of: passkey), "Passkeys, without their keys."),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
@@ -37,6 +43,7 @@ extension Schema {
             member("visibility", V1.visibility.schema, nil),
             member(
                 "showsRatings", boolean(example: false), "Whether others see the user's ratings."),
+            member("role", values(Role.allCases.map(\.rawValue)), "What the user may do here."),
             member("createdAt", .date, "When the user signed up."),
             member(
                 "disabledAt", date.nullable.example(JSONValue.null),
@@ -100,6 +107,34 @@ extension Schema {
             member("createdAt", .date, "When it began."),
             member("seenAt", .date, "When it was last used, approximately."),
             member("expiresAt", .date, "When it ends."),
+        ])
+
+    private static let notice = object(
+        nil, nil,
+        [
+            member("act", values(ModerationAct.allCases.map(\.rawValue)), "What was done."),
+            member("doneAt", .date, "When."),
+            member("reason", text(example: "It insults people."), "Why."),
+            member(
+                "comment", text(example: "Buy this!").nullable,
+                "The comment that is hidden; or null."),
+        ])
+
+    private static let report = object(
+        nil, nil,
+        [
+            member("reason", values(ReportReason.allCases.map(\.rawValue)), "What is wrong."),
+            member("note", text(example: "It insults people."), "What the user added."),
+            member("madeAt", .date, "When."),
+        ])
+
+    private static let invitation = object(
+        nil, nil,
+        [
+            member("uses", integer(1..., example: 1), "For how many people."),
+            member("usesLeft", integer(0..., example: 1), "For how many people still."),
+            member("createdAt", .date, "When it was made."),
+            member("expiresAt", .date, "When it expires."),
         ])
 
     private static let passkey = object(

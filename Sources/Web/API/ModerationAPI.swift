@@ -8,12 +8,18 @@ enum ModerationAPI {
     static let routes = [
         Route(
             .get, "/api/v1/moderation/cases",
-            .api("listCases", .moderation, "List open cases", "The oldest first."),
-            takes: .moderator,
+            .api(
+                "listCases", .moderation, "List open cases",
+                "The oldest first, without those about the moderator. For the next page, send the "
+                    + "last id of this one."),
+            takes: .moderator, .caseBefore,
             answers: .array(
-                "cases", of: reportCase, "The cases.", atMost: 100, "The open cases."),
+                "cases", of: reportCase, "The cases.", atMost: Store.casesPerPage,
+                "The open cases."),
             caching: .never
-        ) { call, _ in try await call.services.store.openCases() },
+        ) { call, moderator, after in
+            try await call.services.store.openCases(after: after ?? 0, for: moderator.id)
+        },
 
         Route(
             .post, "/api/v1/moderation/cases/{case}/decision",
@@ -123,12 +129,16 @@ enum ModerationAPI {
             ) { $0.kind },
             .init("username", .text(.username), "Whose it is.") { $0.username },
             .init("displayName", .text(.displayName), "Their name.") { $0.displayName },
-            .init("bio", .text(.bio), "What they say about themselves.") { $0.bio },
+            .init(
+                "reported", .text(example: "Buy this!"),
+                "What was reported first: the comment, or the name and the description."
+            ) { $0.reported },
             .init(
                 "game", .nullable(.text(example: "Portal")), "The game of the entry, if it is one."
             ) { $0.game },
             .init(
-                "comment", .nullable(.text(.comment)), "The comment as it is now, if it is one."
+                "comment", .nullable(.text(.comment)),
+                "The comment as it is now; null if the entry is gone, and for other kinds."
             ) { $0.comment },
             .init("openedAt", .date, "When it was first reported.") { $0.openedAt },
             .init("reports", .integer(1..., example: 3), "The number of reports.") {
@@ -195,4 +205,19 @@ enum ModerationAPI {
             },
             .init("until", .nullable(.date), "When a suspension ends or ended.") { $0.until },
         ])
+}
+
+extension Input where Self == QueryInput<Int?> {
+    fileprivate static var caseBefore: Self {
+        Self(
+            name: "after", text: "The last case of the page before.",
+            schema: .integer(0..., example: 7)
+        ) { text throws(Problem) in
+            guard let text else { return nil }
+            guard text.utf8.count <= 18, let id = Int(text), id >= 0 else {
+                throw .badRequest("\"after\" must be a case's number.")
+            }
+            return id
+        }
+    }
 }

@@ -13,7 +13,7 @@ enum RecoveryAPI {
                 "Uses the code up, ends all sessions and revokes all personal tokens. Sign in next."
             ),
             takes: .json(Recovery.self), answers: .noContent,
-            fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts]
+            fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts], costs: .dear
         ) { call, recovery in
             _ = try await call.services.accounts.recover(
                 recovery.username, code: recovery.code, newPassword: recovery.password,
@@ -26,7 +26,8 @@ enum RecoveryAPI {
                 "sendReset", .sessions, "Send a link to set a new password by mail",
                 "The answer is the same whether or not there is such an account, or an address. 403 "
                     + "if this site sends no mail."),
-            takes: .json(Reset.self), answers: .noContent, fails: [.forbidden, .tooManyAttempts]
+            takes: .json(Reset.self), answers: .noContent, fails: [.forbidden, .tooManyAttempts],
+            costs: .dear
         ) { call, reset in
             try await call.services.accounts.sendReset(
                 of: reset.account, from: call.client.networkName)
@@ -43,23 +44,24 @@ enum RecoveryAPI {
             .api(
                 "setMailAddress", .me, "Add or replace the address of mail",
                 "It gets a link with which its owner confirms it; until then, nothing changes. 403 "
-                    + "if this site sends no mail."),
-            takes: .user(.account), .json(NewAddress.self), answers: .noContent,
-            fails: [.forbidden, .tooManyAttempts]
+                    + "if this site sends no mail, or if the account has no password."),
+            takes: .user(.session), .json(NewAddress.self), answers: .noContent,
+            fails: [.forbidden, .tooManyAttempts], costs: .dear
         ) { call, user, new in
             try await call.services.accounts.addMailAddress(
-                new.address, to: user, password: new.password, from: call.client.networkName)
+                new.address, to: user, password: new.password, isFromBrowser: false,
+                from: call.client.networkName)
         },
 
         Route(
             .delete, "/api/v1/me/mail-address",
             .api("removeMailAddress", .me, "Remove the address of mail"),
-            takes: .user(.account),
+            takes: .user(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.tooManyAttempts]
+            answers: .noContent, fails: [.tooManyAttempts], costs: .dear
         ) { call, user, confirmation in
             try await call.services.accounts.removeMailAddress(
-                of: user, password: confirmation?.password ?? "",
+                of: user, password: confirmation?.password ?? "", isFromBrowser: false,
                 from: call.client.networkName)
         },
     ]

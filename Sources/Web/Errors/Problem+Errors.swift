@@ -62,7 +62,7 @@ extension Problem {
         case .wrongCredentials, .wrongRecoveryCode, .passkeyRefused, .passkeyUnknown, .gone:
             self = .unauthorized(error.description)
         case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended,
-            .listHidden, .signUpClosed,
+            .signUpClosed,
             .invitationNeeded, .invitationInvalid,
             .noLocalAccounts, .firstPasswordNeedsBrowser:
             self.init(.forbidden, error.description)

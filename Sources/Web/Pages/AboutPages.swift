@@ -15,7 +15,8 @@ enum AboutPages {
             let page = PageModel(
                 "Privacy", description: "What this site stores about you, and for how long.",
                 path: "/privacy", context: call.context)
-            return try Response.page(page, .privacy()).conditional(for: call)
+            let hasMail = call.services.accounts.policy.hasMail
+            return try Response.page(page, .privacy(hasMail: hasMail)).conditional(for: call)
         },
     ]
 }

@@ -12,14 +12,14 @@ enum MailPages {
     static let routes = [
         Route(
             .post, "/settings/mail", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: add),
+            answers: .response, costs: .dear, handler: add),
         Route(
             .post, "/settings/mail/remove", .page, takes: .visitor(returningTo: "/settings"),
-            answers: .response, handler: remove),
+            answers: .response, costs: .dear, handler: remove),
         Route(
             .get, confirmPath, .page, takes: .text("token"), answers: .response, caching: .never,
             crawling: .disallowed, handler: showConfirmation),
-        Route(.post, confirmPath, .page, answers: .response, handler: confirm),
+        Route(.post, confirmPath, .page, answers: .response, costs: .dear, handler: confirm),
         Route(
             .get, forgotPath, .page, answers: .response, caching: .never, crawling: .disallowed
         ) { call in
@@ -28,7 +28,7 @@ enum MailPages {
             }
             return forgot(call)
         },
-        Route(.post, forgotPath, .page, answers: .response, handler: sendReset),
+        Route(.post, forgotPath, .page, answers: .response, costs: .dear, handler: sendReset),
     ]
 
     @Sendable private static func add(_ call: Call, visitor: Visitor) async throws -> Response {
@@ -43,7 +43,7 @@ enum MailPages {
         do {
             try await call.services.accounts.addMailAddress(
                 address, to: visitor.user, password: form["password"] ?? "",
-                from: call.client.networkName)
+                isFromBrowser: true, from: call.client.networkName)
             return .seeOther(SettingsPage.Saved.mail.path)
         } catch AccountError.wrongPassword {
             rejected.mailPasswordError = AccountError.wrongPassword.description
@@ -58,7 +58,7 @@ enum MailPages {
         var rejected = SettingsPage.Rejected()
         do {
             try await call.services.accounts.removeMailAddress(
-                of: visitor.user, password: form["password"] ?? "",
+                of: visitor.user, password: form["password"] ?? "", isFromBrowser: true,
                 from: call.client.networkName)
             return .seeOther(SettingsPage.Saved.mailRemoved.path)
         } catch AccountError.wrongPassword {

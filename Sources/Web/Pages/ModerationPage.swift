@@ -12,10 +12,12 @@ enum ModerationPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
-            caching: .never
-        ) { call, _, done in
-            try await queue(call, notice: done.flatMap(Done.init)?.text)
+            .get, path, .page, takes: .moderatingVisitor(), .text("done"), .text("after"),
+            answers: .response, caching: .never
+        ) { call, visitor, done, after in
+            try await queue(
+                call, visitor, after: after.flatMap { Int($0) } ?? 0,
+                notice: done.flatMap(Done.init)?.text)
         },
         Route(
             .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
@@ -73,7 +75,7 @@ enum ModerationPage {
             decision == .dismiss || !reason.text.isEmpty
         else {
             return try await queue(
-                call,
+                call, visitor,
                 problem: Problem(
                     .unprocessableContent,
                     "Say why, in at most \(ModerationNote.limit) characters: the person will read it."
@@ -81,7 +83,9 @@ enum ModerationPage {
         }
         let outcome = try await call.services.store.decide(
             caseID: caseID, decision, reason: reason, by: visitor.user.id)
-        if let problem = Problem(outcome) { return try await queue(call, problem: problem) }
+        if let problem = Problem(outcome) {
+            return try await queue(call, visitor, problem: problem)
+        }
         return .seeOther("\(path)?done=\(Done.decided.rawValue)")
     }
 
@@ -104,19 +108,26 @@ enum ModerationPage {
         _ = try call.form()
         let outcome = try await call.services.store.approve(
             username: username, by: visitor.user.id)
-        if let problem = Problem(outcome) { return try await queue(call, problem: problem) }
+        if let problem = Problem(outcome) {
+            return try await queue(call, visitor, problem: problem)
+        }
         return .seeOther("\(path)?done=\(Done.approved.rawValue)")
     }
 
+    /// - Parameter id: The last case of the page before; 0 for the first page.
     private static func queue(
-        _ call: Call, notice: String? = nil, problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, after id: Int = 0, notice: String? = nil,
+        problem: Problem? = nil
     ) async throws -> Response {
-        async let cases = call.services.store.openCases()
+        let cases = try await call.services.store.openCases(
+            after: max(0, id), for: visitor.user.id)
         let newcomers = try await call.services.store.newcomers()
         let (token, _) = call.formToken()
         let content = HTML.moderation(
             FormKeys(token: token), notice: notice, problem: problem?.detail,
-            cases: try await cases.map(CaseCard.init),
+            cases: cases.map(CaseCard.init),
+            next: cases.count == Store.casesPerPage
+                ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
             newcomers: newcomers.map(NewcomerCard.init), logHref: logPath)
         return .privatePage(model("Moderation", call), content, problem: problem)
     }
@@ -134,7 +145,7 @@ enum ModerationPage {
 
     private static func model(_ title: String, _ call: Call) -> PageModel {
         var page = PageModel(
-            title, description: "For the site’s moderators.", path: nil, section: .moderation,
+            title, description: "For the site’s moderators.", path: nil, section: .settings,
             context: call.context)
         page.isIndexed = false
         return page
@@ -166,7 +177,7 @@ extension CaseCard {
     fileprivate init(_ reported: ReportCase) {
         self.init(
             id: reported.id, kind: reported.kind, username: reported.username,
-            name: reported.displayName, bio: reported.bio, comment: reported.comment,
+            name: reported.displayName, reported: reported.reported, comment: reported.comment,
             game: reported.game, openedAt: reported.openedAt, count: reported.reportCount,
             reasons: reported.reasons, notes: reported.notes,
             action: "\(ModerationPage.path)/cases/\(reported.id)")

@@ -25,15 +25,15 @@ enum PasskeysPage {
         },
         Route(
             .post, "\(path)/options", .page, takes: .visitor(returningTo: path),
-            answers: .response, handler: creationOptions),
+            answers: .response, costs: .dear, handler: creationOptions),
         Route(
             .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
-            handler: add),
+            costs: .dear, handler: add),
         Route(
             .post, "\(path)/{passkey}/remove", .page, takes: .visitor(returningTo: path),
             .passkey, answers: .response, handler: remove),
         Route(.post, "\(signInPath)/options", .page, answers: .response, handler: requestOptions),
-        Route(.post, signInPath, .page, answers: .response, handler: signIn),
+        Route(.post, signInPath, .page, answers: .response, costs: .dear, handler: signIn),
     ]
 
     private enum Done: String {

@@ -73,7 +73,6 @@ enum SettingsForms {
             case .blockedText(let found) where BlockList([found]).first(in: bio.text) != nil:
                 rejected.bio?.error = error.description
             case .blockedText: rejected.displayName?.error = error.description
-            case .listHidden: rejected.visibilityError = error.description
             default: rejected.problem = Problem(error)
             }
             return try await SettingsPage.page(call, visitor, rejected)
@@ -154,7 +153,8 @@ enum SettingsForms {
         do {
             try await call.services.accounts.unlink(
                 identity, from: visitor.user,
-                issuers: call.services.providers.map(\.configuration.issuer))
+                issuers: call.services.providers.map(\.configuration.issuer),
+                hasPasskeys: call.services.settings.relyingParty != nil)
         } catch let error as AccountError {
             return try await SettingsPage.page(call, visitor, .init(Problem(error)))
         }

@@ -40,7 +40,7 @@ enum SettingsPage {
             case .formerUsername: "That username no longer leads to you."
             case .password: "Your password is set. You’ve been signed out everywhere else."
             case .recovered:
-                "Your new password is set, and you’re signed in. You’ve been signed out everywhere else."
+                "Your new password is set, and you’re signed in. You’ve been signed out everywhere else, and passkeys and tokens are removed."
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
             case .signedOut: "That device is signed out."
@@ -99,7 +99,7 @@ enum SettingsPage {
             profile: ProfileForm(
                 displayName: rejected.displayName ?? FormField(user.displayName),
                 bio: rejected.bio ?? FormField(user.bio),
-                visibility: rejected.visibility ?? user.visibility,
+                visibility: rejected.visibility ?? user.chosenVisibility,
                 visibilityError: rejected.visibilityError,
                 showsRatings: rejected.showsRatings ?? user.showsRatings),
             username: rejected.username ?? FormField(user.username),
@@ -121,7 +121,8 @@ enum SettingsPage {
                     verified: try await mail.verified, pending: try await mail.pending,
                     address: rejected.mail ?? FormField(),
                     passwordError: rejected.mailPasswordError) : nil,
-            hasPasskeys: services.settings.relyingParty != nil)
+            hasPasskeys: services.settings.relyingParty != nil,
+            isModerator: user.role.mayModerate)
         return .privatePage(page, content, problem: rejected.anyProblem)
     }
 }

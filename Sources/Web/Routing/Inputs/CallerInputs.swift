@@ -184,12 +184,18 @@ extension Call {
     /// - Returns: `nil` if there is no valid token, or its user has used up their limit.
     func tokenUser() async -> UUID? {
         guard request.contains(.authorization) else { return nil }
-        return try? await bearer(.read).user.id
+        return try? await bearer(.read, makesUser: false).user.id
     }
 
-    fileprivate func bearer(_ access: RequiredAccess) async throws -> Bearer {
+    /// - Parameter makesUser: Whether a new subject of a trusted issuer gets a user.
+    fileprivate func bearer(
+        _ access: RequiredAccess, makesUser: Bool = true
+    ) async throws -> Bearer {
         let token = try bearerToken()
-        guard let bearer = try await services.authenticator.bearer(token: token) else {
+        guard
+            let bearer = try await services.authenticator.bearer(
+                token: token, makesUser: makesUser)
+        else {
             throw Problem.unauthorized(hadToken: true)
         }
         try allowance?.charge(.user(bearer.user.id))
