@@ -77,8 +77,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var point: Point?
     /// What a standby must show to be as recent as the last check; `nil` if that is not known.
     private(set) var mark: Mark?
-    /// The end of the write-ahead log at the last check.
-    private(set) var latestPosition: String?
     /// The server that the last check was answered by, even if it has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
@@ -229,7 +227,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         if !isSequel || !keys.isEmpty || mark == nil {
             mark = Mark(server: server, position: position, day: answer.day)
         }
-        latestPosition = position
         lastCheck = loop.now
         lastFailure = nil
         tell(

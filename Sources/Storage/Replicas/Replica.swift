@@ -173,6 +173,7 @@ public struct ReplicaStatistics: Sendable {
     public var failed = 0
     /// How often it was taken out.
     public var removals = 0
-    /// How many bytes of the write-ahead log it had still to replay when it was last probed.
+    /// How many bytes of the write-ahead log it had still to replay to be as recent as the last
+    /// change, when it was last probed.
     public var lag = 0
 }
