@@ -9,12 +9,14 @@ public final class BlockingSession {
     private let handle: OpaquePointer
 
     /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
-    public init(connectionString: String, applicationName: String = "fave-admin")
-        throws(PostgresError)
-    {
+    public init(
+        connectionString: String, applicationName: String = "fave-admin",
+        acceptsStandbys: Bool = false
+    ) throws(PostgresError) {
         var configuration = PostgresConfiguration(connectionString: connectionString)
         // A migration or a bulk load may take as long as it needs.
         configuration.statementTimeout = .zero
+        configuration.acceptsStandbys = acceptsStandbys
         var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
         parameters.limitConnectTime(to: .seconds(5))
         guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {

@@ -1,5 +1,5 @@
 /// A statement with its parameters.
-public struct BoundStatement: Sendable {
+public struct BoundStatement: Hashable, Sendable {
     let statement: Statement
     let parameters: [PostgresParameter]
 

@@ -8,6 +8,12 @@ struct ConnectionParameters: Sendable {
     /// - Throws: `badConfiguration` if libpq cannot read the string.
     init(_ configuration: PostgresConfiguration, applicationName: String) throws(PostgresError) {
         values = try Self.parse(configuration.connectionString)
+        if !configuration.acceptsStandbys,
+            setting("target_session_attrs", environment: "PGTARGETSESSIONATTRS") == nil
+        {
+            // A standby can't be written to, and what it shows may be old. libpq tries the next host.
+            values["target_session_attrs"] = "primary"
+        }
         values["client_encoding"] = "UTF8"
         values["fallback_application_name"] = applicationName
         let milliseconds = configuration.statementTimeout.milliseconds
@@ -36,6 +42,21 @@ struct ConnectionParameters: Sendable {
         ] where values[keyword] == nil {
             values[keyword] = value
         }
+    }
+
+    /// Just what a connection string says.
+    ///
+    /// - Throws: `badConfiguration` if libpq cannot read the string.
+    init(_ connectionString: String) throws(PostgresError) {
+        values = try Self.parse(connectionString)
+    }
+
+    /// The values as keywords and quoted values; section 34.1.1.1.
+    var connectionString: String {
+        values.sorted { $0.key < $1.key }.map { keyword, value in
+            let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+            return "\(keyword)='\(quoted)'"
+        }.joined(separator: " ")
     }
 
     /// - Throws: `badConfiguration`, with libpq's message in `debugDescription`.

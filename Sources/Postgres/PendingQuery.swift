@@ -18,6 +18,9 @@ final class PendingQuery: Equatable {
     /// A write that is executed before the query, in the same transaction and the same message.
     let preceding: BoundStatement?
     let place: Place
+    /// A read that is sent before the query on the same connection, and returns one boolean. Unless
+    /// that is true, the query fails.
+    let gate: BoundStatement?
     /// Whether the query is to be sent with a Sync of its own.
     private(set) var isAlone = false
     private(set) var wait: Wait
@@ -33,15 +36,35 @@ final class PendingQuery: Equatable {
     private var flush: PendingQuery?
     /// For a flush: the queries that it has made durable, and their rows.
     private var flushed: [(PendingQuery, Rows)] = []
+    /// The gate as it was last sent before this query.
+    private var gatekeeper: PendingQuery?
+    /// For a gate: whether its answer has arrived and is true.
+    private var isOpen = false
+    /// Whether this is a gate, which is of no use without the queries behind it.
+    private let isGate: Bool
 
     init(
         _ statement: Statement, _ parameters: [PostgresParameter],
-        after preceding: BoundStatement? = nil, at now: MonotonicTime, place: Place = .outside
+        after preceding: BoundStatement? = nil, behind gate: BoundStatement? = nil,
+        at now: MonotonicTime, place: Place = .outside
     ) {
+        self.gate = gate
+        isGate = false
         self.statement = statement
         self.parameters = parameters
         self.preceding = preceding
         self.place = place
+        wait = Wait(since: now)
+    }
+
+    /// The gate of queries that are about to be sent.
+    init(gate: BoundStatement, at now: MonotonicTime) {
+        statement = gate.statement
+        parameters = gate.parameters
+        preceding = nil
+        place = .outside
+        self.gate = nil
+        isGate = true
         wait = Wait(since: now)
     }
 
@@ -55,6 +78,14 @@ final class PendingQuery: Equatable {
     ///
     /// A query whose commit is not durable yet is answered when its flush is.
     func finish(_ outcome: Outcome) {
+        if isGate, case .success(let rows) = outcome { isOpen = (try? rows.first?[0]) == true }
+        if let gatekeeper {
+            self.gatekeeper = nil
+            // PostgreSQL answers in the order of sending, so the gate's answer is here.
+            if case .success = outcome, !gatekeeper.isOpen {
+                return finish(.failure(PostgresError(.gateClosed)))
+            }
+        }
         if let flush, case .success(let rows) = outcome {
             self.flush = nil
             flush.flushed.append((self, rows))
@@ -81,12 +112,13 @@ final class PendingQuery: Equatable {
     /// share its outcome.
     var question: Question? {
         guard !effect.isWrite, place == .outside, !isAlone else { return nil }
-        return Question(statement: statement, parameters: parameters)
+        return Question(statement: statement, parameters: parameters, gate: gate)
     }
 
     struct Question: Hashable {
         let statement: Statement
         let parameters: [PostgresParameter]
+        let gate: BoundStatement?
     }
 
     /// Adds a waiting query as a follower that shares this one's outcome. Must be called before
@@ -101,6 +133,10 @@ final class PendingQuery: Equatable {
     /// Lets the query be answered only when `flush` is. Must be called before both are sent, in this
     /// order, on the same connection.
     func awaitFlush(_ flush: PendingQuery) { self.flush = flush }
+
+    /// Lets the query succeed only if `gate` does, and is true. Must be called before both are sent,
+    /// the gate first, on the same connection.
+    func stand(behind gate: PendingQuery) { gatekeeper = gate }
 
     /// Pauses the query's wait, because it is about to be sent.
     func willBeSent(at now: MonotonicTime) {
@@ -120,7 +156,7 @@ final class PendingQuery: Equatable {
     ///
     /// - Returns: Whether the query waits again, for the rest of its waiting time.
     func waitsAgainAfterLoss(at now: MonotonicTime) -> Bool {
-        guard !effect.isWrite, place == .outside, !wasRepeated else { return false }
+        guard !effect.isWrite, place == .outside, !wasRepeated, !isGate else { return false }
         wasRepeated = true
         wait.resume(at: now)
         return true

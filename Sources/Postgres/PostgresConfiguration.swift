@@ -20,11 +20,20 @@ public struct PostgresConfiguration: Sendable {
     public var acquisitionTimeout = Duration.seconds(2)
     /// How long PostgreSQL may work on one statement (`statement_timeout`).
     public var statementTimeout = Duration.seconds(5)
+    /// How long to wait for an answer after `statementTimeout`, in case not even PostgreSQL's error
+    /// arrives.
+    public var answerGrace = Duration.seconds(2)
     /// How long to try one address, unless the connection string has a `connect_timeout`.
     public var connectTimeout = Duration.seconds(3)
     /// The pauses between attempts to reconnect: from the lower bound, doubling each time, up to
     /// the upper bound.
     public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
+
+    /// Whether a standby is a server like any other. If not, one of the hosts must be a primary,
+    /// unless the connection string has a `target_session_attrs`.
+    public var acceptsStandbys = false
+    /// What the log calls the server.
+    public var serverName = "PostgreSQL"
 
     /// A statement that takes longer than this is logged, with its name.
     public var slowStatement = Duration.milliseconds(500)

@@ -53,6 +53,9 @@ final class PostgresConnection: ReadinessHandler {
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var keptRows: Rows?
+    /// Whether a write was refused because the server allows none. The connection ends once
+    /// everything else is answered, and the next one leads to the primary.
+    private var isOnStandby = false
     /// Changes whenever a connection ends or another attempt to connect begins. Callbacks and
     /// transactions compare it to find out whether their connection is gone.
     private(set) var epoch = 0
@@ -69,7 +72,7 @@ final class PostgresConnection: ReadinessHandler {
         connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
         // PostgreSQL ends a slow statement itself. This limit is for when not even that error
         // arrives.
-        answerTimeout = configuration.statementTimeout + .seconds(2)
+        answerTimeout = configuration.statementTimeout + configuration.answerGrace
     }
 
     deinit { disconnect() }
@@ -201,7 +204,7 @@ final class PostgresConnection: ReadinessHandler {
     /// Sends queries together. May only be called while `state` is `.ready` and `isIdle` is true.
     func send(_ queries: [PendingQuery]) {
         guard let handle else { return }
-        var queries = queries
+        var queries = withGates(queries)
         let unflushed = queries.filter(\.needsFlush)
         if !unflushed.isEmpty {
             let flush = PendingQuery(.flush, [], at: loop.now)
@@ -220,6 +223,24 @@ final class PostgresConnection: ReadinessHandler {
             guard perform(command, handle) else { return lose(failure()) }
         }
         flush(handle)
+    }
+
+    /// Puts each gate before the first query behind it. Replay only moves forward on one server, so
+    /// the gate holds for all that follow.
+    private func withGates(_ queries: [PendingQuery]) -> [PendingQuery] {
+        guard queries.contains(where: { $0.gate != nil }) else { return queries }
+        var gates: [BoundStatement: PendingQuery] = [:]
+        return queries.flatMap { query -> [PendingQuery] in
+            guard let gate = query.gate else { return [query] }
+            if let known = gates[gate] {
+                query.stand(behind: known)
+                return [query]
+            }
+            let new = PendingQuery(gate: gate, at: loop.now)
+            gates[gate] = new
+            query.stand(behind: new)
+            return [new, query]
+        }
     }
 
     private func perform(_ command: Pipeline<PendingQuery>.Command, _ handle: OpaquePointer) -> Bool
@@ -300,6 +321,9 @@ final class PostgresConnection: ReadinessHandler {
             return send(queries)
         }
         watchdog.clear()
+        guard !isOnStandby else {
+            return lose(PostgresError(.connectionLost, detail: "the server allows no writes"))
+        }
         owner?.connectionIsIdle(self)
     }
 
@@ -329,6 +353,7 @@ final class PostgresConnection: ReadinessHandler {
             // queries.
             return lose(error)
         }
+        if case .failure(let error) = event, error.isFromStandby { isOnStandby = true }
         awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
         act(on: pipeline.receive(event), rows)
     }
@@ -406,6 +431,7 @@ final class PostgresConnection: ReadinessHandler {
         skipped = []
         awaitsEndOfResult = false
         keptRows = nil
+        isOnStandby = false
         isWaitingToWrite = false
         closeHandle()
     }

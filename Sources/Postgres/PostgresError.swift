@@ -19,6 +19,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         /// The connection broke after a write was sent, so the write may or may not have taken
         /// effect.
         case outcomeUnknown
+        /// The gate of a read was not true, so its result was thrown away.
+        case gateClosed
         /// The task was cancelled while the query waited for a connection.
         case cancelled
         /// The pool was closed.
@@ -59,8 +61,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// Whether nothing was changed, and trying again in a moment may succeed.
     public var isTransient: Bool {
         switch code {
-        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .cancelled: true
-        case .server: isRetryableConflict || endsConnection || sqlState == SQLState.queryCanceled
+        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .gateClosed,
+            .cancelled:
+            true
+        case .server:
+            isRetryableConflict || endsConnection || isFromStandby
+                || sqlState == SQLState.queryCanceled
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
     }
@@ -70,6 +76,10 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
     }
 
+    /// Whether a write was refused, and not executed, because the server allows no writes: it has
+    /// become a standby.
+    var isFromStandby: Bool { sqlState == SQLState.readOnlyTransaction }
+
     public var description: String {
         switch code {
         case .badConfiguration: "The database's address is not valid."
@@ -78,6 +88,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .connectionLost: "The connection to the database was lost."
         case .outcomeUnknown:
             "The connection to the database was lost; whether the change was made is unknown."
+        case .gateClosed: "The database is not up to date."
         case .cancelled: "The request was cancelled."
         case .closed: "The database connection is closed."
         case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
@@ -97,6 +108,7 @@ public enum SQLState {
     public static let foreignKeyViolation = "23503"
     public static let uniqueViolation = "23505"
     public static let checkViolation = "23514"
+    public static let readOnlyTransaction = "25006"
     public static let serializationFailure = "40001"
     public static let deadlockDetected = "40P01"
     public static let undefinedPreparedStatement = "26000"

@@ -63,6 +63,13 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         for connection in connections { connection.connect() }
     }
 
+    /// Drops every connection, and makes new ones: another server may be the primary now. Writes
+    /// that were sent fail with `outcomeUnknown`. Must be called on the loop.
+    public func reconnect() {
+        loop.preconditionIsCurrent()
+        for connection in connections where connection.state == .ready { connection.reset() }
+    }
+
     /// Closes the connections. Everything that waits fails with `.closed`. Must be called on the
     /// loop.
     public func close() {
@@ -97,10 +104,26 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    private func run(
-        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
+    /// Runs a read, but only for what its gate says about the server: `gateClosed` is thrown unless
+    /// that is true.
+    ///
+    /// - Parameter gate: A read that returns one boolean. It is sent before `statement` on the same
+    ///   connection, once for all reads of a batch that have it in common.
+    public func query(
+        _ statement: Statement, _ parameters: [PostgresParameter], behind gate: BoundStatement
     ) async throws(PostgresError) -> Rows {
-        let query = PendingQuery(statement, parameters, after: write, at: loop.now)
+        loop.preconditionIsCurrent()
+        precondition(!statement.effect.isWrite, "a write can't be thrown away")
+        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
+            try await run(statement, parameters, behind: gate)
+        }
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [PostgresParameter],
+        after write: BoundStatement? = nil, behind gate: BoundStatement? = nil
+    ) async throws(PostgresError) -> Rows {
+        let query = PendingQuery(statement, parameters, after: write, behind: gate, at: loop.now)
         let lane = query.lane
         guard !queues[lane.rawValue].isEmpty else {
             return try await outcome(of: query, in: lane).get()
@@ -367,7 +390,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 extension PostgresPool: ConnectionOwner {
     func connectionIsReady(_ connection: PostgresConnection) {
         events.connects += 1
-        if outage != nil { logger.notice("PostgreSQL is back") }
+        if outage != nil { logger.notice("\(configuration.serverName) is back") }
         outage = nil
         reconnectDelay = configuration.reconnectDelays.lowerBound
         // PostgreSQL can be reached, so the other connections needn't wait for their pauses to end.
@@ -391,7 +414,8 @@ extension PostgresPool: ConnectionOwner {
         events.losses += 1
         connectionLost?()
         if outage == nil, !isClosed {
-            logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
+            logger.warning(
+                "\(configuration.serverName) connection lost: \(error.debugDescription)")
         }
         // A broken connection may be back in a moment, and queries wait for that. They are rejected
         // at once only after an attempt to connect has failed.

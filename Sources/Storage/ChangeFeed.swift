@@ -29,12 +29,31 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// The question of the next check: what has changed since this point?
     private struct Point {
         let snapshot: Snapshot
-        /// The start of the server that took the snapshot. Another server's snapshots mean nothing
-        /// here.
-        let server: Date
+        /// The server that took the snapshot. Another server's snapshots mean nothing here.
+        let server: Server
         /// The table of changes. It is another one after a restore.
         let table: Int
         /// In days since 2000.
+        let day: Int
+    }
+
+    /// A run of a primary. A server that becomes the primary begins a timeline, and one that stops
+    /// being it is restarted, so the history of a run is in one piece: its positions in the
+    /// write-ahead log can be compared, and so can its transactions. The system identifier could only
+    /// differ if the start did, and PostgreSQL would read it from a file.
+    struct Server: Hashable, Sendable {
+        /// When it was started.
+        let start: Date
+        let timeline: String
+    }
+
+    /// What a standby must show before its answers are as recent as the primary's.
+    struct Mark: Hashable, Sendable {
+        let server: Server
+        /// The end of the write-ahead log, read after a check had its snapshot: all that the check saw
+        /// was before it. As long as checks find no change, the mark stays where it is.
+        let position: String
+        /// In days since 2000. The clock of a standby may be behind.
         let day: Int
     }
 
@@ -56,6 +75,12 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private let pool: PostgresPool
     private var point: Point?
+    /// What a standby must show to be as recent as the last check; `nil` if that is not known.
+    private(set) var mark: Mark?
+    /// The end of the write-ahead log at the last check.
+    private(set) var latestPosition: String?
+    /// The server that the last check was answered by, even if it has lost track since.
+    private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
     /// Continues in the next turn.
     private var pause: UnsafeContinuation<Void, Never>?
@@ -109,11 +134,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// Makes sure that the observers know of what changed until now, or a moment ago. What is made
     /// after that need not be made again because of it.
     ///
+    /// - Parameter isForStandby: Whether a standby may be asked next. The primary knows of what has
+    ///   changed since the moment, and a standby may not, so the check is then never left out.
     /// - Returns: Whether PostgreSQL has answered. `false` at once if it did not do so a moment ago.
-    public func catchUp() async -> Bool {
+    public func catchUp(isForStandby: Bool = false) async -> Bool {
         if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
         // The moment is for requests whose answer from memory has just turned out to be outdated.
-        if point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) { return true }
+        if !isForStandby, point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) {
+            return true
+        }
         return await check()
     }
 
@@ -169,11 +198,25 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             if error.sqlState != nil { loseTrack() }
             return false
         }
-        // A standby's snapshot does not list the transactions that are running on its primary.
-        guard let server = answer.server, let snapshot = Snapshot(answer.snapshot) else {
+        // A standby's snapshot does not list the transactions that are running on its primary, and
+        // its rows are older.
+        guard let server = answer.server, let position = answer.position,
+            let snapshot = Snapshot(answer.snapshot)
+        else {
             loseTrack()
+            lastFailure = loop.now
+            pool.reconnect()
             return false
         }
+        // Other connections may still lead to the former primary. What is being read there must not
+        // be taken for what this server has.
+        if let latestServer, latestServer != server {
+            self.latestServer = server
+            loseTrack()
+            pool.reconnect()
+            return false
+        }
+        latestServer = server
         // Track may have been lost while the check was under way. The answer is a new beginning
         // then.
         let isSequel =
@@ -183,6 +226,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
         point = Point(
             snapshot: snapshot, server: server, table: answer.table, day: answer.day)
+        if !isSequel || !keys.isEmpty || mark == nil {
+            mark = Mark(server: server, position: position, day: answer.day)
+        }
+        latestPosition = position
         lastCheck = loop.now
         lastFailure = nil
         tell(
@@ -191,6 +238,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     }
 
     private func loseTrack() {
+        mark = nil
         guard point != nil else { return }
         point = nil
         tell(.lostTrack)
@@ -198,8 +246,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private struct Answer: Sendable {
         let snapshot: String
-        /// When the server was started; `nil` if it is a standby.
-        let server: Date?
+        /// `nil` if it is a standby.
+        let server: Server?
+        /// `nil` if it is a standby.
+        let position: String?
         let table: Int
         /// The date in UTC, in days since 2000.
         let day: Int
@@ -207,6 +257,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let isComplete: Bool
         let keys: [String]
     }
+
+    /// The timeline of a primary. The name of a segment begins with it. Unlike the control file's, it
+    /// is the present one, and is found in memory.
+    static let timeline = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
 
     /// More keys than this are not read: making the answers anew is as quick.
     private static let limit = 5_000
@@ -219,6 +273,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         Columns<Answer>([
             "pg_current_snapshot()::text",
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time() END",
+            "CASE WHEN NOT pg_is_in_recovery() THEN \(timeline) END",
+            // Volatile, so it is read when the statement already has its snapshot.
+            "CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn()::text END",
             "to_regclass('changes')::oid::bigint",
             "\(PastRankings.today) - date '2000-01-01'",
             // Reads one row that still exists, unlike a search for the oldest one.
@@ -234,8 +291,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                   LIMIT \(limit + 1))
             """,
         ]) { row throws(PostgresError) in
-            try Answer(
-                snapshot: row.next(), server: row.next(), table: row.next(), day: row.next(),
+            let snapshot: String = try row.next()
+            let start: Date? = try row.next()
+            let timeline: String? = try row.next()
+            return try Answer(
+                snapshot: snapshot,
+                server: start.flatMap { start in
+                    timeline.map { Server(start: start, timeline: $0) }
+                },
+                position: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
     ) { "SELECT \($0)" }

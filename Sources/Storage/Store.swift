@@ -27,6 +27,14 @@ public struct Store: Sendable {
         return store
     }
 
+    /// The same store, but what it reads may come from a replica that is as recent as the answer
+    /// demands. Only for answers that are for everyone.
+    public func reading(from replica: ReplicaReads) -> Store {
+        var store = self
+        store.database.replica = replica
+        return store
+    }
+
     /// Notes that something other than the store's reads was used, of whose changes nobody is told.
     /// So what is made from it can't be kept.
     public func usesMore() { database.recorder?.giveUp() }
@@ -37,15 +45,19 @@ struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     var recorder: DependencyRecorder?
     var shared: SharedRows?
+    var replica: ReplicaReads?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
+        if write != nil { replica?.end() }
         let rows =
             if write == nil, let shared {
                 try await shared.query(statement, parameters)
+            } else if write == nil, let rows = await replica?.query(statement, parameters) {
+                rows
             } else {
                 try await pool.query(statement, parameters, after: write)
             }
@@ -57,6 +69,7 @@ struct Database: StatementRunner, Sendable {
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
         recorder?.giveUp()
+        replica?.end()
         return try await pool.withTransaction(body)
     }
 }

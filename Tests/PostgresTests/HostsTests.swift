@@ -186,3 +186,57 @@ struct HangingServerTests {
         }
     }
 }
+
+@Suite("A standby")
+struct StandbyTests {
+    @Test("is no primary: the next host is tried, and it is left as soon as it refuses a write")
+    func refused() async throws {
+        let primary = try TestCluster()
+        let standby = try primary.makeStandby()
+        let both = TestCluster.url("postgres", of: [standby, primary])
+        try await withPool(both) { pool in
+            for _ in 0..<4 {
+                let isStandby: Bool = try await pool.query(.read("SELECT pg_is_in_recovery()"))[0][
+                    0]
+                #expect(!isStandby)
+            }
+        }
+        try await withPool(standby.url("postgres"), connections: 1) {
+            $0.acquisitionTimeout = .seconds(1)
+        } _: { pool in
+            #expect(await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable)
+        }
+        // The operator's own choice counts. A refused write was not made.
+        try await withPool(both + " target_session_attrs=any", connections: 1) { pool in
+            let process = Statement.read("SELECT pg_backend_pid()")
+            let first: Int = try await pool.query(process)[0][0]
+            let error = await postgresError {
+                _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
+            }
+            #expect(error?.isTransient == true)
+            var second = first
+            try await eventually("another connection") {
+                guard let rows = try? await pool.query(process) else { return false }
+                second = try rows[0][0]
+                return second != first
+            }
+        }
+    }
+
+    @Test("among several in one address has a configuration of its own")
+    func each() throws {
+        var configuration = PostgresConfiguration(
+            connectionString: "postgresql://rob:se%27cr%5Cet@one,two:5433/d?application_name=a%20b")
+        configuration.connections = 7
+        let each = try configuration.eachHost()
+        #expect(each.map(\.serverName) == ["one", "two:5433"])
+        #expect(each.map(\.connections) == [7, 7])
+        let values = try each.map { try ConnectionParameters.parse($0.connectionString) }
+        #expect(values.map { $0["host"] } == ["one", "two"])
+        #expect(values.map { $0["port"] } == ["", "5433"])
+        for value in values {
+            #expect(value["password"] == "se'cr\\et" && value["application_name"] == "a b")
+            #expect(value["dbname"] == "d" && value["user"] == "rob")
+        }
+    }
+}

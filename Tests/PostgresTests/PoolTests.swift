@@ -199,3 +199,75 @@ struct PoolTests {
         }
     }
 }
+
+@Suite("A gate")
+struct GateTests {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase(.empty) }
+
+    private static func gate(_ isOpen: Bool) -> BoundStatement {
+        BoundStatement(.read("SELECT $1::boolean"), [.bool(isOpen)])
+    }
+
+    @Test("lets the reads behind it pass if it is true, and throws their results away if not")
+    func verdict() async throws {
+        try await withPool(database.url, connections: 1) { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            let outcomes = try await withThrowingTaskGroup(of: (Int, Int?).self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        // Those without a gate are not concerned.
+                        let read = Statement.read("SELECT $1::integer")
+                        guard number % 4 > 0 else {
+                            return (number, try await pool.query(read, [.int(number)])[0][0])
+                        }
+                        do throws(PostgresError) {
+                            let rows = try await pool.query(
+                                read, [.int(number)], behind: Self.gate(number % 2 == 0))
+                            return (number, try rows[0][0])
+                        } catch {
+                            #expect(error.code == .gateClosed)
+                            #expect(error.isTransient)
+                            return (number, nil)
+                        }
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for number in 0..<40 {
+                #expect(outcomes[number] == (number.isMultiple(of: 2) ? number : nil))
+            }
+        }
+    }
+
+    @Test("that fails or returns nothing is not open, and spoils no other read")
+    func failing() async throws {
+        try await withPool(database.url, connections: 1) { pool in
+            _ = try await pool.query(.read("SELECT 1"))
+            for sql in ["SELECT 1 / 0 = 1", "SELECT true WHERE false", "SELECT NULL::boolean"] {
+                async let gated = code {
+                    _ = try await pool.query(
+                        .read("SELECT 2"), [], behind: BoundStatement(.read(sql)))
+                }
+                async let other: Int = pool.query(.read("SELECT 3"))[0][0]
+                #expect(await gated == .gateClosed)
+                #expect(try await other == 3)
+            }
+        }
+    }
+
+    @Test("is asked again on the next connection if the first one breaks")
+    func broken() async throws {
+        try database.session().execute("CREATE SEQUENCE asked")
+        try await withPool(database.url, connections: 1) { [database] pool in
+            async let answer: Int = pool.query(
+                .read("SELECT 4 FROM pg_sleep(0.5)"), [],
+                behind: BoundStatement(.read("SELECT nextval('asked') > 0")))[0][0]
+            try database.terminate(await database.processRunning("pg_sleep"))
+            #expect(try await answer == 4)
+            let asked: Int = try database.session().query("SELECT last_value FROM asked")[0][0]
+            #expect(asked == 2)
+        }
+    }
+}

@@ -14,14 +14,17 @@ public final class TestCluster: Sendable {
         }
     }()
 
-    private let folder: String
+    let folder: String
     private let programs: String
     /// The shell that looks after the cluster ends it when this pipe closes.
     private let leash: Pipe
     private let counter = Mutex(0)
 
     /// Makes and starts a cluster.
-    public init() throws {
+    public convenience init() throws { try self.init(copying: nil) }
+
+    /// - Parameter primary: The cluster that a standby is copied from, and follows.
+    init(copying primary: TestCluster?) throws {
         programs = try Self.run("/bin/sh", ["-c", "pg_config --bindir"])
         folder = try Self.run("/bin/sh", ["-c", "mktemp -d /tmp/fave-test.XXXXXX"])
         leash = Pipe()
@@ -31,7 +34,9 @@ public final class TestCluster: Sendable {
         }
         let keeper = Process()
         keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
-        keeper.arguments = ["-c", Self.keeperScript, "keeper", folder, programs]
+        keeper.arguments = [
+            "-c", Self.keeperScript, "keeper", folder, programs, primary?.folder ?? "",
+        ]
         keeper.standardInput = leash
         let ready = Pipe()
         keeper.standardOutput = ready
@@ -46,7 +51,7 @@ public final class TestCluster: Sendable {
     /// As root, PostgreSQL runs as `postgres` or `nobody`: it refuses to run as root.
     private static let keeperScript = """
         set -e
-        folder=$1 programs=$2
+        folder=$1 programs=$2 primary=$3
         as() { "$@"; }
         if [ "$(id -u)" = 0 ]; then
             owner=postgres; id postgres >/dev/null 2>&1 || owner=nobody
@@ -54,8 +59,13 @@ public final class TestCluster: Sendable {
             as() { setpriv --reuid "$owner" --regid "$(id -g "$owner")" --clear-groups -- "$@"; }
         fi
         cd "$folder"
-        as "$programs/initdb" -D "$folder/data" -U fave -A trust -E UTF8 --locale=C.UTF-8 \\
-            --no-sync >"$folder/log" 2>&1
+        if [ -n "$primary" ]; then
+            as "$programs/pg_basebackup" -D "$folder/data" -h "$primary" -U fave --no-sync \\
+                --checkpoint=fast --wal-method=stream --write-recovery-conf >"$folder/log" 2>&1
+        else
+            as "$programs/initdb" -D "$folder/data" -U fave -A trust -E UTF8 --locale=C.UTF-8 \\
+                --no-sync >"$folder/log" 2>&1
+        fi
         as "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" -o "-k $folder \\
             -c listen_addresses='' -c fsync=off -c synchronous_commit=off \\
             -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB" \\

@@ -11,6 +11,8 @@ public final class TestServer: Sendable {
     public let port: Int
     /// Where HTTP is redirected to HTTPS; 0 if nowhere.
     public let redirectPort: Int
+    /// Where monitors are answered; 0 if nowhere.
+    public let adminPort: Int
     private let service: ServerService
 
     /// - Parameters:
@@ -56,6 +58,7 @@ public final class TestServer: Sendable {
             })
         port = service.addresses.first?.port ?? 0
         redirectPort = service.redirectAddresses.first?.port ?? 0
+        adminPort = service.adminAddresses.first?.port ?? 0
     }
 
     public func stop() async { await service.stop() }

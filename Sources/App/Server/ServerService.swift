@@ -22,6 +22,8 @@ import Work
 package struct ServerService: Service {
     private let loops: [EventLoop]
     private let pools: [PostgresPool]
+    /// Of each loop; empty if there are none.
+    private let replicas: [Replicas]
     private let clients: [HTTPClient]
     private let server: HTTPServer
     private let redirectServer: HTTPServer?
@@ -76,6 +78,8 @@ package struct ServerService: Service {
 
         loops = try (0..<settings.loops).map { try EventLoop(name: String($0)) }
         let longReads = LongReads(limit: settings.loops / 2)
+        // The standbys have cores of their own.
+        let replicaLongReads = LongReads(limit: settings.loops * settings.replicas.count / 2)
         let applicationName = Migration.applicationName(migrations)
         pools = try loops.map {
             try PostgresPool(
@@ -128,17 +132,33 @@ package struct ServerService: Service {
                 assets: assets, cards: cards, rateLimiter: rateLimiter, health: health,
                 settings: settings.web, logger: logger)
             let pool = pools[index]
-            let feed = settings.keepsAnswers ? ChangeFeed(pool) : nil
-            let rows = feed.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) }
-            let site = Site(services, feed: feed, rows: rows)
+            let feed =
+                settings.keepsAnswers || !settings.replicas.isEmpty ? ChangeFeed(pool) : nil
+            let kept = settings.keepsAnswers ? feed : nil
+            let rows = kept.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) }
+            let replicas =
+                try settings.replicas.isEmpty
+                ? nil
+                : feed.map {
+                    try Replicas(
+                        settings.replicas, of: pool, $0, logger: logger,
+                        longReads: replicaLongReads, applicationName: applicationName)
+                }
+            let site = Site(services, feed: kept, rows: rows, replicas: replicas)
             sites[ObjectIdentifier(loop)] = site
             healths[ObjectIdentifier(loop)] = health
             parts.append(
                 .init(
                     loop: loop, pool: pool, store: stores[index], site: site, feed: feed,
-                    rows: rows))
+                    rows: rows, replicas: replicas))
         }
-        for (loop, pool) in zip(loops, pools) { loop.execute { pool.open() } }
+        replicas = parts.compactMap(\.replicas)
+        for part in parts {
+            part.loop.execute {
+                part.pool.open()
+                part.replicas?.open()
+            }
+        }
         server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in
             guard let site = sites[ObjectIdentifier(loop)] else {
                 preconditionFailure("every loop has a site")
@@ -249,7 +269,9 @@ package struct ServerService: Service {
         // Each loop has an epoll and an event descriptor, its connections to PostgreSQL, a
         // duplicate of each listening socket, and connections to IGDB and identity providers. All
         // loops share 32 more for files, the log and name look-ups.
-        let perLoop = 2 + settings.database.connections + sockets + HTTPClient.connectionLimit
+        let perLoop =
+            2 + settings.database.connections + settings.replicas.reduce(0) { $0 + $1.connections }
+            + sockets + HTTPClient.connectionLimit
         let limit = try DescriptorLimit.raise()
         var reserve = sockets + settings.loops * perLoop + 32
         if adminSockets > 0 {
@@ -424,7 +446,10 @@ package struct ServerService: Service {
         await exporting?.value
         workers.close()
         for (index, loop) in loops.enumerated() {
-            loop.execute { [pool = pools[index]] in pool.close() }
+            loop.execute { [pool = pools[index], replicas] in
+                if index < replicas.count { replicas[index].close() }
+                pool.close()
+            }
             await clients[index].close()
             loop.stop()
         }

@@ -21,6 +21,8 @@ package struct ServerSettings {
     /// `nil` if nothing is traced.
     let traces: TraceSettings?
     let database: PostgresConfiguration
+    /// One for each standby.
+    let replicas: [PostgresConfiguration]
     let http: ServerConfiguration
     /// `nil` for the default, a share of all connections.
     let connectionsPerAddress: Int?
@@ -44,7 +46,9 @@ package struct ServerSettings {
         host = try reader.value(Settings.service.host)
         port = try reader.value(Settings.service.port)
         loops = try reader.value(Settings.service.loops)
-        database = try Self.database(reader)
+        let database = try Self.database(reader)
+        self.database = database
+        replicas = try Self.replicas(reader, database)
         http = try Self.http(reader)
         connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
@@ -88,6 +92,27 @@ package struct ServerSettings {
         database.statementTimeout = try reader.value(settings.statementTimeout)
         database.slowStatement = try reader.value(settings.slowStatement)
         return database
+    }
+
+    /// - Parameter primary: Whose settings apply to the standbys where they have none of their own.
+    private static func replicas(
+        _ reader: SettingsReader, _ primary: PostgresConfiguration
+    ) throws(SettingError) -> [PostgresConfiguration] {
+        let settings = Settings.database
+        guard let url = try reader.value(settings.replicaURL) else { return [] }
+        var replica = primary
+        replica.connectionString = url
+        replica.connections = try reader.value(settings.replicaConnections)
+        replica.statementTimeout = try reader.value(settings.replicaTimeout)
+        // The primary can answer, so a read doesn't wait for a standby longer than it must.
+        replica.acquisitionTimeout = .milliseconds(200)
+        replica.answerGrace = .milliseconds(500)
+        replica.connectTimeout = .seconds(1)
+        do {
+            return try replica.eachHost()
+        } catch {
+            throw SettingError("\(settings.replicaURL.name): \(error.debugDescription)")
+        }
     }
 
     private static func http(_ reader: SettingsReader) throws(SettingError) -> ServerConfiguration {

@@ -186,6 +186,23 @@ enum Settings {
         let url = Setting.text(
             "DATABASE_URL", "libpq connection string of PostgreSQL: postgresql://user@host/name",
             default: standard.connectionString, shownAs: "libpq's own", isSecret: true)
+        let replicaURL = Setting(
+            "DATABASE_REPLICA_URL",
+            """
+            libpq connection string of one or more standbys, which answer people who are not signed \
+            in: postgresql://user@host1,host2/name. What they read is never older than the primary
+            """, default: nil as String?, shownAs: "none, the primary answers everyone",
+            requirement: "a libpq connection string", isSecret: true
+        ) { text in
+            (try? PostgresConfiguration(connectionString: text).eachHost()).map { _ in .some(text) }
+        }
+        let replicaConnections = Setting.number(
+            "DATABASE_REPLICA_CONNECTIONS", "Connections for each loop to each standby",
+            in: 1...100, default: 3)
+        let replicaTimeout = Setting.seconds(
+            "DATABASE_REPLICA_TIMEOUT_SECONDS",
+            "Longest time for one statement on a standby, before the primary is asked instead",
+            default: .seconds(1))
         let connections = Setting.number(
             "DATABASE_CONNECTIONS",
             """

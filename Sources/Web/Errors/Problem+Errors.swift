@@ -100,7 +100,15 @@ extension Problem {
                 level: error.code == .server ? .warning : .debug,
                 "database: \(error.debugDescription)")
             self = .unavailable("\(error.description) Try again in a moment.")
-        } else if error.code == .outcomeUnknown || error.code == .closed {
+        } else if error.code == .outcomeUnknown {
+            logger.warning("database: \(error.debugDescription)")
+            self.init(
+                .unavailable,
+                """
+                \(error.description) Look whether it was before you repeat it. A request with an \
+                Idempotency-Key can be repeated as it is.
+                """)
+        } else if error.code == .closed {
             logger.warning("database: \(error.debugDescription)")
             self.init(.unavailable, error.description)
         } else {

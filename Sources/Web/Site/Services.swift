@@ -53,6 +53,11 @@ public final class Services: Sendable {
     /// The same services, but what is in memory and still current is not read again.
     func sharing(_ rows: SharedRows) -> Services { using(store.sharing(rows)) }
 
+    /// The same services, but what handlers read may come from a replica.
+    func reading(from replica: ReplicaReads?) -> Services {
+        replica.map { using(store.reading(from: $0)) } ?? self
+    }
+
     private func using(_ store: Store) -> Services {
         Services(
             store: store, games: games.reading(from: store), accounts: accounts,

@@ -17,13 +17,20 @@ public final class Site: Responder {
     private let answers: AnswerCache
     /// The services for answers that are for one person.
     private let personal: Services
+    /// Where answers for everyone may be read from; `nil` if only from the primary.
+    private let replicas: Replicas?
     private let log: RequestLog
     private let metrics = RequestMetrics()
 
     /// - Parameters:
     ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept.
     ///   - rows: What the answers for people who are signed in share; `nil` if nothing is kept.
-    public init(_ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil) {
+    ///   - replicas: Where answers for everyone may be read from; `nil` if only from the primary.
+    public init(
+        _ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil,
+        replicas: Replicas? = nil
+    ) {
+        self.replicas = replicas
         self.services = services
         securityFields = SecurityFields(services.settings)
         crossOrigin = CORS(services.settings)
@@ -126,23 +133,34 @@ public final class Site: Responder {
         guard exchange.isForEveryone else {
             return await make(exchange, exchange.mayBeSignedIn ? personal : services)
         }
-        guard let feed = answers.feed, await feed.catchUp() else {
-            return await make(exchange, services)
+        let isPrepared = await replicas?.prepare() == true
+        guard let feed = answers.feed else { return await make(exchange, reading(isPrepared)) }
+        if !isPrepared {
+            guard await feed.catchUp() else { return await make(exchange, services) }
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
             if let fill = answers.begin(key) {
-                return await make(exchange, fill)
+                return await make(exchange, fill, reading(isPrepared))
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
             if let response = await answers.current(exchange.request) { return response }
         }
-        return await make(exchange, services)
+        return await make(exchange, reading(isPrepared))
+    }
+
+    /// The services for an answer that is the same for everyone.
+    ///
+    /// - Parameter isPrepared: Whether replicas know what was committed before the request came.
+    private func reading(_ isPrepared: Bool) -> Services {
+        isPrepared ? services.reading(from: replicas?.reads()) : services
     }
 
     /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
-    private func make(_ exchange: Exchange, _ fill: AnswerCache.Fill) async -> Response {
+    private func make(
+        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ services: Services
+    ) async -> Response {
         let response = await make(
             exchange.unconditional, services.recording(with: fill.recorder))
         guard response.status == .ok, !response.headerFields.contains(.setCookie),

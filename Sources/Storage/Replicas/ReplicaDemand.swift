@@ -1,0 +1,86 @@
+import Foundation
+import Postgres
+
+/// What a standby must show before its answers are as recent as the primary's at a check.
+///
+/// The end of the log alone does not say it: a standby that has followed a lost timeline may have a
+/// longer log with other contents. So the standby must also show a witness, a row that this primary
+/// has written. Whatever shows it has the primary's history up to there. Since replay only moves
+/// forward, that and a position behind the mark mean everything that the check saw.
+struct ReplicaDemand: Hashable, Sendable {
+    /// A row of `changes` that only one history has: two that part give the same transaction's row
+    /// different times.
+    struct Witness: Hashable, Sendable {
+        let server: ChangeFeed.Server
+        let transaction: String
+        let time: String
+    }
+
+    let mark: ChangeFeed.Mark
+    let witness: Witness
+
+    /// - Returns: `nil` unless the same primary has made both.
+    init?(_ mark: ChangeFeed.Mark, _ witness: Witness) {
+        guard mark.server == witness.server else { return nil }
+        self.mark = mark
+        self.witness = witness
+    }
+
+    /// The gate for reads.
+    var gate: BoundStatement { BoundStatement(Self.gate, parameters) }
+
+    var parameters: [PostgresParameter] {
+        [
+            .text(mark.position), .text(witness.transaction), .text(witness.time), .int(mark.day),
+        ]
+    }
+
+    private static let isReplayed = "pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
+
+    private static let showsWitness = """
+        EXISTS (SELECT FROM changes
+                WHERE xid = $2::text::xid8 AND at = $3::text::timestamptz)
+        """
+
+    /// Whether what the standby takes for today is what the primary did.
+    private static let isSameDay = "\(PastRankings.today) - date '2000-01-01' = $4::integer"
+
+    /// On a primary, the position that was replayed last is that of the past, or NULL.
+    private static let isOpen = """
+        pg_is_in_recovery() AND coalesce(\(isReplayed), false) AND \(isSameDay)
+        AND \(showsWitness)
+        """
+
+    private static let gate = Statement("replica_gate", .read, "SELECT \(isOpen)")
+
+    struct Probe: Sendable {
+        let isStandby: Bool
+        let isOpen: Bool
+        let isBehind: Bool
+        let showsWitness: Bool
+        /// In bytes; `nil` if nothing is replayed.
+        let lag: Int?
+    }
+
+    static let probe = Query(
+        "replica_probe", .read,
+        Columns<Probe>([
+            "pg_is_in_recovery()", isOpen, "NOT coalesce(\(isReplayed), false)", showsWitness,
+            "pg_wal_lsn_diff($1::text::pg_lsn, pg_last_wal_replay_lsn())::bigint",
+        ]) { row throws(PostgresError) in
+            try Probe(
+                isStandby: row.next(), isOpen: row.next(), isBehind: row.next(),
+                showsWitness: row.next(), lag: row.next())
+        }
+    ) { "SELECT \($0)" }
+
+    /// Writes a witness.
+    static let testify = Query(
+        "replica_witness", .write,
+        Columns<(start: Date, timeline: String, transaction: String, time: String)>([
+            "pg_postmaster_start_time()", ChangeFeed.timeline, "xid::text", "at::text",
+        ]) { row throws(PostgresError) in
+            try (start: row.next(), timeline: row.next(), transaction: row.next(), time: row.next())
+        }
+    ) { "INSERT INTO changes (keys) VALUES ('{}') RETURNING \($0)" }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A server with two PostgreSQLs", .timeLimit(.minutes(5)))
+struct FailoverTests {
+    private static let list = "/api/v1/users/rob/list"
+
+    /// A primary, a standby that follows it, and a server that knows both.
+    private struct Site: Sendable {
+        let primary: TestCluster
+        let standby: TestCluster
+        let server: TestServer
+        let rob: Person
+
+        init(settings: [String: String] = [:]) async throws {
+            primary = try TestCluster()
+            let database = try TestDatabase(.seeded, in: primary)
+            try primary.session().execute(
+                "ALTER DATABASE \(database.name) SET synchronous_commit = on")
+            standby = try primary.makeStandby()
+            let both = TestCluster.url(database.name, of: [primary, standby])
+            server = try await TestServer.on(
+                database,
+                settings: ["LOOPS": "1", "DATABASE_URL": both].merging(settings) { $1 })
+            rob = Person(server: server, token: try await server.makeUser("rob"))
+        }
+
+        /// The address of one of the two, or both, with this site's database.
+        func url(_ clusters: TestCluster...) -> String {
+            TestCluster.url(server.database.name, of: clusters)
+        }
+
+        func say(_ comment: String) throws -> RawResponse {
+            try rob.put(
+                """
+                {"entries": [{"gameId": 71, "platformId": 6, "comment": "\(comment)"}]}
+                """)
+        }
+
+        /// What a stranger sees.
+        func said() throws -> RawResponse { try server.send("GET", FailoverTests.list) }
+
+        var comment: String? {
+            get throws { try said().object.objects("entries").first?.string("comment") }
+        }
+    }
+
+    @Test("goes on with the one that is promoted, and has lost no acknowledged write")
+    func promotion() async throws {
+        let site = try await Site()
+        try site.primary.demandStandby()
+        var acknowledged = 0
+        var attempted = 0
+        func write() throws -> RawResponse {
+            attempted += 1
+            let response = try site.say("Number \(attempted)")
+            if response.status == 200 { acknowledged = attempted }
+            return response
+        }
+        for _ in 0..<50 { #expect(try write().status == 200) }
+        #expect(try site.comment == "Number 50")
+        try site.primary.stop()
+        // The standby takes no writes yet, and nobody is told that it did.
+        for _ in 0..<5 { try expectProblem(write(), 503) }
+        try site.standby.promote()
+        try await eventually("the new primary") {
+            let known = acknowledged
+            let answer = try site.said()
+            guard answer.status == 200 else { return false }
+            let comment = try answer.object.objects("entries").first?.string("comment")
+            #expect(comment == "Number \(known)")
+            return try write().status == 200
+        }
+        #expect(try site.comment == "Number \(acknowledged)")
+
+        // The former primary is first in the address, but it is a standby now.
+        try site.primary.startAsStandby(of: site.standby)
+        try BlockingSession(connectionString: site.url(site.standby)).execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name LIKE 'fave-server%'
+            """)
+        try await eventually("a write") { try write().status == 200 }
+        for _ in 0..<10 { #expect(try write().status == 200) }
+        #expect(try site.comment == "Number \(acknowledged)")
+        await site.server.stop()
+    }
+
+    @Test("keeps no answer of a timeline that was lost")
+    func lostTimeline() async throws {
+        let site = try await Site()
+        #expect(try site.say("Kept").status == 200)
+        try site.standby.catchUp(with: site.primary)
+        try site.standby.stop()
+        #expect(try site.say("Lost").status == 200)
+        for _ in 0..<2 { #expect(try site.comment == "Lost") }
+        #expect(try site.said()["cache-status"] == "fave-games; hit; detail=checked")
+        try site.primary.stop()
+        try site.standby.start()
+        try site.standby.promote()
+        try await eventually("the new primary") {
+            let answer = try site.said()
+            guard answer.status == 200 else { return false }
+            #expect(answer.text.contains("Kept") && !answer.text.contains("Lost"))
+            return true
+        }
+        await site.server.stop()
+    }
+
+    @Test("says that the outcome of a write is unknown, and repeats it safely with its key")
+    func unknownOutcome() async throws {
+        let site = try await Site(settings: ["STATEMENT_TIMEOUT_SECONDS": "30"])
+        try site.primary.demandStandby()
+        try site.standby.freeze()
+        @Sendable func post() throws -> RawResponse {
+            try site.rob.send(
+                "POST", "/me/list/entries", #"{"gameId": 71, "platformId": 6}"#,
+                fields: [("Idempotency-Key", "a-long-key-of-rob")])
+        }
+        let answers = Recorder<RawResponse>()
+        async let sent: Void = onThreads(1) { _ in answers.record(try post()) }
+        // What waits for the standby is committed here.
+        let session = try site.primary.session()
+        try await eventually("an answer") {
+            try session.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE wait_event = 'SyncRep'
+                """)
+            return answers.count > 0
+        }
+        try await sent
+        let answer = try #require(answers.take().first)
+        try expectProblem(answer, 503, "unknown")
+        #expect(answer["retry-after"] == nil)
+        try site.standby.resume()
+        try await eventually("the answer") { try post().status == 201 }
+        #expect(try post()["idempotency-replayed"] == "true")
+        #expect(try site.rob.games() == [71])
+        await site.server.stop()
+    }
+
+    @Test("reads for strangers from the standby, and shows them every write at once")
+    func replica() async throws {
+        let site = try await Site()
+        for settings in [[:], ["CACHE": "off"]] {
+            let server = try await TestServer.on(
+                site.server.database,
+                settings: [
+                    "LOOPS": "1", "DATABASE_REPLICA_URL": site.url(site.standby),
+                    "ADMIN_LISTEN": "127.0.0.1:0",
+                ].merging(settings) { $1 })
+            func metrics() throws -> String {
+                let connection = try RawConnection(port: server.adminPort)
+                try connection.send(
+                    "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return try connection.readResponse().text
+            }
+            try await eventually("a replica that serves") {
+                try metrics().contains(/fave_replica_state\{[^}]*state="serving"\} 1/)
+            }
+            for number in 0..<60 {
+                #expect(try site.say("Number \(number).").status == 200)
+                if number == 20 { try site.standby.pauseReplay() }
+                if number == 40 { try site.standby.resumeReplay() }
+                if !(20..<40).contains(number) { try site.standby.catchUp(with: site.primary) }
+                for target in [Self.list, "/@rob", "/entries", "/platforms/win"] {
+                    let answer = try server.send("GET", target)
+                    #expect(answer.status == 200)
+                    #expect(answer.text.contains("Number \(number)."), "\(target)")
+                }
+            }
+            #expect(
+                try metrics().contains(/fave_replica_reads_total\{[^}]*result="served"\} [1-9]/))
+            await server.stop()
+        }
+        await site.server.stop()
+    }
+}
