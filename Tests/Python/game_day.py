@@ -1,0 +1,391 @@
+"""The load and the judge of a game day: saves lists, reads them, and knows which answers are right.
+
+    game_day.py URL TOKENS [--seed N] [--allowed-gap SECONDS]
+
+TOKENS is a file with a username and an access token of a user on each line. Each of these users has a
+writer, who saves a list again and again; its first comment says which version it is. Readers, who are
+not signed in, read the lists' JSON and pages all the time.
+
+A save is answered with 200 (it was made), with 412 or 429 (it was not), or not so, and then no one
+knows: it may have been made, or may yet be made. So each save has an If-Match with the entity tag of what
+the writer has seen last, which keeps a late save from replacing a newer one. A read that begins after
+a version was acknowledged must show that one or a later one: otherwise it is stale. A version that was
+acknowledged and is not there at the end, nor a later one, is lost.
+
+Standard input says what happens, one event a line:
+
+    event NAME      the following belongs to this event
+    reads-must-not-fail     during this event
+    gap SECONDS     how long the database alone took no writes in this event
+    broken TEXT     something that must not be, seen by someone else
+    end             read everything once more, print a table, and end
+
+The exit status is 1 if something is broken that must not be: a lost save, a stale read, a version that
+was never saved, a failed read during an event in which reads must not fail, or saves that failed
+for longer than the database alone took none, and --allowed-gap (5) longer.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import re
+import sys
+import threading
+import time
+import urllib.parse
+from collections import Counter
+
+READERS = 6
+
+
+class History:
+    """What is known of one user's list. Versions are numbers that grow."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.acknowledged = 0
+        self.started = 0
+        self.refused = set()
+        self.seen = 0
+
+    def start(self):
+        """Begins a save, and gives its version."""
+        with self.lock:
+            self.started += 1
+            return self.started
+
+    def acknowledge(self, version):
+        with self.lock:
+            self.acknowledged = max(self.acknowledged, version)
+
+    def refuse(self, version):
+        """Notes that a save was certainly not made."""
+        with self.lock:
+            self.refused.add(version)
+
+    def floor(self):
+        """What a read that begins now must show at least, and what another has shown before."""
+        with self.lock:
+            return self.acknowledged, self.seen
+
+    def judge(self, floor, found):
+        """Says what is wrong with a read, or None. `floor` is from before it began."""
+        acknowledged, seen = floor
+        with self.lock:
+            if found > self.started or found in self.refused:
+                return "invented"
+            if found < acknowledged:
+                return "stale"
+            self.seen = max(self.seen, found)
+            # Shown before it was acknowledged, and then lost with the primary: that is allowed.
+            return "withdrawn" if found < seen else None
+
+    def is_lost(self, found):
+        """Whether something that was acknowledged is missing at the end."""
+        with self.lock:
+            return found < self.acknowledged
+
+
+class Event:
+    def __init__(self, name, began):
+        self.name, self.began, self.ended = name, began, None
+        self.counts = Counter()
+        self.failures = Counter()
+        self.good = {"read": [], "write": []}
+        self.reads_must_not_fail = False
+        self.database_gap = None
+
+    def longest_gap(self, kind, before):
+        """The longest time without an answer. `before` is when the last one came before the event."""
+        times = [before if before is not None else self.began, *self.good[kind], self.ended]
+        return max(later - earlier for earlier, later in zip(times, times[1:]))
+
+
+class Record:
+    """Counts what happens, by event."""
+
+    def __init__(self, allowed_gap):
+        self.lock = threading.Lock()
+        self.allowed_gap = allowed_gap
+        self.events = []
+        self.broken = []
+        self.examples = []
+
+    def begin(self, name):
+        now = time.monotonic()
+        with self.lock:
+            if self.events:
+                self.events[-1].ended = now
+            self.events.append(Event(name, now))
+
+    def finish(self):
+        with self.lock:
+            self.events[-1].ended = time.monotonic()
+
+    @property
+    def event(self):
+        return self.events[-1]
+
+    def add(self, kind, failure=None, fault=None, example=""):
+        """Counts a request. `fault` is what History.judge says of its answer."""
+        with self.lock:
+            event = self.event
+            event.counts[kind] += 1
+            if failure:
+                event.failures[f"{kind}: {failure}"] += 1
+                event.counts[f"failed {kind}"] += 1
+            else:
+                event.good[kind].append(time.monotonic())
+            if fault:
+                event.counts[fault] += 1
+                if fault != "withdrawn" and len(self.examples) < 10:
+                    self.examples.append(f"{fault}: {example}, during: {event.name}")
+
+    def gaps(self):
+        """For each event the longest times without a good read, and without a good save."""
+        last = {"read": None, "write": None}
+        for event in self.events:
+            yield event, *(event.longest_gap(kind, last[kind]) for kind in ("read", "write"))
+            for kind in last:
+                last[kind] = event.good[kind][-1] if event.good[kind] else last[kind]
+
+    def judge(self, lost):
+        """Everything that is broken and must not be, as sentences."""
+        total = sum((event.counts for event in self.events), Counter())
+        broken = list(self.broken)
+        if lost:
+            broken.append(f"{lost} of the saves that were acknowledged are lost.")
+        if total["stale"]:
+            broken.append(f"{total['stale']} reads were stale.")
+        if total["invented"]:
+            broken.append(f"{total['invented']} reads showed what was never saved.")
+        if not total["read"] - total["failed read"] or not total["write"] - total["failed write"]:
+            broken.append("There were no good answers to judge by.")
+        for event, _, gap in self.gaps():
+            if event.reads_must_not_fail and event.counts["failed read"]:
+                broken.append(f"{event.counts['failed read']} reads failed: {event.name}.")
+            if event.database_gap is not None and gap > event.database_gap + self.allowed_gap:
+                broken.append(
+                    f"No save was made for {gap:.1f} s, and the database alone took none for"
+                    f" {event.database_gap:.1f} s: {event.name}.")
+        return broken + [f"  {example}" for example in self.examples]
+
+    def table(self):
+        rows = [("event", "s", "reads", "failed", "gap", "saves", "failed", "gap", "database's gap")]
+        for event, read_gap, write_gap in self.gaps():
+            rows.append((
+                event.name, f"{event.ended - event.began:.0f}", event.counts["read"],
+                event.counts["failed read"], f"{read_gap:.1f}", event.counts["write"],
+                event.counts["failed write"], f"{write_gap:.1f}",
+                "" if event.database_gap is None else f"{event.database_gap:.1f}",
+            ))
+        widths = [max(len(str(row[column])) for row in rows) for column in range(len(rows[0]))]
+        for row in rows:
+            cells = [str(cell).rjust(width) for cell, width in zip(row, widths)]
+            yield "  ".join([str(row[0]).ljust(widths[0]), *cells[1:]]).rstrip()
+
+    def summary(self, lost):
+        total = sum((event.counts for event in self.events), Counter())
+        failures = sum((event.failures for event in self.events), Counter())
+        acknowledged = total["write"] - total["failed write"]
+        lines = [
+            ("requests", total["read"] + total["write"]),
+            ("failures", ", ".join(f"{n} {kind}" for kind, n in failures.most_common()) or 0),
+            ("longest gap", "{:.1f} s of reads, {:.1f} s of saves".format(
+                max(gap for _, gap, _ in self.gaps()), max(gap for _, _, gap in self.gaps()))),
+            ("acknowledged saves", acknowledged),
+            ("lost saves", lost),
+            ("stale reads", total["stale"]),
+            ("shown, then withdrawn before it was acknowledged", total["withdrawn"]),
+        ]
+        return [f"{name}: {value}" for name, value in lines]
+
+
+class Client:
+    """A connection that is made again after a failure."""
+
+    def __init__(self, url):
+        parts = urllib.parse.urlsplit(url)
+        self.host, self.port = parts.hostname, parts.port or 80
+        self.connection = None
+
+    def request(self, method, path, body=None, fields={}):
+        """Gives the status, the fields and the body; raises OSError or HTTPException."""
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        try:
+            self.connection.request(method, path, body, fields)
+            answer = self.connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            self.connection = None
+            raise
+
+
+def version(body):
+    """The version of a list, in its JSON or on its page; 0 if it has none."""
+    found = re.search(rb"game day (\d+)\.", body)
+    return int(found[1]) if found else 0
+
+
+class Judge:
+    def __init__(self, url, tokens, seed, allowed_gap):
+        self.url, self.tokens, self.seed = url, tokens, seed
+        self.histories = {name: History() for name in tokens}
+        self.record = Record(allowed_gap)
+        self.stopping = threading.Event()
+
+    def write(self, name, number):
+        """Saves one user's list again and again."""
+        chance = random.Random(f"{self.seed} writer {number}")
+        client, history = Client(self.url), self.histories[name]
+        signed_in = {"Authorization": f"Bearer {self.tokens[name]}"}
+        tag = entries = None
+        while not self.stopping.is_set():
+            self.stopping.wait(chance.random() * 0.04)
+            if tag is None:
+                floor = history.floor()
+                try:
+                    status, fields, body = client.request("GET", "/api/v1/me/list", None, signed_in)
+                except (OSError, http.client.HTTPException) as error:
+                    self.failed("read", error)
+                    continue
+                if status != 200:
+                    self.failed("read", status)
+                    continue
+                self.judged(name, "/api/v1/me/list", floor, body)
+                tag = fields["ETag"]
+                if entries is None:
+                    entries = [
+                        {"gameId": entry["game"]["id"], "platformId": entry["platform"]["id"]}
+                        for entry in json.loads(body)["entries"]
+                    ]
+            saved = history.start()
+            entries[0]["comment"] = f"game day {saved}."
+            fields = {**signed_in, "Content-Type": "application/json", "If-Match": tag}
+            tag = None
+            try:
+                status, fields, _ = client.request(
+                    "PUT", "/api/v1/me/list", json.dumps({"entries": entries}), fields)
+            except (OSError, http.client.HTTPException) as error:
+                self.failed("write", error)
+                continue
+            if status == 200:
+                history.acknowledge(saved)
+                self.record.add("write")
+                tag = fields["ETag"]
+            elif status in (412, 429):
+                # After a failure: the save of before was made after all.
+                history.refuse(saved)
+                self.record.add("write", f"{status}")
+            else:
+                self.failed("write", status)
+
+    def read(self, number):
+        """Reads lists as someone who is not signed in."""
+        chance = random.Random(f"{self.seed} reader {number}")
+        client, names = Client(self.url), sorted(self.tokens)
+        while not self.stopping.is_set():
+            self.stopping.wait(chance.random() * 0.02)
+            name = chance.choice(names)
+            path = chance.choice([f"/api/v1/users/{name}/list", f"/@{name}"])
+            floor = self.histories[name].floor()
+            try:
+                status, _, body = client.request("GET", path)
+            except (OSError, http.client.HTTPException) as error:
+                self.failed("read", error)
+                continue
+            if status == 200:
+                self.judged(name, path, floor, body)
+            else:
+                self.failed("read", status)
+
+    def failed(self, kind, reason):
+        self.record.add(kind, reason if isinstance(reason, str) else (
+            str(reason) if isinstance(reason, int) else type(reason).__name__))
+        self.stopping.wait(0.02)  # What fails at once must not be most of what is counted.
+
+    def judged(self, name, path, floor, body):
+        found = version(body)
+        self.record.add(
+            "read", None, self.histories[name].judge(floor, found),
+            f"{path} showed {found}, when {floor[0]} had been acknowledged")
+
+    def run(self, commands):
+        """Obeys the lines of `commands`; gives the number of lost saves."""
+        self.record.begin("start")
+        threads = [
+            *(threading.Thread(target=self.write, args=(name, number))
+              for number, name in enumerate(self.tokens)),
+            *(threading.Thread(target=self.read, args=(number,)) for number in range(READERS)),
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for line in commands:
+                word, _, rest = line.strip().partition(" ")
+                if word == "event":
+                    self.record.begin(rest)
+                elif word == "reads-must-not-fail":
+                    self.record.event.reads_must_not_fail = True
+                elif word == "gap":
+                    self.record.event.database_gap = float(rest)
+                elif word == "broken":
+                    self.record.broken.append(rest)
+                elif word == "end":
+                    break
+                elif word:
+                    self.record.broken.append(f"There is no command {word}.")
+        finally:
+            self.stopping.set()
+            for thread in threads:
+                thread.join()
+        self.record.finish()
+        return sum(self.is_lost(name) for name in self.tokens)
+
+    def is_lost(self, name):
+        """Reads a list at the end, for as long as it takes to get an answer."""
+        client, floor = Client(self.url), self.histories[name].floor()
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                status, _, body = client.request("GET", f"/api/v1/users/{name}/list")
+                if status == 200:
+                    found = version(body)
+                    if self.histories[name].is_lost(found):
+                        self.record.examples.append(
+                            f"lost: {name}'s list is version {found} at the end,"
+                            f" and {floor[0]} had been acknowledged")
+                        return True
+                    return False
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.2)
+        self.record.broken.append(f"{name}'s list can't be read at the end.")
+        return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description="See the head of this file.")
+    parser.add_argument("url")
+    parser.add_argument("tokens")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--allowed-gap", type=float, default=5)
+    options = parser.parse_args()
+    with open(options.tokens) as file:
+        tokens = dict(line.split() for line in file)
+    judge = Judge(options.url, tokens, options.seed, options.allowed_gap)
+    lost = judge.run(sys.stdin)
+    broken = judge.record.judge(lost)
+    print("", *judge.record.table(), "", *judge.record.summary(lost), "", sep="\n")
+    if broken:
+        print("This must not be:", *broken, sep="\n")
+        return 1
+    print("Nothing was lost, and nothing was stale.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
