@@ -31,11 +31,14 @@ function shareButton(data) {
 
 for (const share of document.querySelectorAll(".share")) {
   const url = share.querySelector("a").href;
-  const tools = element("span", { class: "tools" });
+  // A list has a place for them, so that nothing moves when they come.
+  const place = share.querySelector(".tools");
+  const tools = place ?? element("span", { class: "tools" });
   if (navigator.share) tools.append(shareButton({ title: document.title, url }), " ");
   // Only where the page came by TLS, or from this very machine.
   if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
-  if (tools.hasChildNodes()) share.append(tools);
+  if (!tools.hasChildNodes()) place?.remove();
+  else if (!place) share.append(tools);
 }
 
 for (const code of document.querySelectorAll(".embedding textarea")) {
