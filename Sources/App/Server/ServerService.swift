@@ -134,8 +134,9 @@ package struct ServerService: Service {
             let pool = pools[index]
             let feed =
                 settings.keepsAnswers || !settings.replicas.isEmpty ? ChangeFeed(pool) : nil
-            let kept = settings.keepsAnswers ? feed : nil
-            let rows = kept.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) }
+            let rows =
+                settings.keepsAnswers
+                ? feed.map { SharedRows(pool, $0, bytes: settings.web.cache.rowBytes) } : nil
             let replicas =
                 try settings.replicas.isEmpty
                 ? nil
@@ -144,7 +145,9 @@ package struct ServerService: Service {
                         settings.replicas, of: pool, $0, logger: logger,
                         longReads: replicaLongReads, applicationName: applicationName)
                 }
-            let site = Site(services, feed: kept, rows: rows, replicas: replicas)
+            let site = Site(
+                services, feed: feed, keepsAnswers: settings.keepsAnswers, rows: rows,
+                replicas: replicas)
             sites[ObjectIdentifier(loop)] = site
             healths[ObjectIdentifier(loop)] = health
             parts.append(

@@ -20,6 +20,8 @@ public struct SigningKey: Sendable {
     public let identityKey: SymmetricKey
     /// Signs the questions that passkeys answer.
     public let challengeKey: SymmetricKey
+    /// Signs the positions in the log from which people have to be shown their own writes.
+    public let positionKey: SymmetricKey
     let refreshKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
@@ -36,6 +38,7 @@ public struct SigningKey: Sendable {
         cursorKey = derived("cursor")
         identityKey = derived("identity")
         challengeKey = derived("challenge")
+        positionKey = derived("position")
         refreshKey = derived("refresh")
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)

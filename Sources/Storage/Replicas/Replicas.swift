@@ -70,12 +70,13 @@ public final class Replicas: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Makes sure that `reads()` knows what was committed before this call.
+    /// Makes sure that `reads()` knows what was committed before this call, or as long before as is
+    /// recent enough.
     ///
     /// - Returns: Whether it does, and a replica may be of use.
-    public func prepare() async -> Bool {
+    public func prepare(_ recency: Recency = .exact) async -> Bool {
         guard areUsable else { return false }
-        return await feed.catchUp(isForStandby: true)
+        return await feed.catchUp(recency, isForStandby: true)
     }
 
     /// Whether a replica might answer, so that a check is worth its while.

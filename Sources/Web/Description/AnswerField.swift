@@ -41,9 +41,15 @@ struct AnswerField: Sendable {
         .cacheStatus: AnswerField(
             """
             What the server's own cache did, RFC 9211: `hit` for a cached response that was found \
-            to be current, `fwd=miss` for one that was made for this request, with `stored` if it \
-            is now cached. Omitted for responses that are never cached.
+            to be current (`detail=checked`) or was current a moment ago (`detail=recent`, only if \
+            the operator allows it), `fwd=miss` for one that was made for this request, with \
+            `stored` if it is now cached. Omitted for responses that are never cached.
             """, .text(example: "fave-games; hit; detail=checked")),
+        .consistencyToken: AnswerField(
+            """
+            Send it back with reads that have to show what was written. Only if the operator lets \
+            responses be older than requests (`READ_CONSISTENCY=own-writes`).
+            """, .text(example: Example.consistencyToken)),
         .contentDisposition: AnswerField(
             "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
             isRequired: true),

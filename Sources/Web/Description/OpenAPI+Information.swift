@@ -51,6 +51,11 @@ extension OpenAPI {
             response, with `Idempotency-Replayed: true`. Rejected requests are not remembered.
             """,
             """
+            **Recency.** Responses are as recent as their requests, unless the operator lets those to \
+            requests without a token be somewhat older. A successful write then has a \
+            `Consistency-Token`; a read with the same field shows that write and all before it.
+            """,
+            """
             **Rate limits.** Each IP address and each user may use a limited number of units a \
             minute, separately for reads and writes. A request costs one unit unless its operation \
             says otherwise, whatever its status: a 304 costs what a 200 does. A response that the \

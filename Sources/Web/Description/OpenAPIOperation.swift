@@ -140,7 +140,9 @@ struct OpenAPIOperation {
     private var commonFields: [HTTPField.Name] {
         let varies = route.kind == .file ? [] : [HTTPField.Name.vary]
         let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
+        let isWrite = route.kind.isAPI && route.method != .get
         return [.cacheControl] + (route.method == .get ? varies : []) + isKept
+            + (isWrite ? [.consistencyToken] : [])
     }
 
     private var lastModified: [HTTPField.Name] {

@@ -15,8 +15,10 @@ enum AboutPages {
             let page = PageModel(
                 "Privacy", description: "What this site stores about you, and for how long.",
                 path: "/privacy", context: call.context)
-            let hasMail = call.services.accounts.policy.hasMail
-            return try Response.page(page, .privacy(hasMail: hasMail)).conditional(for: call)
+            let content = HTML.privacy(
+                hasMail: call.services.accounts.policy.hasMail,
+                hasOlderAnswers: call.services.settings.consistency.level == .ownWrites)
+            return try Response.page(page, content).conditional(for: call)
         },
     ]
 }

@@ -13,12 +13,13 @@ struct CORS: Sendable {
         writers = settings.crossOrigins
     }
 
-    private static let readFields = "If-None-Match, X-Request-ID"
+    private static let readFields = "Consistency-Token, If-None-Match, X-Request-ID"
     private static let writeFields =
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-ID"
-    private static let exposedFields =
-        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
+        "Authorization, Consistency-Token, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
         + "X-Request-ID"
+    private static let exposedFields =
+        "Consistency-Token, ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, "
+        + "RateLimit-Policy, X-Request-ID"
     /// In seconds. Browsers cache a preflight's answer for at most two hours or a day.
     private static let maximumAge = "7200"
 

@@ -19,24 +19,32 @@ public final class Site: Responder {
     private let personal: Services
     /// Where answers for everyone may be read from; `nil` if only from the primary.
     private let replicas: Replicas?
+    /// Tells what has changed; `nil` if nobody asks.
+    private let feed: ChangeFeed?
+    private let consistency: Consistency
     private let log: RequestLog
     private let metrics = RequestMetrics()
 
     /// - Parameters:
-    ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept.
+    ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept, and there are no
+    ///     replicas.
+    ///   - keepsAnswers: Whether answers from the database are to be kept.
     ///   - rows: What the answers for people who are signed in share; `nil` if nothing is kept.
     ///   - replicas: Where answers for everyone may be read from; `nil` if only from the primary.
     public init(
-        _ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil,
-        replicas: Replicas? = nil
+        _ services: Services, feed: ChangeFeed? = nil, keepsAnswers: Bool = true,
+        rows: SharedRows? = nil, replicas: Replicas? = nil
     ) {
+        self.feed = feed
         self.replicas = replicas
+        consistency = services.settings.consistency
         self.services = services
         securityFields = SecurityFields(services.settings)
         crossOrigin = CORS(services.settings)
         caching = APICaching(services.settings)
         let settings = services.settings.cache
-        answers = AnswerCache(feed, bytes: settings.answerBytes, staleness: settings.staleness)
+        answers = AnswerCache(
+            keepsAnswers ? feed : nil, bytes: settings.answerBytes, staleness: settings.staleness)
         personal = rows.map { services.sharing($0) } ?? services
         log = RequestLog(
             access: services.settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
@@ -55,9 +63,15 @@ public final class Site: Responder {
             response.requestID = requestID(of: request, from: peer).text
             return .response(response)
         case .unchecked(let candidate):
-            answers.feed?.check { [self] isChecked in
+            guard let recency = consistency.recency(of: request) else { return .nothing }
+            if feed?.isRecent(recency) == true {
+                return response(candidate, after: .notNeeded, to: request, from: peer)
+                    .map { .response($0) } ?? .nothing
+            }
+            feed?.check { [self] isAnswered in
                 recipient.receive(
-                    response(candidate, isChecked: isChecked, to: request, from: peer),
+                    response(
+                        candidate, after: .made(isAnswered: isAnswered), to: request, from: peer),
                     to: request)
             }
             return .pending
@@ -83,6 +97,7 @@ public final class Site: Responder {
         } catch {
             response = refusal(error, exchange)
         }
+        if let feed { await consistency.mark(&response, exchange, services, feed) }
         exchange.allowance?.settle(&response)
         response.requestID = exchange.id.text
         return response
@@ -103,13 +118,12 @@ public final class Site: Responder {
 
     // MARK: Answers from memory
 
-    /// - Parameter isChecked: What the feed said to a check that began after the answer was found.
     /// - Returns: `nil` if the answer is not current.
     private func response(
-        _ candidate: AnswerCache.Candidate, isChecked: Bool, to request: Request,
+        _ candidate: AnswerCache.Candidate, after check: AnswerCache.Check, to request: Request,
         from peer: ClientAddress
     ) -> Response? {
-        guard var response = answers.response(candidate, isChecked: isChecked) else { return nil }
+        guard var response = answers.response(candidate, after: check) else { return nil }
         let id = requestID(of: request, from: peer)
         let kind = candidate.kind
         let allowance =
@@ -133,10 +147,16 @@ public final class Site: Responder {
         guard exchange.isForEveryone else {
             return await make(exchange, exchange.mayBeSignedIn ? personal : services)
         }
-        let isPrepared = await replicas?.prepare() == true
+        let recency = await consistency.recency(of: exchange.request, services)
+        // Someone who has written was not answered from memory, which can't wait for the token's key.
+        if recency.position != nil, let response = await answers.current(exchange.request, recency)
+        {
+            return response
+        }
+        let isPrepared = await replicas?.prepare(recency) == true
         guard let feed = answers.feed else { return await make(exchange, reading(isPrepared)) }
         if !isPrepared {
-            guard await feed.catchUp() else { return await make(exchange, services) }
+            guard await feed.catchUp(recency) else { return await make(exchange, services) }
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
@@ -145,14 +165,14 @@ public final class Site: Responder {
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
-            if let response = await answers.current(exchange.request) { return response }
+            if let response = await answers.current(exchange.request, recency) { return response }
         }
         return await make(exchange, reading(isPrepared))
     }
 
     /// The services for an answer that is the same for everyone.
     ///
-    /// - Parameter isPrepared: Whether replicas know what was committed before the request came.
+    /// - Parameter isPrepared: Whether replicas know what the answer has to show.
     private func reading(_ isPrepared: Bool) -> Services {
         isPrepared ? services.reading(from: replicas?.reads()) : services
     }
