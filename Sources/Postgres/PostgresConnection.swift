@@ -4,6 +4,9 @@ import Sockets
 
 /// What a `PostgresConnection` reports to its pool, on the loop.
 protocol ConnectionOwner: AnyObject {
+    /// Whether a new connection leads to a server that may be used, which is a primary on this
+    /// timeline.
+    func mayUse(_ connection: PostgresConnection, onTimeline timeline: String) -> Bool
     func connectionIsReady(_ connection: PostgresConnection)
     /// Everything that was sent has been answered.
     func connectionIsIdle(_ connection: PostgresConnection)
@@ -39,6 +42,7 @@ final class PostgresConnection: ReadinessHandler {
     private let addresses: AddressBook
     private let connectTimeout: Duration
     private let answerTimeout: Duration
+    private let isForPrimary: Bool
     private weak var owner: (any ConnectionOwner)?
     private var handle: OpaquePointer?
     private var registration: DescriptorRegistration?
@@ -56,6 +60,8 @@ final class PostgresConnection: ReadinessHandler {
     /// Whether a write was refused because the server allows none. The connection ends once
     /// everything else is answered, and the next one leads to the primary.
     private var isOnStandby = false
+    /// Whether it is connected, and the server still has to say which timeline it is on.
+    private var isIdentifying = false
     /// Changes whenever a connection ends or another attempt to connect begins. Callbacks and
     /// transactions compare it to find out whether their connection is gone.
     private(set) var epoch = 0
@@ -73,6 +79,7 @@ final class PostgresConnection: ReadinessHandler {
         // PostgreSQL ends a slow statement itself. This limit is for when not even that error
         // arrives.
         answerTimeout = configuration.statementTimeout + configuration.answerGrace
+        isForPrimary = !configuration.acceptsStandbys
     }
 
     deinit { disconnect() }
@@ -156,6 +163,8 @@ final class PostgresConnection: ReadinessHandler {
         addresses.wasSilent(silent)
         candidates.removeAll { $0 == silent }
         guard !candidates.isEmpty else { return lose(error) }
+        isIdentifying = false
+        awaitsEndOfResult = false
         closeHandle()
         start()
     }
@@ -164,6 +173,52 @@ final class PostgresConnection: ReadinessHandler {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
             watch(for: [.readable])
         else { return lose(failure()) }
+        guard isForPrimary else { return becomeReady() }
+        watchdog.set(after: connectTimeout)
+        isIdentifying = true
+        guard PQsendQueryParams(handle, Self.timeline, 0, nil, nil, nil, nil, 0) == 1,
+            PQpipelineSync(handle) == 1, PQflush(handle) == 0
+        else { return lose(failure()) }
+    }
+
+    /// The timeline of a primary, eight hexadecimal digits; NULL on a standby. The name of a segment
+    /// begins with it. Unlike the control file's, it is the present one, and is found in memory.
+    private static let timeline = """
+        SELECT CASE WHEN NOT pg_is_in_recovery()
+                    THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
+        """
+
+    /// Reads which timeline the server is on. A former primary that doesn't know yet that another
+    /// server was promoted takes connections like the present one, and must not be used.
+    private func identify() {
+        guard let handle, PQconsumeInput(handle) == 1 else { return lose(failure()) }
+        while PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle) else {
+                guard awaitsEndOfResult else { return }
+                awaitsEndOfResult = false
+                continue
+            }
+            let status = PQresultStatus(result)
+            let rows = Rows(result)
+            guard status != PGRES_PIPELINE_SYNC else { return becomeReady() }
+            guard status == PGRES_TUPLES_OK else { return lose(PostgresError(result: result)) }
+            awaitsEndOfResult = true
+            let found: String?? = try? rows.first?[0]
+            guard let timeline = found ?? nil, let owner, !owner.mayUse(self, onTimeline: timeline)
+            else { continue }
+            if let candidate { addresses.wasSilent(candidate) }
+            return lose(
+                PostgresError(
+                    .unavailable,
+                    detail: """
+                        a former primary, on timeline \(timeline). If the database was replaced by an \
+                        older one, restart the program
+                        """))
+        }
+    }
+
+    private func becomeReady() {
+        isIdentifying = false
         watchdog.clear()
         if let candidate { addresses.answered(candidate) }
         state = .ready
@@ -306,7 +361,7 @@ final class PostgresConnection: ReadinessHandler {
 
     func descriptorIsReady(_ readiness: Readiness) {
         guard let handle else { return }
-        guard state == .ready else { return pollConnection() }
+        guard state == .ready else { return isIdentifying ? identify() : pollConnection() }
         let isIntact = PQconsumeInput(handle) == 1
         takeResults(handle)
         guard self.handle != nil else { return }
@@ -433,6 +488,7 @@ final class PostgresConnection: ReadinessHandler {
         keptRows = nil
         isOnStandby = false
         isWaitingToWrite = false
+        isIdentifying = false
         closeHandle()
     }
 

@@ -16,6 +16,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let logger: Logger
+    /// The largest timeline that a primary was on. Each promotion begins a larger one.
+    private var newestTimeline: String?
     private var connections: [PostgresConnection] = []
     /// The waiting queries and transactions, by lane, in the order in which they will be served.
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
@@ -388,6 +390,18 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 }
 
 extension PostgresPool: ConnectionOwner {
+    func mayUse(_ connection: PostgresConnection, onTimeline timeline: String) -> Bool {
+        guard let newest = newestTimeline else {
+            newestTimeline = timeline
+            return true
+        }
+        guard timeline > newest else { return timeline == newest }
+        // What the other connections lead to is not the primary any more.
+        newestTimeline = timeline
+        reconnect()
+        return true
+    }
+
     func connectionIsReady(_ connection: PostgresConnection) {
         events.connects += 1
         if outage != nil { logger.notice("\(configuration.serverName) is back") }

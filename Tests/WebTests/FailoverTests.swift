@@ -109,6 +109,31 @@ struct FailoverTests {
         await site.server.stop()
     }
 
+    @Test("gives up a primary that hangs, and never goes back to it once another was promoted")
+    func formerPrimary() async throws {
+        let site = try await Site(settings: ["STATEMENT_TIMEOUT_SECONDS": "1"])
+        #expect(try site.say("Old").status == 200)
+        #expect(try site.comment == "Old")
+        try site.standby.catchUp(with: site.primary)
+        try site.primary.freeze()
+        try site.standby.promote()
+        try await eventually("the new primary") { try site.say("New").status == 200 }
+        #expect(try site.comment == "New")
+        // Now the former primary is the only one that answers, and it takes writes.
+        try site.standby.stop()
+        try site.primary.resume()
+        try BlockingSession(connectionString: site.url(site.primary)).execute("SELECT 1")
+        for _ in 0..<100 {
+            try expectProblem(site.said(), 503)
+            try expectProblem(site.say("Lost"), 503)
+        }
+        try site.standby.start()
+        try await eventually("the new primary") { try site.said().status == 200 }
+        #expect(try site.comment == "New")
+        #expect(try site.say("Newer").status == 200)
+        await site.server.stop()
+    }
+
     @Test("says that the outcome of a write is unknown, and repeats it safely with its key")
     func unknownOutcome() async throws {
         let site = try await Site(settings: ["STATEMENT_TIMEOUT_SECONDS": "30"])
