@@ -7,8 +7,7 @@ import HTTP
 /// No part of it can begin a header field of its own: addresses, names and the identifier are of
 /// types without control characters, and the subject is cleaned of them.
 public struct MailMessage: Hashable, Sendable {
-    /// Becomes the Message-ID, with the sender's domain. Sent again, a message keeps it, so that a
-    /// mail program can drop the copy.
+    /// Becomes the Message-ID, with the sender's domain.
     public let id: UUID
     public let date: Date
     public let from: Mailbox

@@ -18,8 +18,7 @@ extension Accounts {
         from address: String
     ) async throws {
         guard policy.hasMail else { throw AccountError.noMail }
-        let hash = try await confirm(user, password, from: address)
-        guard hash != nil || isFromBrowser else { throw AccountError.firstPasswordNeedsBrowser }
+        try await confirm(user, password, orAllow: isFromBrowser, from: address)
         try await attempt(.mail(user.id), policy.mailsPerUser)
         // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
         // would tell that others have asked.
@@ -37,8 +36,7 @@ extension Accounts {
     public func removeMailAddress(
         of user: User, password: String, isFromBrowser: Bool, from address: String
     ) async throws {
-        let hash = try await confirm(user, password, from: address)
-        guard hash != nil || isFromBrowser else { throw AccountError.firstPasswordNeedsBrowser }
+        try await confirm(user, password, orAllow: isFromBrowser, from: address)
         try await store.removeMailAddress(userID: user.id)
     }
 

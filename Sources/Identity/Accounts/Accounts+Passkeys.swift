@@ -16,8 +16,7 @@ public struct PasskeyChallenge: Sendable {
     let expiresAt: Date
 
     init(for userID: UUID? = nil) {
-        var generator = SystemRandomNumberGenerator()
-        bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes = SecretToken().bytes
         self.userID = userID
         expiresAt = Date() + TimeInterval(Self.lifetime)
     }

@@ -131,13 +131,8 @@ public struct Accounts: Sendable {
             suspension.until != nil || !suspension.reason.isEmpty
         else { throw AccountError.disabled }
         throw AccountError.suspended(
-            until: suspension.until?.formatted(Self.day), reason: suspension.reason)
+            until: suspension.until?.dayInWords, reason: suspension.reason)
     }
-
-    private static let day = Date.VerbatimFormatStyle(
-        format: "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits)",
-        locale: Locale(identifier: "en"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian)
-    )
 
     /// Makes sure that an account may be made for an identity.
     ///
@@ -246,8 +241,7 @@ public struct Accounts: Sendable {
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let password = try NewPassword(new, for: user.username)
-        let old = try await confirm(user, current, from: address)
-        guard old != nil || mayBeFirst else { throw AccountError.firstPasswordNeedsBrowser }
+        let old = try await confirm(user, current, orAllow: mayBeFirst, from: address)
         try await attempt(.passwordChange(user.id), policy.passwordChanges)
         let hash = try await hash(password, for: address)
         guard try await store.setPassword(userID: user.id, hash: hash, replacing: old) else {
@@ -287,6 +281,18 @@ public struct Accounts: Sendable {
         guard verification.matches else { throw AccountError.wrongPassword }
         try await store.forgiveAttempts(attempts.key)
         try await forgiveFrom(address)
+        return hash
+    }
+
+    /// The same, but an account without a password has to be allowed to go on without one.
+    ///
+    /// - Throws: `AccountError.firstPasswordNeedsBrowser` if it isn't.
+    @discardableResult
+    func confirm(
+        _ user: User, _ password: String, orAllow isAllowed: Bool, from address: String
+    ) async throws -> String? {
+        let hash = try await confirm(user, password, from: address)
+        guard hash != nil || isAllowed else { throw AccountError.firstPasswordNeedsBrowser }
         return hash
     }
 

@@ -9,7 +9,7 @@ import Foundation
 public struct SecretToken: Sendable {
     private static let byteCount = 32
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     public init() {
         // The system's generator is fit for cryptography.
