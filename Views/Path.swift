@@ -30,6 +30,21 @@ package enum Path {
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
 
+    /// The page on which people keep their list, and delete what they have kept.
+    package static let keptLists = "/settings/years"
+
+    /// Where they choose to have it kept every year.
+    package static let keepsYears = keptLists + "/automatic"
+
+    /// A list that was kept.
+    package static func kept(_ username: String, _ slug: String) -> String {
+        list(username) + "/" + slug
+    }
+
+    package static func keptSharing(_ username: String, _ slug: String) -> String {
+        kept(username, slug) + "/share"
+    }
+
     package static func report(user: String) -> String { "/report?user=" + user }
     package static func report(entry: UUID) -> String {
         "/report?entry=" + entry.uuidString.lowercased()

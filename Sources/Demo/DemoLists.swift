@@ -78,11 +78,38 @@ package struct DemoLists: Sendable {
         // before there were ratings.
         var opinions = SeededGenerator(seed: seed ^ 0x7461_6773, stream: UInt64(index))
         for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
+        // The same is true of what some people have kept.
+        var past = SeededGenerator(seed: seed ^ 0x7965_6172, stream: UInt64(index))
+        let keptLists = keptLists(before: entries, of: index, person.language, using: &past)
         // More lists are recent, because the service grows.
         let age = random.unit() * (0.4 + 0.6 * random.unit())
         return DemoUser(
             username: person.username, displayName: person.displayName, entries: entries,
-            ageInSeconds: Int(age * 400 * 86_400))
+            ageInSeconds: Int(age * 400 * 86_400), keptLists: keptLists)
+    }
+
+    /// What a list was at the end of the last year or two: about a quarter of those with three games
+    /// or more have kept it.
+    private func keptLists(
+        before entries: [DemoEntry], of index: Int, _ language: DemoLanguage,
+        using random: inout SeededGenerator
+    ) -> [DemoKeptList] {
+        guard entries.count >= 3, random.chance(0.25) else { return [] }
+        var kept: [DemoKeptList] = []
+        var entries = entries
+        for yearsAgo in 1...(random.chance(0.6) ? 2 : 1) {
+            // What they loved before takes the place of what they love since.
+            let earlier = picks(index, using: &random).first { pick in
+                !entries.contains { $0.gameID == games[pick.game].id }
+            }
+            guard let earlier else { break }
+            entries[random.below(entries.count)] = DemoEntry(
+                gameID: games[earlier.game].id, platformID: shelves[earlier.shelf].platform,
+                comment: comments.comment(in: language, using: &random))
+            if random.chance(0.7) { entries.swapAt(0, 1 + random.below(entries.count - 1)) }
+            kept.insert(DemoKeptList(yearsAgo: yearsAgo, entries: entries), at: 0)
+        }
+        return kept
     }
 
     /// Adds a rating and tags to some entries. Ratings are high, because a list has room for only

@@ -7,6 +7,16 @@ package struct DemoUser: Sendable, Equatable {
     package let entries: [DemoEntry]
     /// How long ago the list was made: up to 400 days.
     package let ageInSeconds: Int
+    /// The list as it was at the end of earlier years, the oldest first; mostly none.
+    package var keptLists: [DemoKeptList] = []
+}
+
+/// A demo list as it was at the end of a year.
+package struct DemoKeptList: Sendable, Equatable {
+    /// 1 for last year.
+    package let yearsAgo: Int
+    /// Different from the list of the next year.
+    package let entries: [DemoEntry]
 }
 
 /// One place on a demo list.

@@ -25,6 +25,9 @@ public struct User: Hashable, Sendable {
     /// then; `nil` if it isn't hidden.
     public let hiddenVisibility: Visibility?
 
+    /// Whether the list is kept as it is on the last day of every year.
+    public let keepsYears: Bool
+
     /// What the owner wants the visibility to be.
     public var chosenVisibility: Visibility { hiddenVisibility ?? visibility }
 
@@ -35,7 +38,8 @@ public struct User: Hashable, Sendable {
         id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
         isDisabled: Bool = false, role: Role = .member,
-        newUntil: Date? = nil, hiddenVisibility: Visibility? = nil
+        newUntil: Date? = nil, hiddenVisibility: Visibility? = nil,
+        keepsYears: Bool = false
     ) {
         self.id = id
         self.username = username
@@ -49,5 +53,6 @@ public struct User: Hashable, Sendable {
         self.role = role
         self.newUntil = newUntil
         self.hiddenVisibility = hiddenVisibility
+        self.keepsYears = keepsYears
     }
 }

@@ -89,7 +89,8 @@ extension ShareCard {
         let picture = Box(x: Self.margin, y: 38, width: 96, height: 96)
         try drawAvatar(in: picture, on: canvas)
         let left = picture.maxX + 24
-        let eyebrow = try TextBlock(eyebrow, Font(size: 24, weight: .medium), on: canvas)
+        let eyebrow = try TextBlock(
+            eyebrow, Font(size: 24, weight: .medium), width: end - left, on: canvas)
         eyebrow.draw(x: left, y: 38, Palette.soft)
         let room = Box(x: left, y: 66, width: end - left, height: 80)
         let text = try Self.largest([54, 44, 36], name, weight: .extraBold, in: room, on: canvas)

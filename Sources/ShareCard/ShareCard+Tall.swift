@@ -27,7 +27,8 @@ extension ShareCard {
         let picture = Box(x: box.x, y: box.y, width: box.height, height: box.height)
         try drawAvatar(in: picture, on: canvas)
         let left = picture.maxX + 32
-        let eyebrow = try TextBlock(eyebrow, Font(size: 32, weight: .medium), on: canvas)
+        let eyebrow = try TextBlock(
+            eyebrow, Font(size: 32, weight: .medium), width: box.maxX - left, on: canvas)
         eyebrow.draw(x: left, y: box.y + 2, Palette.soft)
         let room = Box(x: left, y: box.y + 42, width: box.maxX - left, height: 84)
         let text = try Self.largest(

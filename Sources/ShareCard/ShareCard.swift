@@ -61,6 +61,20 @@ public struct ShareCard: Hashable, Sendable {
         }
     }
 
+    /// The card of a list as it was.
+    public init(_ kept: KeptList, _ format: Format = .wide) {
+        self.format = format
+        eyebrow = CardText.clean(kept.summary.title)
+        name = CardText.clean(kept.owner.displayName)
+        handle = "@" + kept.owner.username
+        avatar = Placeholder(username: kept.owner.username, displayName: name)
+        entries = kept.entries.prefix(FaveList.limit).map { entry in
+            Entry(
+                entry.game, rank: entry.position, note: entry.platform.name,
+                why: format == .wide ? "" : entry.comment)
+        }
+    }
+
     public init(_ games: [RankedGame], on platform: Platform, _ format: Format = .wide) {
         self.format = format
         eyebrow = "Most loved games on"

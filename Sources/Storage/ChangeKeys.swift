@@ -44,7 +44,7 @@ extension Dependency {
         each(ChangeKey.game, column: column)
     }
 
-    /// Each of the users, with their lists and entries. Counts and names of games are not included.
+    /// Each of the users, with their lists, entries and the lists that they have kept. Counts and names of games are not included.
     static func users(parameter number: Int) -> Dependency {
         each(ChangeKey.user, parameter: number)
     }
@@ -79,7 +79,7 @@ public enum ChangeKey {
         case entries: ["entries", "users"]
         case lists: ["lists", "users"]
         case users: ["users"]
-        case user: ["users", "lists", "entries"]
+        case user: ["users", "lists", "entries", "kept_lists", "kept_entries"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
         case pastRanks: ["past_ranks"]
         default: []

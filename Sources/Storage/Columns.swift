@@ -29,14 +29,14 @@ extension User {
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
             "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL", "u.role",
-            "u.new_until", "u.hidden_visibility",
+            "u.new_until", "u.hidden_visibility", "u.next_kept_year IS NOT NULL",
         ]
     ) { row throws(PostgresError) in
         try User(
             id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
             listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
             showsRatings: row.next(), isDisabled: row.next(), role: row.next(),
-            newUntil: row.next(), hiddenVisibility: row.next())
+            newUntil: row.next(), hiddenVisibility: row.next(), keepsYears: row.next())
     }
 
     static let tables = "users u JOIN lists l ON l.user_id = u.id"

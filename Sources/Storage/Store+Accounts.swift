@@ -15,16 +15,19 @@ public struct ProfileChanges: Sendable {
     public var bio: Bio?
     public var visibility: Visibility?
     public var showsRatings: Bool?
+    public var keepsYears: Bool?
 
     public init(
         username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
-        visibility: Visibility? = nil, showsRatings: Bool? = nil
+        visibility: Visibility? = nil, showsRatings: Bool? = nil,
+        keepsYears: Bool? = nil
     ) {
         self.username = username
         self.displayName = displayName
         self.bio = bio
         self.visibility = visibility
         self.showsRatings = showsRatings
+        self.keepsYears = keepsYears
     }
 
     /// Those of `Users.change`.
@@ -32,6 +35,7 @@ public struct ProfileChanges: Sendable {
         [
             .uuid(userID), .text(username?.description), .text(displayName?.text),
             .text(bio?.text), .text(visibility?.rawValue), .bool(showsRatings),
+            .bool(keepsYears),
         ]
     }
 }
@@ -216,6 +220,8 @@ extension Users {
             """, Bool.self)
     ) { "SELECT \($0)" }
 
+    private static let thisYear = "extract(year FROM now() AT TIME ZONE 'UTC')"
+
     static let change = Query("change_user", .write, User.columns) {
         """
         WITH u AS (
@@ -229,7 +235,10 @@ extension Users {
                                       THEN coalesce($5, visibility) ELSE visibility END,
                 hidden_visibility = CASE WHEN hidden_visibility IS NOT NULL
                                          THEN coalesce($5, hidden_visibility) END,
-                shows_ratings  = coalesce($6::boolean, shows_ratings)
+                shows_ratings  = coalesce($6::boolean, shows_ratings),
+                next_kept_year = CASE $7::boolean
+                                 WHEN true THEN coalesce(next_kept_year, \(thisYear))
+                                 WHEN false THEN NULL ELSE next_kept_year END
             WHERE id = $1
             RETURNING *
         )
@@ -262,6 +271,7 @@ extension Users {
                 'bio', u.bio,
                 'visibility', u.visibility,
                 'showsRatings', u.shows_ratings,
+                'keepsYears', u.next_kept_year IS NOT NULL,
                 'role', u.role,
                 'createdAt', \(utc("u.created_at")),
                 'disabledAt', \(utc("u.disabled_at"))),
@@ -284,6 +294,28 @@ extension Users {
                     JOIN games g ON g.id = e.game_id
                     JOIN platforms p ON p.id = e.platform_id
                     WHERE e.user_id = u.id)),
+            'keptLists', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'slug', k.slug,
+                    'title', k.title,
+                    'keptAt', \(utc("k.kept_at")),
+                    'showedRatings', k.shows_ratings,
+                    'entries', (
+                        SELECT json_agg(json_build_object(
+                            'position', e.position,
+                            'gameId', e.game_id,
+                            'game', g.name,
+                            'platformId', e.platform_id,
+                            'platform', p.name,
+                            'comment', e.comment,
+                            'isCommentHidden', e.hidden_by IS NOT NULL,
+                            'rating', e.rating,
+                            'tags', e.tags) ORDER BY e.position)
+                        FROM kept_entries e
+                        JOIN games g ON g.id = e.game_id
+                        JOIN platforms p ON p.id = e.platform_id
+                        WHERE e.kept_id = k.id)) ORDER BY k.kept_at, k.id), '[]')
+                FROM kept_lists k WHERE k.user_id = u.id),
             'password', (
                 SELECT json_build_object('changedAt', \(utc("p.changed_at")))
                 FROM passwords p WHERE p.user_id = u.id),

@@ -329,7 +329,9 @@ enum Moderation {
     /// An SQL condition: whether the act `a` has an effect that can be undone.
     private static let isInForce = """
         (a.undone_at IS NULL AND CASE a.act
+             -- Where the list was kept, the comment may outlive its entry.
              WHEN 'hide_comment' THEN EXISTS (SELECT FROM hidden_comments WHERE act_id = a.id)
+                                      OR EXISTS (SELECT FROM kept_entries WHERE hidden_by = a.id)
              WHEN 'hide_list' THEN EXISTS (SELECT FROM users
                                            WHERE id = a.user_id AND hidden_visibility IS NOT NULL)
              -- Both times are those of one transaction. A later one is another's.
@@ -456,7 +458,8 @@ enum Moderation {
     static let notices = Query(
         "moderation_notices", .read,
         Columns<ModerationNotice>([
-            "a.act", "a.done_at", "a.reason", "h.comment", "g.name", "a.until",
+            "a.act", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
+            "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
                 act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
@@ -468,7 +471,12 @@ enum Moderation {
         FROM moderation_acts a
         LEFT JOIN hidden_comments h ON h.act_id = a.id
         LEFT JOIN entries e ON e.id = h.entry_id
-        LEFT JOIN games g ON g.id = e.game_id
+        LEFT JOIN LATERAL (
+            SELECT comment, game_id FROM kept_entries
+            WHERE hidden_by = a.id AND h.act_id IS NULL
+            ORDER BY kept_id LIMIT 1
+        ) k ON true
+        LEFT JOIN games g ON g.id = coalesce(e.game_id, k.game_id)
         WHERE a.user_id = $1
           AND (\(isInForce)
                OR a.act = 'suspend' AND a.undone_at IS NULL

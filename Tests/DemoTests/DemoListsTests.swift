@@ -82,6 +82,26 @@ struct DemoListsTests {
         }
     }
 
+    @Test("were kept by some at the end of earlier years, when they were different")
+    func kept() {
+        let users = (0..<5_000).map(lists.user)
+        let keepers = users.filter { !$0.keptLists.isEmpty }
+        #expect((500...1_500).contains(keepers.count))
+        #expect(keepers.contains { $0.keptLists.count == 2 })
+        for user in keepers {
+            #expect([[1], [2, 1]].contains(user.keptLists.map(\.yearsAgo)))
+            let games = (user.keptLists.map(\.entries) + [user.entries]).map { $0.map(\.gameID) }
+            for (earlier, later) in zip(games, games.dropFirst()) {
+                #expect(Set(earlier) != Set(later))
+                #expect(Set(earlier).count == earlier.count && (1...5).contains(earlier.count))
+            }
+            for entry in user.keptLists.flatMap(\.entries) {
+                #expect(Self.platforms[entry.gameID]?.contains(entry.platformID) == true)
+                #expect(entry.comment.count <= 1_000)
+            }
+        }
+    }
+
     @Test("are mostly full, sometimes empty, and often say why")
     func shape() {
         let users = (0..<10_000).map(lists.user)

@@ -55,6 +55,7 @@ struct ChangeFeedTests {
             INSERT INTO entries (user_id, position, game_id, platform_id)
             VALUES ('\(user)', 1, 71, 6)
             """,
+            "SELECT keep_list('\(user)', 'My five', NULL)",
             """
             INSERT INTO past_ranks SELECT 6, current_date, 71, 1
             """,
@@ -96,6 +97,12 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE users SET visibility = 'private'", keys: person.union(entry)),
             Change(sql: "UPDATE users SET disabled_at = now()", keys: person.union(entry)),
             Change(sql: "UPDATE users SET bio = bio", keys: []),
+            Change(sql: "UPDATE users SET next_kept_year = 2026", keys: []),
+            Change(
+                sql: "SELECT keep_list('\(user)', 'My five again', NULL)", keys: ["user \(user)"]),
+            Change(sql: "UPDATE kept_entries SET hidden_by = 1", keys: ["user \(user)"]),
+            Change(sql: "DELETE FROM kept_lists", keys: ["user \(user)"]),
+            Change(sql: "TRUNCATE kept_lists CASCADE", keys: ["*"]),
             Change(sql: "DELETE FROM users", keys: person.union(entry)),
             Change(
                 sql: "INSERT INTO users (username, display_name) VALUES ('ada', 'Ada')",

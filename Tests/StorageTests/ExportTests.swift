@@ -46,6 +46,8 @@ struct ExportTests {
             }
             try await store.put(
                 games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
+            let title = try #require(KeptListTitle("Mine \"then\""))
+            _ = try await store.keepList(userID: rob, title: title)
             _ = try await store.setPassword(userID: rob, hash: hash, replacing: nil)
             for subject in ["subject-1", "subject-2"] {
                 _ = try await store.link(
@@ -66,7 +68,8 @@ struct ExportTests {
         let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
         #expect(
             Set(export.keys) == [
-                "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
+                "exportedAt", "user", "list", "keptLists", "password", "identities", "sessions",
+                "tokens",
                 "mailAddress", "passkeys",
                 "pendingMailAddress", "notices", "reports", "invitations",
             ])
@@ -94,6 +97,14 @@ struct ExportTests {
             #expect((entry["game"] as? String)?.isEmpty == false)
             #expect(isTime(entry["createdAt"]) && isTime(entry["updatedAt"]))
         }
+
+        let kept = try objects(export["keptLists"])
+        #expect(kept.map { $0["title"] as? String } == ["Mine \"then\""])
+        #expect(isTime(kept.first?["keptAt"]))
+        let keptEntries = try objects(kept.first?["entries"])
+        #expect(keptEntries.map { $0["gameId"] as? Int } == games)
+        #expect(keptEntries.allSatisfy { $0["comment"] as? String == comment })
+        #expect(keptEntries.allSatisfy { $0["isCommentHidden"] as? Bool == false })
 
         #expect(Set(try object(export["password"]).keys) == ["changedAt"])
         let identities = try objects(export["identities"])

@@ -89,6 +89,23 @@ struct APIContractTests {
             try read("getOEmbed", "/oembed?url=https://fave.example/@rob")
             try read("getOEmbed", "/oembed?url=https://fave.example/@rob&format=xml")
 
+            func keep() throws -> String? {
+                try check(
+                    Request(
+                        "keepList", "/api/v1/me/kept-lists", token: rob,
+                        json: #"{"title": "My five then"}"#,
+                        fields: [("Idempotency-Key", "0123456789abcdef")]), 201
+                ).string("slug")
+            }
+            let slug = try #require(try keep())
+            #expect(try keep() == slug)
+            try read("listKeptLists", "/api/v1/users/rob/kept-lists")
+            try read("getKeptList", "/api/v1/users/rob/kept-lists/\(slug)")
+            try read("listMyKeptLists", "/api/v1/me/kept-lists", token: rob)
+            try read("getMyKeptList", "/api/v1/me/kept-lists/\(slug)", token: rob)
+            _ = try check(
+                Request("deleteKeptList", "/api/v1/me/kept-lists/\(slug)", token: rob), 204)
+
             let me = try check(Request("v0GetMe", "/api/v0/users/me", token: rob))
             let digest = try #require(me.string("userId"))
             try read("v0Ping", "/api/v0/ping")

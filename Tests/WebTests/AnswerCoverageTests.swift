@@ -14,6 +14,7 @@ struct AnswerCoverageTests {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
             "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
+            "kept": "2026",
         ]
         return try Routes.all.flatMap { route -> [(Route, String)] in
             guard route.mayBeKept else { return [] }
@@ -41,6 +42,10 @@ struct AnswerCoverageTests {
             """
             INSERT INTO entries (user_id, position, game_id, platform_id, comment)
             SELECT id, 1, 71, 6, 'Why' FROM users
+            """)
+        try session.execute(
+            """
+            SELECT keep_list(id, 'My five', 2026::smallint) FROM users WHERE username = 'rob'
             """)
         let recorded = Recorder<Statement>()
         let kept = Recorder<String>()
@@ -70,7 +75,9 @@ struct AnswerCoverageTests {
             Set(kept.elements) == [
                 "/", "/@{username}", "/@{username}/share", "/@{username}/embed",
                 "/@{username}/feed",
-                "/@{username}/kindred", "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
+                "/@{username}/kindred", "/@{username}/{kept}", "/@{username}/{kept}/share",
+                "/api/v1/users/{username}/kept-lists", "/api/v1/users/{username}/kept-lists/{kept}",
+                "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
                 "/api/v0/platform-fave-games/{platform}", "/api/v0/games/{game}",
                 "/api/v1/entries", "/api/v1/games", "/api/v1/games/{game}", "/api/v1/platforms",
                 "/api/v1/platforms/{platform}", "/api/v1/platforms/{platform}/games/{game}/entries",

@@ -27,6 +27,9 @@ struct ForeignFormsTests {
             ["name": "Evil", "scope": "account", "days": "30", "password": Browser.password]
         ),
         ("/settings/tokens/{token}/revoke", [:]),
+        ("/settings/years", ["title": "Evil"]),
+        ("/settings/years/automatic", ["keepsYears": "yes"]),
+        ("/settings/years/{kept}/delete", [:]),
         ("/settings/recovery-codes", ["password": Browser.password]),
         (
             "/sign-in/recover",
@@ -66,6 +69,8 @@ struct ForeignFormsTests {
         "/sign-in/passkey": [401], "/sign-in/passkey/options": [200],
         // Nobody needs an invitation on this site.
         "/settings/invitations": [404],
+        // The list is empty.
+        "/settings/years": [409],
     ]
 
     private static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
@@ -121,6 +126,8 @@ struct ForeignFormsTests {
                 INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
                 SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
                 FROM users WHERE username = 'rob';
+                INSERT INTO kept_lists (user_id, slug, title, place, size, shows_ratings)
+                SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
                 INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
@@ -145,7 +152,8 @@ struct ForeignFormsTests {
                     .replacing("{act}", with: "1")
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
-                    .replacing("{session}", with: session).replacing("{token}", with: token)
+                    .replacing("{session}", with: session).replacing("{kept}", with: "2026")
+                    .replacing("{token}", with: token)
             }
         }
     }

@@ -32,6 +32,7 @@ struct PersonalTokensTests {
             guard route.caller == .user, let access = route.access else { return nil }
             let path = ["{entry}", "{id}", "{session}", "{token}", "{invitation}"].reduce(
                 route.pattern.replacing("{case}", with: "1").replacing("{act}", with: "1")
+                    .replacing("{kept}", with: "2026")
             ) { $0.replacing($1, with: identifier) }
             return (
                 route.method.rawValue, path.replacing("{username}", with: "robert"), access

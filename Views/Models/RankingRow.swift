@@ -33,7 +33,7 @@ package struct RankingRow: Sendable {
                 percent: highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0,
                 href: Path.platformGame(platform, ranked.game.id),
                 movement: past?.movement(of: ranked.game.id, to: ranked.rank)
-                    .flatMap(MovementMark.init),
+                    .flatMap { MovementMark($0) },
                 quotes: ranked.quotes)
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Demo
 import FaveGames
 import Foundation
+import HTTP
 import Postgres
 import Storage
 
@@ -85,13 +86,19 @@ struct SeedDemoCommand: AdminCommand {
     }
 
     private static func seed(_ user: DemoUser, now: Date) throws -> ListSeed {
-        ListSeed(
+        let year = CivilDate(daysSince1970: Int(now.timeIntervalSince1970) / 86_400).year
+        return ListSeed(
             username: user.username, displayName: user.displayName,
             madeAt: now.addingTimeInterval(-Double(user.ageInSeconds)),
-            entries: try user.entries.map {
-                DraftEntry(
-                    gameID: $0.gameID, platformID: $0.platformID, comment: try Comment($0.comment),
-                    rating: $0.rating.flatMap(Rating.init), tags: try Tags($0.tags))
+            entries: try user.entries.map(draft),
+            keptLists: try user.keptLists.map { kept in
+                KeptListSeed(year: year - kept.yearsAgo, entries: try kept.entries.map(draft))
             })
+    }
+
+    private static func draft(_ entry: DemoEntry) throws -> DraftEntry {
+        DraftEntry(
+            gameID: entry.gameID, platformID: entry.platformID, comment: try Comment(entry.comment),
+            rating: entry.rating.flatMap(Rating.init), tags: try Tags(entry.tags))
     }
 }

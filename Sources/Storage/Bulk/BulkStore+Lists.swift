@@ -9,11 +9,29 @@ public struct ListSeed: Sendable {
     public let madeAt: Date
     /// In the order of their positions.
     public let entries: [DraftEntry]
+    /// The list at the end of earlier years.
+    public let keptLists: [KeptListSeed]
 
-    public init(username: String, displayName: String, madeAt: Date, entries: [DraftEntry]) {
+    public init(
+        username: String, displayName: String, madeAt: Date, entries: [DraftEntry],
+        keptLists: [KeptListSeed] = []
+    ) {
         self.username = username
         self.displayName = displayName
         self.madeAt = madeAt
+        self.entries = entries
+        self.keptLists = keptLists
+    }
+}
+
+/// A list at the end of a year, for a bulk load.
+public struct KeptListSeed: Sendable {
+    public let year: Int
+    /// In the order of their positions; at least one.
+    public let entries: [DraftEntry]
+
+    public init(year: Int, entries: [DraftEntry]) {
+        self.year = year
         self.entries = entries
     }
 }
@@ -26,6 +44,7 @@ extension BulkStore {
     public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
         var users = ""
         var entries = ""
+        var kept = ""
         for (index, list) in lists.enumerated() {
             let madeAt = String(list.madeAt.timeIntervalSince1970)
             CopyLine.append(
@@ -38,6 +57,17 @@ extension BulkStore {
                         String(entry.rating?.value ?? 0), entry.tags.texts.joined(separator: ","),
                     ], to: &entries)
             }
+            for seed in list.keptLists {
+                for (place, entry) in seed.entries.enumerated() {
+                    CopyLine.append(
+                        [
+                            String(index), String(seed.year), KeptListTitle(year: seed.year).text,
+                            String(place + 1), String(entry.gameID), String(entry.platformID),
+                            entry.comment.text, String(entry.rating?.value ?? 0),
+                            entry.tags.texts.joined(separator: ","),
+                        ], to: &kept)
+                }
+            }
         }
         return try session.withTransaction {
             try session.execute(Self.temporaryTables)
@@ -49,10 +79,17 @@ extension BulkStore {
                     "number", "position", "game_id", "platform_id", "comment", "rating", "tags",
                 ],
                 entries)
+            try session.copy(
+                "new_kept_entries",
+                columns: [
+                    "number", "year", "title", "position", "game_id", "platform_id", "comment",
+                    "rating", "tags",
+                ], kept)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
             // The trigger on entries has marked the lists as changed just now.
             try session.query(Self.backdate)
+            try session.query(Self.addKeptLists)
             return (addedUsers, addedEntries)
         }
     }
@@ -65,6 +102,10 @@ extension BulkStore {
             number integer, position smallint, game_id integer, platform_id integer, comment text,
             rating smallint, tags text
         ) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_kept_entries (
+            number integer, year smallint, title text, position smallint, game_id integer,
+            platform_id integer, comment text, rating smallint, tags text
+        ) ON COMMIT DROP;
         CREATE TEMPORARY TABLE added_users (
             id uuid, username text
         ) ON COMMIT DROP;
@@ -73,7 +114,13 @@ extension BulkStore {
     private static let addUsers = """
         WITH added AS (
             INSERT INTO users (username, display_name, created_at, may_look_alike, shows_ratings)
-            SELECT username, display_name, to_timestamp(made_at), true, true FROM new_users
+            SELECT username, display_name,
+                   -- They were here before they kept a list.
+                   least(to_timestamp(made_at), make_timestamptz(kept.year, 1, 1, 0, 0, 0, 'UTC')),
+                   true, true
+            FROM new_users
+            LEFT JOIN (SELECT number, min(year) AS year FROM new_kept_entries GROUP BY number) kept
+                   USING (number)
             ORDER BY number
             ON CONFLICT DO NOTHING
             RETURNING id, username
@@ -97,6 +144,29 @@ extension BulkStore {
         UPDATE lists l SET updated_at = to_timestamp(n.made_at)
         FROM new_users n JOIN added_users a USING (username)
         WHERE l.user_id = a.id AND l.updated_at IS NOT NULL
+        """
+
+    private static let addKeptLists = """
+        WITH added AS (
+            INSERT INTO kept_lists (user_id, slug, title, kept_at, year, size, shows_ratings)
+            SELECT a.id, k.year, k.title, make_timestamptz(k.year, 12, 31, 12, 0, 0, 'UTC'), k.year,
+                   count(*), true
+            FROM new_kept_entries k
+            JOIN new_users n USING (number)
+            JOIN added_users a USING (username)
+            GROUP BY a.id, k.year, k.title
+            RETURNING id, user_id, year
+        )
+        INSERT INTO kept_entries (kept_id, position, entry_id, game_id, platform_id, comment,
+                                  rating, tags)
+        SELECT added.id, k.position, coalesce(e.id, gen_random_uuid()), k.game_id, k.platform_id,
+               k.comment, nullif(k.rating, 0), string_to_array(k.tags, ',')
+        FROM new_kept_entries k
+        JOIN new_users n USING (number)
+        JOIN added_users a USING (username)
+        JOIN added ON (added.user_id, added.year) = (a.id, k.year)
+        LEFT JOIN entries e
+               ON (e.user_id, e.game_id, e.platform_id) = (a.id, k.game_id, k.platform_id)
         """
 
     /// Records the rankings of a week ago, derived from the entries that are older than that: for a

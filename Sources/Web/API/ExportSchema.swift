@@ -10,6 +10,7 @@ extension Schema {
             member("exportedAt", .date, "When the document was written."),
             member("user", user, nil),
             member("list", list, nil),
+            member("keptLists", array(of: keptList), "The lists that the user kept, oldest first."),
             member("password", passwordState, nil),
             member(
                 "identities", array(of: identity, atMost: 10), "Connected sign-ins, oldest first."),
@@ -43,6 +44,9 @@ extension Schema {
             member("visibility", V1.visibility.schema, nil),
             member(
                 "showsRatings", boolean(example: false), "Whether others see the user's ratings."),
+            member(
+                "keepsYears", boolean(example: false),
+                "Whether the list is kept as it is on every December 31st."),
             member("role", values(Role.allCases.map(\.rawValue)), "What the user may do here."),
             member("createdAt", .date, "When the user signed up."),
             member(
@@ -76,6 +80,37 @@ extension Schema {
             member("tags", .tags, nil),
             member("createdAt", .date, "When the entry was added."),
             member("updatedAt", .date, "When the entry's contents last changed."),
+        ])
+
+    private static let keptList = object(
+        nil, nil,
+        [
+            member("slug", V1.keptSlug, "The end of its address."),
+            member("title", V1.keptTitle, "The title that the user gave it."),
+            member("keptAt", .date, "When it was kept."),
+            member(
+                "showedRatings", boolean(example: false), "Whether others saw the ratings then."),
+            member(
+                "entries", array(of: keptEntry, atMost: FaveList.limit),
+                "In the order of their positions, at most five."),
+        ])
+
+    private static let keptEntry = object(
+        nil, nil,
+        [
+            member("position", .position, "The entry's place on the list, from 1."),
+            member("gameId", .igdbGame, "The game's id."),
+            member("game", text(example: "Portal"), "The game's name."),
+            member("platformId", .igdbPlatform, "The platform's id."),
+            member("platform", text(example: "PC (Microsoft Windows)"), "The platform's name."),
+            member("comment", .comment, "Why the user loved it."),
+            member(
+                "isCommentHidden", boolean(example: false),
+                "Whether moderators have hidden the comment."),
+            member(
+                "rating", rating.nullable.undescribed,
+                "How much the user loved it; null if there is no rating."),
+            member("tags", .tags, nil),
         ])
 
     private static let passwordState: Schema = {

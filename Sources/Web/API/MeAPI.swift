@@ -134,7 +134,10 @@ enum MeAPI {
                 visibility: reader.optional("visibility", .visibility),
                 showsRatings: reader.optional(
                     "showsRatings", .boolean(example: true),
-                    "Whether others see the user's ratings."))
+                    "Whether others see the user's ratings."),
+                keepsYears: reader.optional(
+                    "keepsYears", .boolean(example: true),
+                    "Whether the list is kept as it is on every December 31st (UTC)."))
         }
     }
 

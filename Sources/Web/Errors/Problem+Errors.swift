@@ -17,6 +17,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
+        case let error as KeptListError: self.init(error)
         case let error as AccountError: self.init(error)
         case is IdempotencyKeyReusedError:
             self.init(
@@ -54,6 +55,13 @@ extension Problem {
         case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
             .commentTooLong:
             self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: KeptListError) {
+        switch error {
+        case .empty, .tooMany: self.init(.conflict, error.description)
+        case .blockedText: self.init(.unprocessableContent, error.description)
         }
     }
 

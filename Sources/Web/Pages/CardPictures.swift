@@ -15,6 +15,9 @@ enum CardPictures {
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
             answers: .response, caching: .everywhere(seconds: cacheAge), handler: showList),
         Route(
+            .get, "/@{username}/{kept}/card-{card}", .file, takes: .username, .keptSlug, .card,
+            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showKept),
+        Route(
             .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
             answers: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
     ]
@@ -37,6 +40,18 @@ enum CardPictures {
         return try await picture(
             call, ShareCard(list, asked.format), of: Path.list(list.owner.username)
         ).noIndex(unless: list.owner.isPublic)
+    }
+
+    @Sendable private static func showKept(
+        _ call: Call, username: Username, slug: KeptListSlug, asked: CardName
+    ) async throws -> Response {
+        let kept = try await call.keptList(of: username, slug, seenBy: nil) {
+            Path.card(Path.kept($0, $1), asked.description)
+        }
+        return try await picture(
+            call, ShareCard(kept, asked.format),
+            of: Path.kept(kept.owner.username, kept.summary.slug)
+        ).noIndex(unless: kept.owner.isPublic)
     }
 
     @Sendable private static func showRanking(

@@ -14,6 +14,7 @@ enum ListPage {
         _ call: Call, username: Username, saved: String?
     ) async throws -> Response {
         let settings = call.services.settings
+        async let kept = call.keptLists(of: username)
         guard let list = try await call.list(of: username) else {
             throw try await call.moved(from: username, Path.list)
         }
@@ -38,7 +39,8 @@ enum ListPage {
         let content = HTML.list(
             list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
-            embedCode: EmbedCode(list, publicURL: settings.publicURL).html)
+            embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            kept: try await kept.map { NamedLink($0, of: list.owner) })
         return try Response.page(page, content).conditional(for: call)
     }
 

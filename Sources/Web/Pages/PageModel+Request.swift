@@ -43,6 +43,14 @@ extension PreviewImage {
             publicURL: publicURL)
     }
 
+    /// The card of a list that was kept; `nil` for one that only its owner may see.
+    init?(_ kept: KeptList, publicURL: String) {
+        guard kept.owner.visibility != .private else { return nil }
+        self.init(
+            ShareCard(kept), of: Path.kept(kept.owner.username, kept.summary.slug),
+            words: kept.words, publicURL: publicURL)
+    }
+
     /// - Parameters:
     ///   - page: The path of the page that the card belongs to.
     ///   - words: What the card shows.
@@ -72,6 +80,23 @@ extension FaveList {
         guard !entries.isEmpty else { return "\(owner.listTitle): still choosing." }
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
         return "\(owner.listTitle): \(entries.joined(separator: "; "))"
+    }
+}
+
+extension KeptList {
+    /// What the list's card shows.
+    var words: String {
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        return "\(fullTitle): \(entries.joined(separator: "; "))"
+    }
+
+    /// The title with the owner's name.
+    var fullTitle: String { "\(owner.displayName): \(summary.title)" }
+}
+
+extension NamedLink {
+    init(_ kept: KeptListSummary, of owner: User) {
+        self.init(name: kept.title, href: Path.kept(owner.username, kept.slug))
     }
 }
 

@@ -12,6 +12,9 @@ enum SharePage {
             .get, "/@{username}/share", .page, takes: .username, .text("saved"),
             answers: .response, crawling: .disallowed, handler: showList),
         Route(
+            .get, "/@{username}/{kept}/share", .page, takes: .username, .keptSlug,
+            answers: .response, crawling: .disallowed, handler: showKept),
+        Route(
             .get, "/platforms/{platform}/share", .page, takes: .platform, answers: .response,
             crawling: .disallowed, handler: showRanking),
     ]
@@ -34,6 +37,21 @@ enum SharePage {
             cards: ShareCard.Format.allCases.map { ShareCard(list, $0) },
             fileName: owner.username, words: list.words, isSaved: isOwner && saved != nil,
             isOwner: isOwner)
+    }
+
+    @Sendable private static func showKept(
+        _ call: Call, username: Username, slug: KeptListSlug
+    ) async throws -> Response {
+        let kept = try await call.keptList(of: username, slug, Path.keptSharing)
+        let owner = kept.owner
+        let page = Path.kept(owner.username, kept.summary.slug)
+        guard owner.visibility != .private else { return .seeOther(page) }
+        return try response(
+            call, title: kept.fullTitle, of: page,
+            at: Path.keptSharing(owner.username, kept.summary.slug),
+            cards: ShareCard.Format.allCases.map { ShareCard(kept, $0) },
+            fileName: "\(owner.username)-\(kept.summary.slug)", words: kept.words,
+            isOwner: call.visitor?.user.id == owner.id)
     }
 
     @Sendable private static func showRanking(

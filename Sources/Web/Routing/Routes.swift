@@ -5,7 +5,8 @@ enum Routes {
     static let all: [Route] = [
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
-        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KindredPage.routes,
+        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KeptListPage.routes,
+        KindredPage.routes,
         EntriesPage.routes, ListEditor.routes, AboutPages.routes,
 
         // Accounts
@@ -13,7 +14,7 @@ enum Routes {
         RecoveryPage.routes, MailPages.routes, PasskeysPage.routes,
         RecoveryCodesPage.routes,
         SignOutPage.routes,
-        SettingsPage.routes, TokensPage.routes, InvitationsPage.routes,
+        SettingsPage.routes, KeptListsPage.routes, TokensPage.routes, InvitationsPage.routes,
 
         // Keeping order
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
@@ -25,6 +26,7 @@ enum Routes {
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
         UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
+        KeptListsAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end

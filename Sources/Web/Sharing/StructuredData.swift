@@ -13,6 +13,15 @@ enum StructuredData {
         }
     }
 
+    static func of(_ kept: KeptList, publicURL: String) -> JSONText {
+        itemList(
+            kept.fullTitle, publicURL + Path.kept(kept.owner.username, kept.summary.slug),
+            kept.entries
+        ) { json, entry in
+            item(&json, entry.position, entry.game, on: entry.platform, publicURL)
+        }
+    }
+
     /// The beginning of a ranking. Games with equal counts get successive positions here.
     static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> JSONText {
         itemList(

@@ -65,6 +65,16 @@ extension Input where Self == PathInput<Username> {
     }
 }
 
+extension Input where Self == PathInput<KeptListSlug> {
+    static var keptSlug: Self {
+        Self(
+            "kept", noun: "kept list",
+            "The end of the kept list's address: its year, with a number for all but the first.",
+            V1.keptSlug
+        ) { KeptListSlug($0) }
+    }
+}
+
 extension Input where Self == PathInput<Int> {
     static var caseID: Self {
         Self("case", noun: "case", "The case's number.", .integer(1..., example: 7)) {

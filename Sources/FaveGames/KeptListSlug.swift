@@ -1,0 +1,15 @@
+/// The end of the address of a list that was kept: the year, such as 2026, or the year and a number,
+/// such as 2026-2.
+public struct KeptListSlug: Hashable, Sendable, CustomStringConvertible {
+    /// As PostgreSQL checks it, and as an ECMA-262 regular expression. Other addresses below that of
+    /// a list don't begin with a digit.
+    public static let pattern = "^[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?$"
+
+    public let description: String
+
+    /// - Returns: `nil` if it is anything else.
+    public init?(_ text: String) {
+        guard text.wholeMatch(of: /[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?/) != nil else { return nil }
+        description = text
+    }
+}

@@ -1,0 +1,20 @@
+/// The title of a list that is kept: in any script, on one line, 1 to 60 characters.
+public struct KeptListTitle: Hashable, Sendable {
+    /// In Unicode scalars, as PostgreSQL counts characters.
+    public static let limit = 60
+    public static let rule = "must have 1 to \(limit) characters"
+
+    public let text: String
+
+    /// Cleans a title that someone typed, as `DisplayName` does.
+    ///
+    /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
+    public init?(_ text: String) {
+        let line = OneLine.clean(text)
+        guard line.unicodeScalars.count <= Self.limit, OneLine.isVisible(line) else { return nil }
+        self.text = line
+    }
+
+    /// What a list of this year is called if its owner doesn't choose a title.
+    public init(year: Int) { text = "My five, \(year)" }
+}

@@ -1,0 +1,251 @@
+import FaveGames
+import Foundation
+import Postgres
+
+// Lists that people keep as they are.
+extension Store {
+    /// A user, and what they have kept, the latest first.
+    ///
+    /// - Parameter viewer: The user who wants to see it, if known.
+    /// - Returns: `nil` if the viewer may not see the user's list.
+    public func keptLists(
+        username: String, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> (owner: User, lists: [KeptListSummary])? {
+        try await database.query(KeptLists.ofUsername, [.text(username), .uuid(viewer)])
+            .first.map { ($0.key, $0.values) }
+    }
+
+    /// What a user has kept, the latest first.
+    public func keptLists(userID: UUID) async throws(PostgresError) -> [KeptListSummary] {
+        try await database.query(KeptLists.ofUserID, [.uuid(userID)]).first?.values ?? []
+    }
+
+    /// A list that was kept, if the viewer may see what the list is now.
+    public func keptList(
+        username: String, slug: KeptListSlug, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> KeptList? {
+        try await KeptList(
+            database.query(
+                KeptLists.byUsername,
+                [.text(username), .uuid(viewer), .text(slug.description)]))
+    }
+
+    /// A list that a user has kept, as they see it themselves.
+    public func keptList(
+        userID: UUID, slug: KeptListSlug
+    ) async throws(PostgresError) -> KeptList? {
+        try await KeptList(
+            database.query(KeptLists.byUserID, [.uuid(userID), .text(slug.description)]))
+    }
+
+    /// Keeps a user's list as it is.
+    ///
+    /// - Throws: `KeptListError.empty`, also if the user is gone; `KeptListError.tooMany`.
+    public func keepList(userID: UUID, title: KeptListTitle) async throws -> KeptList {
+        try await explainingLimit {
+            try await database.withTransaction { transaction in
+                try await keep(title, of: userID, in: transaction)
+            }
+        }
+    }
+
+    /// Keeps a user's list as above, but only once for a request that is sent again.
+    ///
+    /// - Throws: As above, and `IdempotencyKeyReusedError`.
+    public func keepList(
+        userID: UUID, title: KeptListTitle, _ keeping: AnswerKeeping<KeptList>
+    ) async throws -> KeptAnswer {
+        try await explainingLimit {
+            try await database.withTransaction { transaction in
+                // A copy of the request that came first has stored its answer by now.
+                try await transaction.query(Lists.lock, [.uuid(userID)])
+                if let answer = try await keptAnswer(keeping.request, in: transaction) {
+                    return answer
+                }
+                let kept = try await keep(title, of: userID, in: transaction)
+                let answer = keeping.answer(kept)
+                try await self.keep(answer, to: keeping.request, of: userID, in: transaction)
+                return answer
+            }
+        }
+    }
+
+    /// Deletes a list that a user has kept. One that the user doesn't have counts as deleted.
+    public func deleteKeptList(slug: KeptListSlug, of userID: UUID) async throws(PostgresError) {
+        try await database.query(
+            KeptLists.delete, [.uuid(userID), .text(slug.description)])
+    }
+
+    /// Keeps the lists of those who have chosen that, on the last day of a year or in the January
+    /// after it.
+    ///
+    /// - Parameter day: Such as "2026-12-31"; today in UTC if `nil`.
+    func keepYears(on day: String? = nil) async throws(PostgresError) {
+        while !Task.isCancelled {
+            let due = try await database.query(KeptLists.due, [.text(day)])
+            guard let year = due.first?.year else { return }
+            try await database.query(
+                KeptLists.keepYear,
+                [
+                    .texts(due.map(\.user.uuidString)), .int(year),
+                    .text(KeptListTitle(year: year).text),
+                ])
+        }
+    }
+
+    private func keep(
+        _ title: KeptListTitle, of userID: UUID, in transaction: Transaction
+    ) async throws -> KeptList {
+        let slug =
+            try await transaction.query(
+                KeptLists.keep, [.uuid(userID), .text(title.text)]
+            ).first ?? nil
+        let kept = try await transaction.query(
+            KeptLists.byUserID, [.uuid(userID), .text(slug)])
+        guard let kept = KeptList(kept) else { throw KeptListError.empty }
+        return kept
+    }
+
+    /// Finds the meaning of a violated constraint.
+    private func explainingLimit<Result>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PostgresError where error.constraint == "kept_lists_limit" {
+            throw KeptListError.tooMany
+        }
+    }
+}
+
+extension KeptList {
+    /// - Parameter found: The list and, if there is one, the list that was kept before it.
+    fileprivate init?(_ found: [(key: KeptLists.Key, values: [KeptEntry])]) {
+        guard let list = found.first else { return nil }
+        self.init(
+            owner: list.key.owner, summary: list.key.summary, entries: list.values,
+            previous: found.dropFirst().first.map { ($0.key.summary, $0.values) })
+    }
+}
+
+enum KeptLists {
+    typealias Key = (id: UUID, summary: KeptListSummary, owner: User)
+
+    private static let summary = Columns<KeptListSummary>(
+        ["k.slug", "k.title", "k.kept_at"]
+    ) { row throws(PostgresError) in
+        try KeptListSummary(slug: row.next(), title: row.next(), keptAt: row.next())
+    }
+
+    private static let key = Columns<Key>(
+        ["k.id"] + summary.expressions + User.columns.expressions
+    ) { row throws(PostgresError) in
+        try (row.next(), row.next(summary), row.next(User.columns))
+    }
+
+    private static func entry(rating: String) -> Columns<KeptEntry> {
+        Columns(
+            ["e.position"] + Game.columns.expressions + Platform.columns.expressions
+                + ["CASE WHEN e.hidden_by IS NULL THEN e.comment ELSE '' END", rating, "e.tags"]
+        ) { row throws(PostgresError) in
+            try KeptEntry(
+                position: row.next(), game: row.next(Game.columns),
+                platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
+                tags: row.next())
+        }
+    }
+
+    /// A user without lists that were kept is a row, too, on which that depends.
+    private static func summaries(
+        _ name: String, where condition: String
+    ) -> GroupedQuery<User, KeptListSummary> {
+        GroupedQuery(name, .read, by: User.columns, summary, of: [.users()]) {
+            """
+            SELECT \($0)
+            FROM \(User.tables) LEFT JOIN kept_lists k ON k.user_id = u.id
+            WHERE \(condition)
+            ORDER BY k.kept_at DESC, k.id DESC
+            LIMIT 200
+            """
+        }
+    }
+
+    static let ofUsername = summaries(
+        "kept_lists_by_username", where: "u.username = $1 AND \(Users.isVisible)")
+
+    static let ofUserID = summaries("kept_lists_by_user_id", where: "u.id = $1")
+
+    /// A list and the one that was kept before it.
+    private static func list(
+        _ name: String, where condition: String, rating: String
+    ) -> GroupedQuery<Key, KeptEntry> {
+        GroupedQuery(
+            name, .read, by: key, entry(rating: rating), of: [.users(), .games(), .platforms]
+        ) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT before.*
+                FROM users u
+                JOIN kept_lists wanted ON wanted.user_id = u.id
+                CROSS JOIN LATERAL (
+                    SELECT o.* FROM kept_lists o
+                    WHERE o.user_id = wanted.user_id
+                      AND (o.kept_at, o.id) <= (wanted.kept_at, wanted.id)
+                    ORDER BY o.kept_at DESC, o.id DESC LIMIT 2
+                ) before
+                WHERE \(condition)
+            ) k
+            JOIN users        u ON u.id = k.user_id
+            JOIN lists        l ON l.user_id = u.id
+            JOIN kept_entries e ON e.kept_id = k.id
+            JOIN games        g ON g.id = e.game_id
+            JOIN platforms    p ON p.id = e.platform_id
+            ORDER BY k.kept_at DESC, k.id DESC, e.position
+            """
+        }
+    }
+
+    /// Others see the ratings if they could then, and can now.
+    static let byUsername = list(
+        "kept_list_by_username",
+        where: "u.username = $1 AND wanted.slug = $3 AND \(Users.isVisible)",
+        rating: "CASE WHEN u.shows_ratings AND k.shows_ratings THEN e.rating END")
+
+    static let byUserID = list(
+        "kept_list_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
+
+    static let keep = Query(
+        "keep_list", .write, column("keep_list($1, $2, NULL)", String?.self)
+    ) { "SELECT \($0)" }
+
+    static let delete = Statement(
+        "delete_kept_list", .write, "DELETE FROM kept_lists WHERE user_id = $1 AND slug = $2")
+
+    // MARK: Years
+
+    /// How many lists are kept in one transaction.
+    private static let batch = 200
+
+    /// The next users whose list is to be kept.
+    static let due = Query(
+        "due_years", .read,
+        Columns<(user: UUID, year: Int)>(["u.id", "ended.year"]) { row throws(PostgresError) in
+            try (row.next(), row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM (
+            SELECT CASE WHEN extract(month FROM day) = 1 THEN extract(year FROM day) - 1
+                        WHEN to_char(day, 'MMDD') = '1231' THEN extract(year FROM day)
+                   END::smallint AS year
+            FROM (SELECT coalesce($1::date, \(PastRankings.today)) AS day) today
+        ) ended
+        JOIN users u ON u.next_kept_year <= ended.year
+        ORDER BY u.next_kept_year, u.id LIMIT \(batch)
+        """
+    }
+
+    static let keepYear = Statement("keep_year", .write, "SELECT keep_year($1::uuid[], $2, $3)")
+}
