@@ -36,14 +36,16 @@ struct PlanTests {
         }
         _ = try BulkStore(session).load(
             (0..<4_000).map { number in
-                ListSeed(
+                let entries = try Set((0..<5).compactMap { _ in picks.randomElement() }).map {
+                    DraftEntry(
+                        gameID: $0.game, platformID: $0.platform,
+                        comment: try Comment("Because of \(number)."))
+                }
+                return ListSeed(
                     username: "user-\(number)", displayName: "User \(number)",
                     madeAt: Date(timeIntervalSinceNow: -Double(number) * 1_000),
-                    entries: try Set((0..<5).compactMap { _ in picks.randomElement() }).map {
-                        DraftEntry(
-                            gameID: $0.game, platformID: $0.platform,
-                            comment: try Comment("Because of \(number)."))
-                    })
+                    entries: entries,
+                    keptLists: [2024, 2025].map { KeptListSeed(year: $0, entries: entries) })
             })
         try BulkStore(session).analyze()
         return database
@@ -68,7 +70,9 @@ struct PlanTests {
     }
 
     private func expectIndexes(_ plan: String, _ names: [String]) {
-        for table in ["entries", "included_by", "users", "lists", "sessions"] {
+        for table in [
+            "entries", "included_by", "users", "lists", "sessions", "kept_lists", "kept_entries",
+        ] {
             #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
         }
         for name in names { #expect(plan.contains(name), "\(plan)") }
@@ -104,6 +108,22 @@ struct PlanTests {
             expectIndexes(
                 try plan(sql, types: "text, uuid", values: "''00ff'', NULL"), ["users_digest"])
         }
+    }
+
+    @Test("of kept lists goes by their owner, and of those that are due by their year")
+    func keptLists() throws {
+        expectIndexes(
+            try plan(
+                KeptLists.byUsername.sql, types: "text, uuid, text",
+                values: "''user-7'', NULL, ''2025''"),
+            ["users_username_key", "Index Cond: ((user_id = ", "Index Cond: (kept_id = "])
+        expectIndexes(
+            try plan(
+                KeptLists.ofUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
+            ["users_username_key", "kept_lists_"])
+        expectIndexes(
+            try plan(KeptLists.due.sql, types: "text", values: "''2026-12-31''"),
+            ["users_keeping"])
     }
 
     @Test("of those who include a game reads them in their order")
