@@ -3,11 +3,11 @@ import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, rankPlatforms, deleteChanges, endTerms
+    case recordRanks, rankPlatforms, deleteChanges, endTerms, weighHearts
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
-        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms]
+        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .weighHearts]
         + Store.Perishable.allCases.map { .expire($0) }
 
     /// How often the task is done.
@@ -20,6 +20,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
         case .endTerms: "end_terms"
+        case .weighHearts: "weigh_hearts"
         case .expire(let what): "delete_\(what.rawValue)"
         }
     }
@@ -33,6 +34,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
         case .endTerms:
             "Ends suspensions whose term is over, and shows the lists of accounts that are not new any more."
+        case .weighHearts: "Decides by their hearts which comments come first in rankings."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -88,6 +90,7 @@ extension Store {
         case .rankPlatforms: try await rankPlatforms()
         case .deleteChanges: try await deleteOldChanges()
         case .endTerms: try await endTerms()
+        case .weighHearts: while try await weighHearts() > 0, !Task.isCancelled {}
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}

@@ -48,6 +48,7 @@ struct ChangeFeedTests {
         var testDescription: String { sql }
 
         static let user = "00000000-0000-0000-0000-000000000001"
+        static let giver = "00000000-0000-0000-0000-000000000002"
 
         static let setting = [
             "INSERT INTO users (id, username, display_name) VALUES ('\(user)', 'rob', 'Rob')",
@@ -58,6 +59,9 @@ struct ChangeFeedTests {
             """
             INSERT INTO past_ranks SELECT 6, current_date, 71, 1
             """,
+            "INSERT INTO users (id, username, display_name) VALUES ('\(giver)', 'bo', 'Bo')",
+            "UPDATE entries SET comment = 'Words'",
+            "INSERT INTO hearts (entry_id, user_id) SELECT id, '\(giver)' FROM entries",
             """
             INSERT INTO signing_keys (id, private_key)
             VALUES ('made-up-key', repeat('A', 43) || '=')
@@ -67,6 +71,7 @@ struct ChangeFeedTests {
         private static let entry: Set = [
             "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
         ]
+        private static let hearts: Set = ["user \(user)", "hearts 71"]
         private static let person: Set = ["users", "lists", "user \(user)"]
 
         static let all = [
@@ -122,6 +127,18 @@ struct ChangeFeedTests {
                 sql: "INSERT INTO game_platforms VALUES (71, 7)", keys: ["catalogue", "game 71"]),
             Change(sql: "UPDATE platforms SET name = 'PC' WHERE id = 6", keys: ["platforms"]),
             Change(sql: "DELETE FROM platforms WHERE id = 0", keys: []),
+            Change(sql: "UPDATE entries SET agreed = 5", keys: entry),
+            Change(sql: "DELETE FROM hearts", keys: hearts),
+            Change(sql: "UPDATE hearts SET is_counted = false", keys: hearts),
+            Change(sql: "UPDATE hearts SET given_at = now()", keys: []),
+            Change(sql: "UPDATE heart_counts SET weigh_at = now()", keys: []),
+            Change(sql: "DELETE FROM heart_counts", keys: hearts),
+            Change(sql: "TRUNCATE hearts", keys: hearts),
+            Change(sql: "TRUNCATE heart_counts", keys: ["*"]),
+            Change(
+                sql: "UPDATE users SET disabled_at = now() WHERE id = '\(giver)'",
+                keys: hearts.union(["users", "lists", "user \(giver)", "entries", "rankings"])),
+            Change(sql: "DELETE FROM follows", keys: []),
             Change(sql: "DELETE FROM past_ranks", keys: ["past ranks"]),
             Change(sql: "TRUNCATE past_ranks", keys: ["*"]),
         ]

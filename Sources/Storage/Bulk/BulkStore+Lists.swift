@@ -9,6 +9,10 @@ public struct ListSeed: Sendable {
     public let madeAt: Date
     /// In the order of their positions.
     public let entries: [DraftEntry]
+    /// The usernames of those among the same users whom the user follows.
+    public var follows: [String] = []
+    /// The comments of the same users to which the user gives hearts.
+    public var hearts: [(username: String, position: Int)] = []
 
     public init(username: String, displayName: String, madeAt: Date, entries: [DraftEntry]) {
         self.username = username
@@ -26,6 +30,8 @@ extension BulkStore {
     public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
         var users = ""
         var entries = ""
+        var follows = ""
+        var hearts = ""
         for (index, list) in lists.enumerated() {
             let madeAt = String(list.madeAt.timeIntervalSince1970)
             CopyLine.append(
@@ -37,6 +43,13 @@ extension BulkStore {
                         String(entry.platformID), entry.comment.text,
                         String(entry.rating?.value ?? 0), entry.tags.texts.joined(separator: ","),
                     ], to: &entries)
+            }
+            for followed in list.follows {
+                CopyLine.append([list.username, followed], to: &follows)
+            }
+            for heart in list.hearts {
+                CopyLine.append(
+                    [list.username, heart.username, String(heart.position)], to: &hearts)
             }
         }
         return try session.withTransaction {
@@ -51,6 +64,10 @@ extension BulkStore {
                 entries)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
+            try session.copy("new_follows", columns: ["follower", "followed"], follows)
+            try session.copy("new_hearts", columns: ["giver", "author", "position"], hearts)
+            try session.query(Self.addFollows)
+            try session.query(Self.addHearts)
             // The trigger on entries has marked the lists as changed just now.
             try session.query(Self.backdate)
             return (addedUsers, addedEntries)
@@ -64,6 +81,10 @@ extension BulkStore {
         CREATE TEMPORARY TABLE new_entries (
             number integer, position smallint, game_id integer, platform_id integer, comment text,
             rating smallint, tags text
+        ) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_follows (follower text, followed text) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_hearts (
+            giver text, author text, position smallint
         ) ON COMMIT DROP;
         CREATE TEMPORARY TABLE added_users (
             id uuid, username text
@@ -91,6 +112,32 @@ extension BulkStore {
         JOIN new_users n USING (number)
         JOIN added_users a USING (username)
         ORDER BY e.number, e.position
+        """
+
+    /// Since the later of the two came.
+    private static let addFollows = """
+        INSERT INTO follows (follower_id, followed_id, followed_at)
+        SELECT a.id, b.id, to_timestamp(greatest(n.made_at, m.made_at))
+        FROM new_follows f
+        JOIN added_users a ON a.username = f.follower
+        JOIN added_users b ON b.username = f.followed
+        JOIN new_users n ON n.username = f.follower
+        JOIN new_users m ON m.username = f.followed
+        WHERE a.id <> b.id
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let addHearts = """
+        INSERT INTO hearts (entry_id, user_id, given_at)
+        SELECT e.id, a.id, to_timestamp(greatest(n.made_at, m.made_at))
+        FROM new_hearts h
+        JOIN added_users a ON a.username = h.giver
+        JOIN added_users b ON b.username = h.author
+        JOIN new_users n ON n.username = h.giver
+        JOIN new_users m ON m.username = h.author
+        JOIN entries e ON e.user_id = b.id AND e.position = h.position
+        WHERE e.comment <> '' AND a.id <> b.id
+        ON CONFLICT DO NOTHING
         """
 
     private static let backdate = """

@@ -20,8 +20,14 @@ enum GamePage {
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: nil, limit: 30, at: cursor)
+        // What most people agree with is shown on the first page only.
+        async let liked =
+            cursor == nil
+            ? services.store.agreedInclusions(
+                game: found.game.id, platform: nil, limit: Agreement.shown) : []
         async let list = call.visitorsList()
         let entries = try await inclusions
+        let agreed = try await liked
         let path = Path.game(found.game.id)
         var page = PageModel(
             found.game.name,
@@ -33,9 +39,11 @@ enum GamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.game(
             found.game, standings: try await standings,
-            add: AddOffer(found.game, to: try await list), entries: entries.entries,
+            add: AddOffer(found.game, to: try await list), agreed: agreed,
+            entries: entries.entries.without(agreed),
             pager: Pager(
-                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
+                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
+            hearts: try await call.hearts(of: agreed + entries.entries))
         return .page(page, content)
     }
 }

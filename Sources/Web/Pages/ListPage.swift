@@ -38,7 +38,8 @@ enum ListPage {
         let content = HTML.list(
             list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
-            embedCode: EmbedCode(list, publicURL: settings.publicURL).html)
+            embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            hearts: try await call.hearts(on: list), visitor: try await call.view(of: list))
         return try Response.page(page, content).conditional(for: call)
     }
 

@@ -5,8 +5,8 @@ enum Routes {
     static let all: [Route] = [
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
-        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KindredPage.routes,
-        EntriesPage.routes, ListEditor.routes, AboutPages.routes,
+        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, SimilarPage.routes,
+        EntriesPage.routes, HeartForm.routes, FollowingPage.routes, ListEditor.routes, AboutPages.routes,
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
@@ -20,11 +20,12 @@ enum Routes {
         ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
 
         // Sharing
-        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
+        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, FollowFeed.routes,
+        OEmbed.routes,
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
+        HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end
