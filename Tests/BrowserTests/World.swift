@@ -44,6 +44,30 @@ struct World: Sendable {
             ])
         try fillRankings()
         try keepOrder()
+        try addBonds()
+    }
+
+    /// Rob follows Ada and Long, who follow him; and people agree with most comments.
+    private func addBonds() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO follows (follower_id, followed_id)
+            SELECT a.id, b.id FROM users a, users b
+            WHERE a.id <> b.id AND 'rob' IN (a.username, b.username)
+              AND (a.username || b.username) ~ '^(rob)?(ada|l+)(rob)?$';
+
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e JOIN users u ON u.username LIKE 'filler-1%'
+            WHERE e.comment <> '' AND e.game_id = 120;
+
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e JOIN users o ON o.id = e.user_id
+            JOIN users u ON u.username = 'rob'
+            WHERE e.comment <> '' AND o.username = 'ada';
+
+            UPDATE entries SET agreed = 7
+            WHERE comment <> '' AND user_id = (SELECT id FROM users WHERE username = 'ada');
+            """)
     }
 
     /// Rob is a moderator, for whom something waits, and who has done something.

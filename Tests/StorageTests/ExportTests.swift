@@ -131,7 +131,7 @@ struct ExportTests {
             INSERT INTO hearts (entry_id, user_id)
             SELECT e.id, u.id FROM entries e, users u WHERE u.username = 'rob'
             """)
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             #expect(
                 try await store.makeFollowFeed(
                     of: rob, tokenHash: Array(repeating: 7, count: 32)))

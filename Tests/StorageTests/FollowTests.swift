@@ -29,7 +29,7 @@ struct FollowTests {
             _ = try database.makeUser(name)
             try database.session().execute("UPDATE users SET \(change) WHERE username = '\(name)'")
         }
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             for _ in 0..<2 { #expect(try await store.follow(username: "ada", as: rob)) }
             for name in ["bo", "cy", "di", "ed", "nobody"] {
                 #expect(try await !store.follow(username: name, as: rob), "\(name)")
@@ -73,10 +73,10 @@ struct FollowTests {
               AND u.username IN (SELECT 'user-' || n FROM generate_series(1, 997) n)
             """)
         let refused = Counter()
-        try await withStores(3, database, connections: 4) { index, store in
+        try await withStores(3, database, connections: 4) { index, store async throws in
             try await withThrowingTaskGroup { group in
                 for number in 0..<4 {
-                    group.addTask {
+                    group.addTask { () async throws in
                         do {
                             let name = "user-\(998 + index * 4 + number)"
                             #expect(try await store.follow(username: name, as: rob))
@@ -92,7 +92,7 @@ struct FollowTests {
         let count: Int = try session.query("SELECT count(*) FROM follows")[0][0]
         #expect(count == Following.limit)
         // One who is followed already can be followed again.
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             #expect(try await store.follow(username: "user-1", as: rob))
         }
     }
@@ -109,7 +109,7 @@ struct FollowTests {
             SELECT r.id, u.id, now() - substr(u.username, 6)::integer * interval '1 minute'
             FROM users r, users u WHERE r.username = 'rob' AND u.username LIKE 'user-%'
             """)
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             let first = try await store.following(of: rob, limit: 3)
             #expect(first.people.map(\.username) == ["user-1", "user-2", "user-3"])
             #expect(first.previous == nil)
@@ -123,11 +123,12 @@ struct FollowTests {
                 "visibility = 'unlisted'", "visibility = 'private'", "disabled_at = now()",
                 "new_until = now() + interval '1 hour'",
             ] {
-                try session.execute("UPDATE users SET \(change) WHERE username = 'user-2'")
+                try database.session().execute(
+                    "UPDATE users SET \(change) WHERE username = 'user-2'")
                 let page = try await store.following(of: rob, limit: 3)
                 #expect(page.people.map(\.username) == ["user-1", "user-3"], "\(change)")
                 #expect(page.next == first.next)
-                try session.execute(
+                try database.session().execute(
                     """
                     UPDATE users SET visibility = 'public', disabled_at = NULL, new_until = NULL
                     WHERE username = 'user-2'
@@ -138,16 +139,17 @@ struct FollowTests {
         }
     }
 
-    @Test("shows what came onto the lists of those followed, the latest first, while they are public")
+    @Test(
+        "shows what came onto the lists of those followed, the latest first, while they are public")
     func changes() async throws {
         let rob = try database.makeUser("rob")
         let ada = try database.makeUser("ada")
         let bo = try database.makeUser("bo")
-        try await withStore(database) { [games] store in
+        try await withStore(database) { [games] store async throws in
             for (user, game) in [(ada, 0), (bo, 1), (ada, 2)] {
                 _ = try await store.changeList(userID: user) { list in
                     var draft = ListDraft(list)
-                    try draft.insert(DraftEntry(Pick(game: games[game], platform: ps4)))
+                    try draft.insert(DraftEntry(Pick(game: games[game], platform: ps4)), at: nil)
                     return draft
                 }
             }
@@ -190,7 +192,7 @@ struct FollowTests {
         let rob = try database.makeUser("rob")
         let ada = try database.makeUser("ada")
         let hashes: [[UInt8]] = [1, 2, 3].map { Array(repeating: $0, count: 32) }
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             #expect(try await store.makeFollowFeed(of: rob, tokenHash: hashes[0]))
             #expect(try await store.makeFollowFeed(of: ada, tokenHash: hashes[1]))
             #expect(try await !store.makeFollowFeed(of: UUID(), tokenHash: hashes[2]))
@@ -218,7 +220,7 @@ struct FollowTests {
         for round in 0..<10 {
             let rob = try database.makeUser("rob-\(round)")
             let ada = try database.makeUser("ada-\(round)")
-            try await withStore(database, connections: 3) { store in
+            try await withStore(database, connections: 3) { store async throws in
                 async let followed = store.follow(username: "ada-\(round)", as: rob)
                 async let deleted = store.deleteUser(id: round.isMultiple(of: 2) ? ada : rob)
                 _ = try await followed

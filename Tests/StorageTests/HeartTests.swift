@@ -64,7 +64,7 @@ struct HeartTests {
         let bo = try makeMember("bo")
         let entry = try entry(of: ada)
         let wordless = try self.entry(of: bo)
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             for _ in 0..<2 { #expect(try await store.giveHeart(to: entry, by: rob) == .given) }
             #expect(try count(entry) == 1)
             #expect(try await store.giveHeart(to: entry, by: ada) == .own)
@@ -79,7 +79,8 @@ struct HeartTests {
             #expect(try await store.heartCount(of: wordless) == nil)
             #expect(try await store.heartedEntries([entry, wordless], by: rob) == [entry])
             #expect(try await store.heartedEntries([entry], by: ada) == [])
-            let found = try await store.inclusions(game: list.entries[0].game.id, platform: ps4, limit: 10)
+            let found = try await store.inclusions(
+                game: list.entries[0].game.id, platform: ps4, limit: 10)
             #expect(found.entries.first { $0.id == entry }?.hearts == 2)
             for _ in 0..<2 { try await store.takeHeart(from: entry, by: bo) }
             #expect(try await store.heartCount(of: entry) == 1)
@@ -103,7 +104,7 @@ struct HeartTests {
     func words() async throws {
         let ada = try makeMember("ada", comment: "Why.")
         let rob = try makeMember("rob")
-        try await withStore(database) { [games] store in
+        try await withStore(database) { [games] store async throws in
             func hearts(
                 after change: @escaping @Sendable (inout ListDraft, FaveList) throws -> Void
             ) async throws -> [Int] {
@@ -120,25 +121,31 @@ struct HeartTests {
                 return try #require(list).entries.map { counts[$0.id] ?? 0 }
             }
             let other = try Comment("Because.")
-            #expect(try await hearts { draft, list in
-                try draft.change(list.entries[2].id, position: 1) { $0.rating = Rating(4) }
-            } == [1, 1, 1])
-            #expect(try await hearts { draft, list in
-                try draft.change(list.entries[0].id) { $0.comment = other }
-            } == [0, 1, 1])
-            #expect(try await hearts { draft, list in
-                try draft.change(list.entries[1].id) { $0.gameID = games[4] }
-            } == [1, 0, 1])
-            #expect(try await hearts { draft, list in
-                try draft.change(list.entries[1].id) { $0.platformID = pc }
-            } == [1, 1, 1])
+            #expect(
+                try await hearts { draft, list in
+                    try draft.change(list.entries[2].id, position: 1) { $0.rating = Rating(4) }
+                } == [1, 1, 1])
+            #expect(
+                try await hearts { draft, list in
+                    try draft.change(list.entries[0].id) { $0.comment = other }
+                } == [0, 1, 1])
+            #expect(
+                try await hearts { draft, list in
+                    try draft.change(list.entries[1].id) { $0.gameID = games[4] }
+                } == [1, 0, 1])
+            #expect(
+                try await hearts { draft, list in
+                    try draft.change(list.entries[1].id) { $0.platformID = pc }
+                } == [1, 1, 1])
             // An entry that takes the row of another one.
-            #expect(try await hearts { draft, list in
-                try draft.remove(list.entries[0].id)
-                try draft.insert(
-                    DraftEntry(gameID: games[5], platformID: ps4, comment: other), at: 1)
-            } == [0, 1, 1])
-            #expect(try await hearts { draft, list in try draft.remove(list.entries[0].id) } == [1, 1])
+            #expect(
+                try await hearts { draft, list in
+                    try draft.remove(list.entries[0].id)
+                    try draft.insert(
+                        DraftEntry(gameID: games[5], platformID: ps4, comment: other), at: 1)
+                } == [0, 1, 1])
+            #expect(
+                try await hearts { draft, list in try draft.remove(list.entries[0].id) } == [1, 1])
         }
         #expect(try database.brokenRules() == [])
         let session = try database.session()
@@ -161,7 +168,7 @@ struct HeartTests {
         try database.setDisabled(false, rob)
         #expect(try count(entry) == 2)
         try database.setDisabled(true, rob)
-        try await withStore(database) { store in
+        try await withStore(database) { store async throws in
             #expect(try await store.deleteUser(id: rob))
             #expect(try count(entry) == 1)
             #expect(try await store.deleteUser(id: bo))
@@ -179,10 +186,10 @@ struct HeartTests {
         let givers = try (0..<8).map { try makeMember("giver-\($0)", comment: "Too.") }
         let entries: [UUID] = try database.session().query(
             "SELECT array_agg(id) FROM entries WHERE comment = 'Why.'")[0][0]
-        try await withStores(3, database, connections: 4) { loop, store in
+        try await withStores(3, database, connections: 4) { loop, store async throws in
             try await withThrowingTaskGroup { group in
                 for number in 0..<60 {
-                    group.addTask {
+                    group.addTask { () async throws in
                         let giver = givers[Int.random(in: 0..<givers.count)]
                         let entry = entries[Int.random(in: 0..<entries.count)]
                         switch number % 6 {
@@ -217,14 +224,16 @@ struct HeartTests {
         let givers = try (0..<4).map { try makeMember("giver-\($0)") }
         let entry = try entry(of: ada)
         let other = try Comment("Buy this!")
-        try await withStore(database, connections: 5) { store in
+        try await withStore(database, connections: 5) { store async throws in
             let list = try #require(try await store.list(userID: ada))
             let seen = Int((list.entries[0].updatedAt.timeIntervalSince1970 * 1_000_000).rounded())
             try await withThrowingTaskGroup { group in
                 for giver in givers {
-                    group.addTask { _ = try await store.giveHeart(to: entry, by: giver, seen: seen) }
+                    group.addTask { () async throws in
+                        _ = try await store.giveHeart(to: entry, by: giver, seen: seen)
+                    }
                 }
-                group.addTask {
+                group.addTask { () async throws in
                     _ = try await store.changeList(userID: ada) { list in
                         var draft = ListDraft(list)
                         try draft.change(entry) { $0.comment = other }
@@ -244,7 +253,7 @@ struct HeartTests {
             let ada = try makeMember("ada-\(round)", comment: "Why.")
             let rob = try makeMember("rob-\(round)")
             let entry = try entry(of: ada)
-            try await withStore(database, connections: 3) { store in
+            try await withStore(database, connections: 3) { store async throws in
                 async let given = store.giveHeart(to: entry, by: rob)
                 async let deleted = store.deleteUser(id: deletesAuthor ? ada : rob)
                 #expect([.given, .gone].contains(try await given))
@@ -268,13 +277,13 @@ struct HeartTests {
         let entry = try entry(of: old)
         let game = games[0]
         func quotes() async throws -> [String] {
-            try await withStore(database) { store in
+            try await withStore(database) { store async throws in
                 let ranking = try await store.ranking(platform: ps4, limit: 100, quotes: 2)
                 return ranking.games.first { $0.game.id == game }?.quotes.map(\.username) ?? []
             }
         }
         func before() async throws -> [String] {
-            try await withStore(database) { store in
+            try await withStore(database) { store async throws in
                 let one = try await store.agreedInclusions(game: game, platform: ps4, limit: 3)
                 let any = try await store.agreedInclusions(game: game, platform: nil, limit: 3)
                 #expect(one == any)

@@ -22,7 +22,7 @@ struct GameSnapshotTests {
             return HTML.layout(
                 page,
                 .game(
-                    game, standings: standings, add: AddOffer(game, to: nil), agreed: [],
+                    game, standings: standings, add: AddOffer(game, to: nil),
                     entries: entries,
                     pager: Pager(path: Path.game(game.id), next: next, isFirst: true),
                     hearts: Hearts()))
@@ -53,7 +53,7 @@ struct GameSnapshotTests {
 
     private func renderOnPlatform(
         _ game: Game, rank: Int?, tied: Bool, count: Int, _ entries: [Inclusion],
-        agreed: [Inclusion] = [], hearts: Hearts = Hearts()
+        hearts: Hearts = Hearts()
     ) async throws -> HTML {
         try await Services.forPages { services in
             let platform = Fixture.playStation
@@ -69,7 +69,7 @@ struct GameSnapshotTests {
                 page,
                 .platformGame(
                     game, on: platform, standing: standing,
-                    add: AddOffer(game, on: platform, to: nil), agreed: agreed,
+                    add: AddOffer(game, on: platform, to: nil),
                     entries: entries, pager: nil, hearts: hearts))
         }
     }
@@ -86,12 +86,13 @@ struct GameSnapshotTests {
         let ada = Fixture.inclusion("ada", "Ada", "Because.", id: 3, hearts: 1234)
         let rob = Fixture.inclusion("rob", "Rob <b>", "Not that.", id: 4, hearts: 1)
         let hearts = Hearts(
-            givenBy: "rob", keys: FormKeys(token: "TOKEN", returnPath: "/platforms/ps4--1/games/117"),
+            givenBy: "rob",
+            keys: FormKeys(token: "TOKEN", returnPath: "/platforms/ps4--1/games/117"),
             given: [ada.id])
         try Snapshot.expect(
             await renderOnPlatform(
                 Fixture.guardian, rank: 2, tied: true, count: 1234,
-                [rob, Fixture.inclusion("noa", "נועה", "")], agreed: [ada], hearts: hearts),
+                [ada, rob, Fixture.inclusion("noa", "נועה", "")], hearts: hearts),
             is: "platform-game-agreed")
     }
 

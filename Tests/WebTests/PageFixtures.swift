@@ -53,7 +53,8 @@ enum Fixture {
         _ username: String, _ name: String, _ comment: String, id number: UInt8 = 9, hearts: Int = 0
     ) -> Inclusion {
         Inclusion(
-            id: id(number), username: username, displayName: name, position: 2, platform: playStation,
+            id: id(number), username: username, displayName: name, position: 2,
+            platform: playStation,
             comment: comment, hearts: hearts, createdAt: date, updatedAt: date)
     }
 

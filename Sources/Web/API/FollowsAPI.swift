@@ -25,7 +25,8 @@ enum FollowsAPI {
             .api(
                 "follow", .me, "Follow someone",
                 "Their list must be public. They can see it; nobody else can. Succeeds for someone "
-                    + "whom the user follows already, too. At most \(Following.limit.grouped) people."),
+                    + "whom the user follows already, too. At most \(Following.limit.grouped) people."
+            ),
             takes: .user(.account), .username, answers: .noContent, fails: [.conflict]
         ) { call, user, username in
             guard try await call.services.accounts.follow(username, as: user) else {

@@ -31,7 +31,8 @@ enum EntriesPage {
         var page = model(call, "/entries")
         page.isIndexed = false
         return .privatePage(
-            page, .entries([], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts()),
+            page,
+            .entries([], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts()),
             problem: problem)
     }
 

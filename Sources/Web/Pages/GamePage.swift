@@ -20,7 +20,7 @@ enum GamePage {
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: nil, limit: 30, at: cursor)
-        // What most people agree with is shown on the first page only.
+        // Before the latest, on the first page only.
         async let liked =
             cursor == nil
             ? services.store.agreedInclusions(
@@ -28,6 +28,7 @@ enum GamePage {
         async let list = call.visitorsList()
         let entries = try await inclusions
         let agreed = try await liked
+        let shown = agreed + entries.entries.without(agreed)
         let path = Path.game(found.game.id)
         var page = PageModel(
             found.game.name,
@@ -39,11 +40,10 @@ enum GamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.game(
             found.game, standings: try await standings,
-            add: AddOffer(found.game, to: try await list), agreed: agreed,
-            entries: entries.entries.without(agreed),
+            add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await call.hearts(of: agreed + entries.entries))
+            hearts: try await call.hearts(of: shown))
         return .page(page, content)
     }
 }

@@ -23,7 +23,7 @@ enum PlatformGamePage {
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: platform.id, limit: 30, at: cursor)
-        // What most people agree with is shown on the first page only.
+        // Before the latest, on the first page only.
         async let liked =
             cursor == nil
             ? services.store.agreedInclusions(
@@ -34,6 +34,7 @@ enum PlatformGamePage {
         }
         let entries = try await inclusions
         let agreed = try await liked
+        let shown = agreed + entries.entries.without(agreed)
         var page = PageModel(
             "\(found.game.name) on \(platform.name)",
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
@@ -43,11 +44,10 @@ enum PlatformGamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.platformGame(
             found.game, on: platform, standing: standing,
-            add: AddOffer(found.game, on: platform, to: try await list), agreed: agreed,
-            entries: entries.entries.without(agreed),
+            add: AddOffer(found.game, on: platform, to: try await list), entries: shown,
             pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await call.hearts(of: agreed + entries.entries))
+            hearts: try await call.hearts(of: shown))
         return try Response.page(page, content).conditional(for: call)
     }
 }

@@ -13,7 +13,8 @@ extension Call {
         guard let visitor else { return Hearts() }
         let commented = inclusions.filter { !$0.comment.isEmpty }.map(\.id)
         let given = try await services.store.heartedEntries(commented, by: visitor.user.id)
-        return Hearts(givenBy: visitor.user.username, keys: formKeys(visitor, returnPath), given: given)
+        return Hearts(
+            givenBy: visitor.user.username, keys: formKeys(visitor, returnPath), given: given)
     }
 
     /// The hearts of the comments on a list.

@@ -6,7 +6,8 @@ enum Routes {
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
         GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, SimilarPage.routes,
-        EntriesPage.routes, HeartForm.routes, FollowingPage.routes, ListEditor.routes, AboutPages.routes,
+        EntriesPage.routes, HeartForm.routes, FollowingPage.routes, ListEditor.routes,
+        AboutPages.routes,
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
@@ -25,7 +26,8 @@ enum Routes {
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
+        HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
+        TokensAPI.routes, MyListAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end

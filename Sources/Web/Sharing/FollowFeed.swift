@@ -20,7 +20,9 @@ enum FollowFeed {
         let store = call.services.store
         guard let secret = key.flatMap(SecretToken.init),
             let owner = try await store.followFeedOwner(tokenHash: secret.hash)
-        else { throw Problem.notFound("There is no feed at this address. It may have been renewed.") }
+        else {
+            throw Problem.notFound("There is no feed at this address. It may have been renewed.")
+        }
         let found = try await store.changes(followedBy: owner.id, limit: length)
         let root = call.services.settings.publicURL
         let entries = found.entries.map { found in
@@ -33,7 +35,8 @@ enum FollowFeed {
                 content: inclusion.comment.isEmpty ? nil : inclusion.comment)
         }
         let feed = AtomFeed(
-            id: AtomFeed.id("following/\(owner.id.uuidString.lowercased())", of: call.services.settings),
+            id: AtomFeed.id(
+                "following/\(owner.id.uuidString.lowercased())", of: call.services.settings),
             title: "Fave Games: people \(owner.displayName) follows",
             address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
             author: "Fave Games", authorAddress: root + "/",
