@@ -8,6 +8,12 @@ package enum Path {
     /// The editing page, with the list that was begun before signing in.
     package static let begunList = editor + "?begun"
     package static let problems = "/api/problems"
+    package static let following = "/following"
+    package static let followedPeople = following + "/people"
+    package static let followers = "/followers"
+    /// Where the private feed is; its address has a secret besides.
+    package static let followFeed = following + "/feed"
+    package static let followFeedRemoval = followFeed + "/remove"
 
     package static func game(_ id: Int) -> String { "/games/" + String(id) }
 
@@ -25,7 +31,8 @@ package enum Path {
     }
 
     package static func list(_ username: String) -> String { "/@" + username }
-    package static func kindred(_ username: String) -> String { list(username) + "/kindred" }
+    package static func similar(_ username: String) -> String { list(username) + "/similar" }
+    package static func follow(_ username: String) -> String { list(username) + "/follow" }
     package static func listFeed(_ username: String) -> String { list(username) + "/feed" }
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
@@ -48,6 +55,15 @@ package enum Path {
     package static func report(user: String) -> String { "/report?user=" + user }
     package static func report(entry: UUID) -> String {
         "/report?entry=" + entry.uuidString.lowercased()
+    }
+
+    package static func removeFollower(_ username: String) -> String {
+        "\(followers)/\(username)/remove"
+    }
+
+    /// Where hearts for an entry's comment are sent.
+    package static func heart(_ entry: UUID) -> String {
+        "/entries/\(entry.uuidString.lowercased())/heart"
     }
 
     package static func rankingSharing(_ platform: Platform) -> String {

@@ -6,7 +6,7 @@
 package struct DemoLists: Sendable {
     package typealias Game = DemoCatalogue.Game
 
-    private let seed: UInt64
+    let seed: UInt64
     private let people: DemoPeople
     private let comments = DemoComments()
     private let games: [Game]

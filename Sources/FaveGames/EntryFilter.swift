@@ -43,13 +43,14 @@ public struct FoundEntry: Hashable, Sendable {
     }
 }
 
-/// A list, and the games that it shares with another list.
-public struct KindredList: Sendable {
+/// A list that shares games with another list.
+public struct SimilarList: Sendable {
     public let list: ListSummary
-    public let shared: [Game]
+    /// The games that both have, and the other games of this list.
+    public let taste: SharedTaste
 
-    public init(list: ListSummary, shared: [Game]) {
+    public init(list: ListSummary, taste: SharedTaste) {
         self.list = list
-        self.shared = shared
+        self.taste = taste
     }
 }

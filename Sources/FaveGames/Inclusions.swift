@@ -25,13 +25,15 @@ public struct Inclusion: Hashable, Sendable {
     public let comment: String
     public let rating: Rating?
     public let tags: [String]
+    /// How many people say “me too” to the comment.
+    public let hearts: Int
     public let createdAt: Date
     public let updatedAt: Date
 
     public init(
         id: UUID, username: String, displayName: String, position: Int, platform: Platform,
-        comment: String, rating: Rating? = nil, tags: [String] = [], createdAt: Date,
-        updatedAt: Date
+        comment: String, rating: Rating? = nil, tags: [String] = [], hearts: Int = 0,
+        createdAt: Date, updatedAt: Date
     ) {
         self.id = id
         self.username = username
@@ -41,6 +43,7 @@ public struct Inclusion: Hashable, Sendable {
         self.comment = comment
         self.rating = rating
         self.tags = tags
+        self.hearts = hearts
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }

@@ -28,7 +28,7 @@ public struct RankedGame: Sendable {
     public let rank: Int
     /// How many lists include the game for the platform.
     public let includedBy: Int
-    /// Some of the latest comments.
+    /// Some comments: those that enough people agree with, and then the latest.
     public var quotes: [Quote]
 
     public init(game: Game, rank: Int, includedBy: Int, quotes: [Quote] = []) {

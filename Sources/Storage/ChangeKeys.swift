@@ -44,7 +44,15 @@ extension Dependency {
         each(ChangeKey.game, column: column)
     }
 
-    /// Each of the users, with their lists, entries and the lists that they have kept. Counts and names of games are not included.
+    /// The hearts of the entries of each of the games.
+    static func hearts(parameter number: Int) -> Dependency {
+        each(ChangeKey.hearts, parameter: number)
+    }
+
+    static func hearts(column: String) -> Dependency { each(ChangeKey.hearts, column: column) }
+
+    /// Each of the users, with their lists, the lists that they have kept, their entries, and the
+    /// hearts of these. Counts and names of games are not included.
     static func users(parameter number: Int) -> Dependency {
         each(ChangeKey.user, parameter: number)
     }
@@ -67,6 +75,7 @@ public enum ChangeKey {
     static let ranking = "ranking"
     static let game = "game"
     static let user = "user"
+    static let hearts = "hearts"
     static let everything = "*"
 
     /// The tables of which a key notes every change that its readers could see.
@@ -79,7 +88,8 @@ public enum ChangeKey {
         case entries: ["entries", "users"]
         case lists: ["lists", "users"]
         case users: ["users"]
-        case user: ["users", "lists", "entries", "kept_lists", "kept_entries"]
+        case user: ["users", "lists", "entries", "kept_lists", "kept_entries", "heart_counts"]
+        case hearts: ["heart_counts"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
         case pastRanks: ["past_ranks"]
         default: []

@@ -69,16 +69,18 @@ extension Entry {
 }
 
 extension Inclusion {
-    /// For statements in which `e` is the entry, `u` its user and `p` its platform.
+    /// For statements in which `e` is the entry, `u` its user, `p` its platform and `h` its count of
+    /// hearts.
     static let columns = Columns(
         ["e.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [
-            "e.comment", Entry.shownRating, "e.tags", "e.created_at", "e.updated_at",
+            "e.comment", Entry.shownRating, "e.tags", "coalesce(h.count, 0)", "e.created_at",
+            "e.updated_at",
         ]
     ) { row throws(PostgresError) in
         try Inclusion(
             id: row.next(), username: row.next(), displayName: row.next(), position: row.next(),
             platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
-            tags: row.next(), createdAt: row.next(), updatedAt: row.next())
+            tags: row.next(), hearts: row.next(), createdAt: row.next(), updatedAt: row.next())
     }
 }
 

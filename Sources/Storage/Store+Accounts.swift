@@ -253,6 +253,12 @@ extension Users {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
     }
 
+    /// The username of someone else if their list is public.
+    private static func publicName(_ user: String) -> String {
+        "CASE WHEN audience_of(\(user).visibility, \(user).disabled_at, \(user).new_until) = 'public' "
+            + "THEN \(user).username END"
+    }
+
     /// The schema of this document is in the API's description.
     static let export = Query("export_user", .longRead, column(exported, String.self)) {
         "SELECT \($0) FROM \(User.tables) WHERE u.id = $1"
@@ -344,6 +350,32 @@ extension Users {
                     'createdAt', \(utc("i.created_at")),
                     'expiresAt', \(utc("i.expires_at"))) ORDER BY i.created_at), '[]')
                 FROM invitations i WHERE i.user_id = u.id),
+            'following', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'username', \(publicName("o")),
+                    'followedAt', \(utc("f.followed_at"))) ORDER BY f.followed_at, o.id), '[]')
+                FROM follows f JOIN users o ON o.id = f.followed_id
+                WHERE f.follower_id = u.id),
+            'followers', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'username', \(publicName("o")),
+                    'followedAt', \(utc("f.followed_at"))) ORDER BY f.followed_at, o.id), '[]')
+                FROM follows f JOIN users o ON o.id = f.follower_id
+                WHERE f.followed_id = u.id),
+            'followFeed', (
+                SELECT json_build_object('madeAt', \(utc("f.made_at")))
+                FROM follow_feeds f WHERE f.user_id = u.id),
+            'hearts', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'entryId', e.id,
+                    'game', g.name,
+                    'username', \(publicName("o")),
+                    'givenAt', \(utc("h.given_at"))) ORDER BY h.given_at, e.id), '[]')
+                FROM hearts h
+                JOIN entries e ON e.id = h.entry_id
+                JOIN games g ON g.id = e.game_id
+                JOIN users o ON o.id = e.user_id
+                WHERE h.user_id = u.id),
             'passkeys', (
                 SELECT coalesce(json_agg(json_build_object(
                     'name', k.name,

@@ -92,20 +92,15 @@ extension Store {
     /// most come first. If a game is on very many lists, only the latest of them count.
     ///
     /// - Parameter limit: At most 100.
-    public func kindredLists(
+    public func similarLists(
         _ list: FaveList, limit: Int
-    ) async throws(PostgresError) -> [KindredList] {
+    ) async throws(PostgresError) -> [SimilarList] {
         let ids = try await database.query(
-            Entries.kindredLists,
+            Entries.similarLists,
             [.uuid(list.owner.id), .int(limit), .int(Self.inclusionsLookedAt)])
+        let games = list.entries.map(\.game)
         return try await lists(userIDs: ids).map { other in
-            var shared: [Game] = []
-            for entry in list.entries where !shared.contains(where: { $0.id == entry.game.id }) {
-                if other.games.contains(where: { $0.id == entry.game.id }) {
-                    shared.append(entry.game)
-                }
-            }
-            return KindredList(list: other, shared: shared)
+            SimilarList(list: other, taste: SharedTaste(own: games, theirs: other.games))
         }
     }
 
@@ -186,7 +181,7 @@ struct EntrySearch {
     func entries(_ direction: PageDirection) -> Query<EntryRow> {
         Query(
             (["entries"] + names).joined(separator: "_") + direction.suffix, effect,
-            EntryRow.columns, of: [.entries, .games(), .platforms]
+            EntryRow.columns, of: [.entries, .games(), .platforms, .hearts(column: "g.id")]
         ) {
             """
             WITH \(found(direction))
@@ -199,6 +194,7 @@ struct EntrySearch {
             LEFT JOIN users u ON u.id = e.user_id
             LEFT JOIN platforms p ON p.id = e.platform_id
             LEFT JOIN games g ON g.id = e.game_id
+            LEFT JOIN heart_counts h ON h.entry_id = e.id
             ORDER BY e.created_at DESC, e.id DESC
             """
         }
@@ -369,8 +365,8 @@ enum Entries {
         column("entries_with_rare_tag($1, $2::integer)", [UUID]?.self), of: [.entries]
     ) { "SELECT \($0)" }
 
-    static let kindredLists = Query(
-        "kindred_lists", .longRead, column("other.user_id", UUID.self), of: [.entries]
+    static let similarLists = Query(
+        "similar_lists", .longRead, column("other.user_id", UUID.self), of: [.entries]
     ) {
         """
         SELECT \($0)

@@ -3,11 +3,11 @@ import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, rankPlatforms, deleteChanges, endTerms, keepYears
+    case recordRanks, rankPlatforms, deleteChanges, endTerms, keepYears, weighHearts
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
-        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .keepYears]
+        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .keepYears, .weighHearts]
         + Store.Perishable.allCases.map { .expire($0) }
 
     /// How often the task is done.
@@ -21,6 +21,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .deleteChanges: "delete_changes"
         case .endTerms: "end_terms"
         case .keepYears: "keep_years"
+        case .weighHearts: "weigh_hearts"
         case .expire(let what): "delete_\(what.rawValue)"
         }
     }
@@ -36,6 +37,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
             "Ends suspensions whose term is over, and shows the lists of accounts that are not new any more."
         case .keepYears:
             "Keeps the lists of those who have chosen that, on December 31st or in the January after it."
+        case .weighHearts: "Decides by their hearts which comments come first in rankings."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -92,6 +94,7 @@ extension Store {
         case .deleteChanges: try await deleteOldChanges()
         case .endTerms: try await endTerms()
         case .keepYears: try await keepYears()
+        case .weighHearts: while try await weighHearts() > 0, !Task.isCancelled {}
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}

@@ -8,8 +8,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - limit: The number of games, within `Ranking.pageSizes`.
-    ///   - quotes: How many of the latest comments to read for each game, within
-    ///     `Ranking.quoteLimits`.
+    ///   - quotes: How many comments to read for each game, within `Ranking.quoteLimits`. Those
+    ///     that enough people agree with come first, and then the latest.
     ///   - cursor: A cursor of this platform's ranking; `nil` for the first page.
     public func ranking(
         platform: Int, limit: Int, quotes: Int, at cursor: RankingCursor? = nil
@@ -100,6 +100,18 @@ extension Store {
         let (next, previous) = page.cursors(from: cursor, at: \.place)
         return Inclusions(
             entries: page.items.map(\.inclusion), next: next, previous: previous)
+    }
+
+    /// The entries for a game on public lists, on any platform if that is `nil`, whose comments enough
+    /// people agree with. Those that most agree with come first.
+    ///
+    /// - Parameter limit: At most 10.
+    public func agreedInclusions(
+        game: Int, platform: Int?, limit: Int
+    ) async throws(PostgresError) -> [Inclusion] {
+        try await database.query(
+            platform == nil ? InclusionQueries.agreedAnywhere : InclusionQueries.agreed,
+            [.int(game), .int(platform), .int(limit)])
     }
 
     /// The end of the year 9999, in microseconds since 1970.
@@ -201,17 +213,17 @@ enum Rankings {
             JOIN games g ON g.id = t.game_id
             LEFT JOIN LATERAL (
                 SELECT * FROM (
-                    SELECT e.comment, u.username, u.display_name, e.created_at, e.id
+                    SELECT e.comment, u.username, u.display_name, e.agreed, e.created_at, e.id
                     FROM entries e JOIN users u ON u.id = e.user_id
                     WHERE e.platform_id = $1 AND e.game_id = t.game_id
                       AND e.comment <> '' AND e.audience = 'public'
-                    ORDER BY e.created_at DESC, e.id DESC
+                    ORDER BY e.agreed DESC, e.created_at DESC, e.id DESC
                     LIMIT \(Ranking.quoteLimits.upperBound)
                 ) e
-                ORDER BY e.created_at DESC, e.id DESC
+                ORDER BY e.agreed DESC, e.created_at DESC, e.id DESC
                 LIMIT $3
             ) q ON true
-            ORDER BY -t.count, t.sort_name, t.game_id, q.created_at DESC, q.id DESC
+            ORDER BY -t.count, t.sort_name, t.game_id, q.agreed DESC, q.created_at DESC, q.id DESC
             """
         }
     }
@@ -314,7 +326,7 @@ enum InclusionQueries {
     ) -> Query<PlacedInclusion> {
         Query(
             name + direction.suffix, .read, PlacedInclusion.columns,
-            of: [.games(parameter: 1), .platforms]
+            of: [.games(parameter: 1), .platforms, .hearts(parameter: 1)]
         ) {
             """
             SELECT \($0)
@@ -328,10 +340,38 @@ enum InclusionQueries {
             ) e
             JOIN users u ON u.id = e.user_id
             JOIN platforms p ON p.id = e.platform_id
+            LEFT JOIN heart_counts h ON h.entry_id = e.id
             ORDER BY e.created_at DESC, e.id DESC
             """
         }
     }
+
+    private static func agreed(_ name: String, where condition: String) -> Query<Inclusion> {
+        Query(
+            name, .read, Inclusion.columns,
+            of: [.games(parameter: 1), .platforms, .hearts(parameter: 1)]
+        ) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT * FROM entries
+                WHERE game_id = $1 AND \(condition) AND comment <> '' AND audience = 'public'
+                  AND agreed > 0
+                ORDER BY agreed DESC, created_at DESC, id DESC
+                LIMIT $3
+            ) e
+            JOIN users u ON u.id = e.user_id
+            JOIN platforms p ON p.id = e.platform_id
+            LEFT JOIN heart_counts h ON h.entry_id = e.id
+            ORDER BY e.agreed DESC, e.created_at DESC, e.id DESC
+            """
+        }
+    }
+
+    static let agreed = agreed("agreed_inclusions", where: "platform_id = $2::integer")
+
+    static let agreedAnywhere = agreed(
+        "agreed_inclusions_anywhere", where: "$2::integer IS NULL")
 
     static let after = inclusions(
         "inclusions", .after, where: "platform_id = $2::integer")

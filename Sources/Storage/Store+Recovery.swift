@@ -109,6 +109,8 @@ enum Recovery {
             DELETE FROM personal_tokens WHERE user_id = $1
         ), pending AS (
             DELETE FROM mail_verifications WHERE user_id = $1
+        ), feed AS (
+            DELETE FROM follow_feeds WHERE user_id = $1
         )
         DELETE FROM passkeys WHERE user_id = $1
         """)

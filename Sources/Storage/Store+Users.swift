@@ -186,7 +186,8 @@ enum Users {
     /// The text that is searched for. In a subquery, so that it is not computed for each candidate.
     private static let folded = "(SELECT fold($1))"
 
-    private static let arePublic = """
+    /// An SQL condition: whether the lists of users are public.
+    static let arePublic = """
         visibility = 'public' AND disabled_at IS NULL AND new_until IS NULL
         """
 

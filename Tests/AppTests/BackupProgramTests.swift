@@ -21,6 +21,12 @@ struct BackupProgramTests {
             INSERT INTO entries (user_id, position, game_id, platform_id, comment)
             SELECT id, 1, 71, 6, E'tab\there, line\nfeed, \\. and \\N, 日本' FROM users;
             INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$' || username FROM users;
+            INSERT INTO follows (follower_id, followed_id)
+            SELECT a.id, b.id FROM users a, users b WHERE a.id <> b.id;
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e, users u WHERE u.id <> e.user_id;
+            INSERT INTO follow_feeds (user_id, token_hash)
+            SELECT id, sha256(convert_to(username, 'UTF8')) FROM users;
             UPDATE users SET disabled_at = now() WHERE username = 'bob'
             """#)
         try await BackupProgramTests.succeed(["maintain"], database)

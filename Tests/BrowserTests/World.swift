@@ -45,6 +45,7 @@ struct World: Sendable {
         try fillRankings()
         try keepOrder()
         try keepLists()
+        try addBonds()
     }
 
     /// What Rob loved in two earlier years.
@@ -64,6 +65,29 @@ struct World: Sendable {
             JOIN (VALUES (2024, 1, 71, 6), (2024, 2, 117, 48), (2024, 3, 120, 48),
                          (2025, 1, 117, 48), (2025, 2, 71, 6), (2025, 3, 72, 9))
                  e (year, position, game, platform) USING (year);
+            """)
+    }
+
+    /// Rob follows Ada and Long, who follow him; and people agree with most comments.
+    private func addBonds() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO follows (follower_id, followed_id)
+            SELECT a.id, b.id FROM users a, users b
+            WHERE a.id <> b.id AND 'rob' IN (a.username, b.username)
+              AND (a.username || b.username) ~ '^(rob)?(ada|l+)(rob)?$';
+
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e JOIN users u ON u.username LIKE 'filler-1%'
+            WHERE e.comment <> '' AND e.game_id = 120;
+
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e JOIN users o ON o.id = e.user_id
+            JOIN users u ON u.username = 'rob'
+            WHERE e.comment <> '' AND o.username = 'ada';
+
+            UPDATE entries SET agreed = 7
+            WHERE comment <> '' AND user_id = (SELECT id FROM users WHERE username = 'ada');
             """)
     }
 

@@ -41,6 +41,18 @@ struct ChangeFeedTests {
         }
     }
 
+    @Test("tells of every change of hearts", arguments: Change.ofHearts)
+    func hearts(_ change: Change) async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        for sql in Change.setting + Change.heartSetting { _ = try session.query(sql) }
+        try await withFeed(database) { _, feed, found in
+            _ = try database.session().query(change.sql)
+            #expect(await feed.check())
+            #expect(Set(found.take().last?.keys ?? ["*"]) == change.keys, "\(change.sql)")
+        }
+    }
+
     struct Change: CustomTestStringConvertible {
         let sql: String
         let keys: Set<String>
@@ -48,6 +60,7 @@ struct ChangeFeedTests {
         var testDescription: String { sql }
 
         static let user = "00000000-0000-0000-0000-000000000001"
+        static let giver = "00000000-0000-0000-0000-000000000002"
 
         static let setting = [
             "INSERT INTO users (id, username, display_name) VALUES ('\(user)', 'rob', 'Rob')",
@@ -68,7 +81,31 @@ struct ChangeFeedTests {
         private static let entry: Set = [
             "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
         ]
+        private static let hearts: Set = ["user \(user)", "hearts 71"]
         private static let person: Set = ["users", "lists", "user \(user)"]
+
+        /// Someone else, who has given a heart.
+        static let heartSetting = [
+            "INSERT INTO users (id, username, display_name) VALUES ('\(giver)', 'bo', 'Bo')",
+            "UPDATE entries SET comment = 'Words'",
+            "INSERT INTO hearts (entry_id, user_id) SELECT id, '\(giver)' FROM entries",
+        ]
+
+        static let ofHearts = [
+            Change(sql: "DELETE FROM hearts", keys: hearts),
+            Change(sql: "UPDATE hearts SET is_counted = false", keys: hearts),
+            Change(sql: "UPDATE hearts SET given_at = now()", keys: []),
+            Change(sql: "UPDATE heart_counts SET weigh_at = now()", keys: []),
+            Change(sql: "DELETE FROM heart_counts", keys: hearts),
+            Change(sql: "TRUNCATE hearts", keys: hearts),
+            Change(sql: "TRUNCATE heart_counts", keys: ["*"]),
+            Change(
+                sql: "UPDATE users SET disabled_at = now() WHERE id = '\(giver)'",
+                keys: hearts.union(["users", "lists", "user \(giver)", "entries", "rankings"])),
+            Change(sql: "DELETE FROM follows", keys: []),
+            Change(sql: "UPDATE entries SET comment = 'Others'", keys: entry.union(hearts)),
+            Change(sql: "UPDATE entries SET rating = 5", keys: entry),
+        ]
 
         static let all = [
             Change(
@@ -129,6 +166,7 @@ struct ChangeFeedTests {
                 sql: "INSERT INTO game_platforms VALUES (71, 7)", keys: ["catalogue", "game 71"]),
             Change(sql: "UPDATE platforms SET name = 'PC' WHERE id = 6", keys: ["platforms"]),
             Change(sql: "DELETE FROM platforms WHERE id = 0", keys: []),
+            Change(sql: "UPDATE entries SET agreed = 5", keys: entry),
             Change(sql: "DELETE FROM past_ranks", keys: ["past ranks"]),
             Change(sql: "TRUNCATE past_ranks", keys: ["*"]),
         ]

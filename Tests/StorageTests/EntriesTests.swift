@@ -288,15 +288,15 @@ struct EntriesTests {
     }
 
     @Test("of lists that share games are found, those that share most first")
-    func kindred() async throws {
+    func similar() async throws {
         try await withStore(database) { store in
             try await fill(store)
             let ada = try #require(try await store.list(username: "ada", seenBy: nil))
-            let found = try await store.kindredLists(ada, limit: 10)
+            let found = try await store.similarLists(ada, limit: 10)
             #expect(found.map(\.list.owner.username) == ["bo"])
-            #expect(found[0].shared.map(\.id) == [games[1], games[2]])
+            #expect(found[0].taste.shared.map(\.id) == [games[1], games[2]])
             let cy = try #require(try await store.list(username: "cy", seenBy: nil))
-            #expect(try await store.kindredLists(cy, limit: 10).isEmpty)
+            #expect(try await store.similarLists(cy, limit: 10).isEmpty)
         }
     }
 

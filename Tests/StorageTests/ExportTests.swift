@@ -72,6 +72,7 @@ struct ExportTests {
                 "tokens",
                 "mailAddress", "passkeys",
                 "pendingMailAddress", "notices", "reports", "invitations",
+                "following", "followers", "followFeed", "hearts",
             ])
         #expect(isTime(export["exportedAt"]))
 
@@ -126,6 +127,39 @@ struct ExportTests {
         let other = try #require(try BulkStore(session).export(userID: rob))
         let again = try object(JSONSerialization.jsonObject(with: Data(other.utf8)))
         #expect(Set(again.keys) == Set(export.keys))
+    }
+
+    @Test("names the people whom someone follows, and those who follow them, while they are public")
+    func follows() async throws {
+        let rob = try database.makeUser("rob")
+        let ada = try database.makeUser("ada")
+        let games = try database.games(on: [ps4], 1)
+        try database.insert(games, for: ada, comment: "Why.")
+        try session.execute(
+            """
+            INSERT INTO follows (follower_id, followed_id)
+            SELECT a.id, b.id FROM users a, users b WHERE a.id <> b.id;
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, u.id FROM entries e, users u WHERE u.username = 'rob'
+            """)
+        try await withStore(database) { store async throws in
+            #expect(
+                try await store.makeFollowFeed(
+                    of: rob, tokenHash: Array(repeating: 7, count: 32)))
+        }
+        for (visibility, name) in [(Visibility.public, "ada"), (.unlisted, nil)] {
+            try database.set(visibility, of: ada)
+            let text = try #require(
+                try await withStore(database) { try await $0.export(userID: rob) })
+            let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
+            for part in ["following", "followers", "hearts"] {
+                let rows = try objects(export[part])
+                #expect(rows.map { $0["username"] as? String } == [name], "\(part)")
+            }
+            #expect(try objects(export["hearts"])[0]["game"] is String)
+            #expect(isTime(try object(export["followFeed"])["madeAt"]))
+            #expect(!text.contains("07070707"))
+        }
     }
 
     @Test("of someone who has nothing has empty parts")

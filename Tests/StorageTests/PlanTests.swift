@@ -82,7 +82,7 @@ struct PlanTests {
     func ranking() throws {
         let plan = try plan(
             HotStatements.ranking, types: "integer, bigint, bigint", values: "48, 21, 3")
-        expectIndexes(plan, ["included_by_ranking", "entries_comments", "Limit"])
+        expectIndexes(plan, ["included_by_ranking", "entries_quotes", "Limit"])
     }
 
     @Test("of a ranking's later pages begins where the page before ended")
@@ -90,7 +90,7 @@ struct PlanTests {
         let plan = try plan(
             Rankings.after.sql, types: "integer, bigint, bigint, integer, text, integer",
             values: "48, 21, 3, -100, ''m'', 7")
-        expectIndexes(plan, ["included_by_ranking", "entries_comments"])
+        expectIndexes(plan, ["included_by_ranking", "entries_quotes"])
         #expect(plan.contains("ROW("), "the comparison belongs to the index: \(plan)")
     }
 
@@ -213,9 +213,9 @@ struct PlanTests {
     }
 
     @Test("of lists of the same taste reads a bounded part of each game's")
-    func kindred() throws {
+    func similar() throws {
         let plan = try plan(
-            Entries.kindredLists.sql, types: "uuid, bigint, bigint",
+            Entries.similarLists.sql, types: "uuid, bigint, bigint",
             values: "gen_random_uuid(), 24, 2000")
         expectIndexes(plan, ["entries_game", "Limit"])
     }
@@ -240,7 +240,7 @@ struct PlanTests {
                 try plan(
                     HotStatements.ranking, types: "integer, bigint, bigint",
                     values: "48, 21, 3", mode: mode, of: database),
-                ["included_by_ranking", "entries_comments"])
+                ["included_by_ranking", "entries_quotes"])
             for (sql, platform) in [
                 (InclusionQueries.after.sql, "48"), (InclusionQueries.anywhere.sql, "NULL"),
             ] {

@@ -24,6 +24,15 @@ extension TestDatabase {
             WHERE l.audience <> audience_of(u.visibility, u.disabled_at)
                OR e.audience <> l.audience
             """)[0][0]
+        let hearts: Int = try session.query(
+            """
+            SELECT count(*)
+            FROM (SELECT entry_id, count(*) AS count FROM hearts WHERE is_counted
+                  GROUP BY entry_id) h
+            FULL JOIN heart_counts c USING (entry_id)
+            WHERE coalesce(h.count, 0) <> coalesce(c.count, 0)
+            """)[0][0]
+        if hearts > 0 { broken.append("\(hearts) counts of hearts are wrong") }
         if audiences > 0 { broken.append("\(audiences) have the wrong audience") }
         return broken
     }

@@ -160,6 +160,31 @@ struct APIContractTests {
             _ = try check(
                 Request("revokeToken", "/api/v1/me/tokens/\(UUID())", token: rob), 204)
 
+            let ada = try await server.makeUser("ada")
+            let adas = try check(
+                Request(
+                    "replaceMyList", "/api/v1/me/list", token: ada, json: Self.list,
+                    fields: [("If-Match", "*")]))
+            let first = try #require((adas["entries"] as? [[String: Any]])?.first?.string("id"))
+            let heart = "/api/v1/entries/\(first)/heart"
+            for target in ["/api/v1/me/following/ada", heart] {
+                let id = target == heart ? "giveHeart" : "follow"
+                _ = try check(Request(id, target, token: rob), 204)
+            }
+            try read("getHearts", heart)
+            try read("getHearts", heart, token: rob)
+            try read("listFollowing", "/api/v1/me/following", token: rob)
+            try read("listFollowedEntries", "/api/v1/me/following/entries", token: rob)
+            try read("listFollowers", "/api/v1/me/followers", token: ada)
+            try read("listSimilar", "/api/v1/users/rob/similar")
+            try read("getShared", "/api/v1/users/ada/shared", token: rob)
+            _ = try check(Request("makeFollowFeed", "/api/v1/me/following/feed", token: rob), 201)
+            _ = try check(
+                Request("removeFollowFeed", "/api/v1/me/following/feed", token: rob), 204)
+            _ = try check(Request("takeHeart", heart, token: rob), 204)
+            _ = try check(Request("removeFollower", "/api/v1/me/followers/rob", token: ada), 204)
+            _ = try check(Request("unfollow", "/api/v1/me/following/ada", token: rob), 204)
+
             let admin = try await server.makeUser("zoe")
             try server.execute("UPDATE users SET role = 'admin' WHERE username = 'zoe'")
             _ = try check(
@@ -312,6 +337,11 @@ struct APIContractTests {
                         json: #"{"gameId": 71, "platformId": 48}"#), 422
                 ),
                 (Request("removeEntry", "/api/v1/me/list/entries/\(none)", token: rob), 404),
+                (Request("giveHeart", "/api/v1/entries/\(none)/heart", token: rob), 404),
+                (Request("getHearts", "/api/v1/entries/\(none)/heart"), 404),
+                (Request("follow", "/api/v1/me/following/rob", token: rob), 409),
+                (Request("follow", "/api/v1/me/following/nobody-here", token: rob), 404),
+                (Request("getShared", "/api/v1/users/nobody-here/shared", token: rob), 404),
                 (Request("getOEmbed", "/oembed?url=https://else.example/@rob"), 404),
                 (Request("getOEmbed", "/oembed?url=x&format=yaml"), 501),
                 (Request("ping", "/ping?%ff"), 400), (Request("health", "/health?%ff"), 400),
@@ -361,6 +391,7 @@ struct APIContractTests {
                 200, on: server)
             try check(Request("getUser", "/api/v1/users/rob"), 307, on: server)
             try check(Request("getList", "/api/v1/users/rob/list"), 307, on: server)
+            try check(Request("listSimilar", "/api/v1/users/rob/similar"), 307, on: server)
             let other = try server.send("DELETE", "/api/v1/games/71")
             #expect(other.status == 405)
             let faults = try contract.faults(of: other, sharedAnswer: "MethodNotAllowed")

@@ -117,7 +117,7 @@ extension TestServer {
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications",
-                "kept_lists", "kept_entries",
+                "kept_lists", "kept_entries", "follows", "follow_feeds", "hearts",
             ])
     }
 

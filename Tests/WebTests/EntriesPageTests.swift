@@ -98,14 +98,26 @@ struct EntriesPageTests {
     }
 
     @Test("of people with the same taste are a page away from each list")
-    func kindred() async throws {
+    func similar() async throws {
         try await withPeople { server in
-            #expect(try server.send("GET", "/@rob").text.contains(#"href="/@rob/kindred""#))
-            let page = try server.send("GET", "/@rob/kindred")
+            #expect(try server.send("GET", "/@rob").text.contains(#"href="/@rob/similar""#))
+            let page = try server.send("GET", "/@rob/similar")
             #expect(page.status == 200)
             #expect(page.text.contains(#"href="/@ada""#))
             #expect(page.text.contains("in common: <bdi>Portal</bdi>"))
-            #expect(try server.send("GET", "/@nobody/kindred").status == 404)
+            let other = try server.send("GET", "/@ada/similar").text
+            #expect(other.contains("Also loves <bdi>"))
+            let moved = try server.send("GET", "/@rob/kindred")
+            #expect(moved.status == 301 && moved["location"] == "/@rob/similar")
+            let json = try server.send("GET", "/api/v1/users/ada/similar").object
+            let lists = try #require(json["lists"] as? [[String: Any]])
+            #expect(lists.map { ($0["user"] as? [String: Any])?.string("username") } == ["rob"])
+            for (part, game) in [("shared", 71), ("others", 72)] {
+                let games = try #require(lists[0][part] as? [[String: Any]])
+                #expect(games.map { $0["id"] as? Int } == [game])
+            }
+            #expect(try server.send("GET", "/api/v1/users/nobody/similar").status == 404)
+            #expect(try server.send("GET", "/@nobody/similar").status == 404)
         }
     }
 

@@ -55,6 +55,11 @@ struct ForeignFormsTests {
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
+        ("/@{username}/follow", ["do": "follow"]),
+        ("/followers/{username}/remove", [:]),
+        ("/following/feed", [:]),
+        ("/following/feed/remove", [:]),
+        ("/entries/{entry}/heart", ["do": "give"]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
@@ -133,8 +138,18 @@ struct ForeignFormsTests {
                 INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
                 INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
                 INSERT INTO games (id, name) VALUES (71, 'Portal');
-                INSERT INTO game_platforms VALUES (71, 48)
+                INSERT INTO game_platforms VALUES (71, 48);
+                INSERT INTO users (username, display_name) VALUES ('zoe', 'Zoe');
+                INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+                SELECT id, 1, 71, 48, 'Why' FROM users WHERE username = 'zoe';
+                INSERT INTO follows (follower_id, followed_id)
+                SELECT z.id, r.id FROM users z, users r
+                WHERE z.username = 'zoe' AND r.username = 'rob';
+                INSERT INTO follow_feeds (user_id, token_hash)
+                SELECT id, sha256('feed') FROM users WHERE username = 'rob'
                 """)
+            let entry: String = try server.database.session()
+                .query("SELECT id::text FROM entries")[0][0]
             let identity: String = try server.database.session()
                 .query("SELECT id::text FROM identities")[0][0]
             let session: String = try server.database.session()
@@ -147,6 +162,8 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM personal_tokens")[0][0]
             try body(server, rob) {
                 $0.replacing("new/{username}", with: "new/nell")
+                    .replacing("@{username}", with: "@zoe").replacing("{entry}", with: entry)
+                    .replacing("followers/{username}", with: "followers/zoe")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
                     .replacing("{passkey}", with: passkey)
                     .replacing("{act}", with: "1")

@@ -22,8 +22,10 @@ struct GameSnapshotTests {
             return HTML.layout(
                 page,
                 .game(
-                    game, standings: standings, add: AddOffer(game, to: nil), entries: entries,
-                    pager: Pager(path: Path.game(game.id), next: next, isFirst: true)))
+                    game, standings: standings, add: AddOffer(game, to: nil),
+                    entries: entries,
+                    pager: Pager(path: Path.game(game.id), next: next, isFirst: true),
+                    hearts: Hearts()))
         }
     }
 
@@ -50,7 +52,8 @@ struct GameSnapshotTests {
     }
 
     private func renderOnPlatform(
-        _ game: Game, rank: Int?, tied: Bool, count: Int, _ entries: [Inclusion]
+        _ game: Game, rank: Int?, tied: Bool, count: Int, _ entries: [Inclusion],
+        hearts: Hearts = Hearts()
     ) async throws -> HTML {
         try await Services.forPages { services in
             let platform = Fixture.playStation
@@ -66,7 +69,8 @@ struct GameSnapshotTests {
                 page,
                 .platformGame(
                     game, on: platform, standing: standing,
-                    add: AddOffer(game, on: platform, to: nil), entries: entries, pager: nil))
+                    add: AddOffer(game, on: platform, to: nil),
+                    entries: entries, pager: nil, hearts: hearts))
         }
     }
 
@@ -75,6 +79,21 @@ struct GameSnapshotTests {
         try Snapshot.expect(
             await renderOnPlatform(Fixture.guardian, rank: 2, tied: true, count: 1234, voices),
             is: "platform-game")
+    }
+
+    @Test("on a platform, where people agree with a comment, to someone who does, too")
+    func agreed() async throws {
+        let ada = Fixture.inclusion("ada", "Ada", "Because.", id: 3, hearts: 1234)
+        let rob = Fixture.inclusion("rob", "Rob <b>", "Not that.", id: 4, hearts: 1)
+        let hearts = Hearts(
+            givenBy: "rob",
+            keys: FormKeys(token: "TOKEN", returnPath: "/platforms/ps4--1/games/117"),
+            given: [ada.id])
+        try Snapshot.expect(
+            await renderOnPlatform(
+                Fixture.guardian, rank: 2, tied: true, count: 1234,
+                [ada, rob, Fixture.inclusion("noa", "נועה", "")], hearts: hearts),
+            is: "platform-game-agreed")
     }
 
     @Test("on a platform with more games above it than are counted")

@@ -6,7 +6,9 @@ import Views
 
 @Suite("Snapshot of a list")
 struct ListSnapshotTests {
-    private func render(_ list: FaveList) async throws -> HTML {
+    private func render(
+        _ list: FaveList, hearts: Hearts = Hearts(), visitor: VisitorsView? = nil
+    ) async throws -> HTML {
         try await Services.forPages { services in
             let path = Path.list(list.owner.username)
             var page = PageModel(
@@ -23,8 +25,29 @@ struct ListSnapshotTests {
                 .list(
                     list, isOwner: false, canonical: page.canonical,
                     shareText: services.settings.spoken(path),
-                    embedCode: EmbedCode(list, publicURL: "https://fave.example").html))
+                    embedCode: EmbedCode(list, publicURL: "https://fave.example").html,
+                    hearts: hearts, visitor: visitor))
         }
+    }
+
+    @Test("to someone who is signed in, and agrees with a comment")
+    func visitor() async throws {
+        let keys = FormKeys(token: "TOKEN", returnPath: "/@rob")
+        let ids = Fixture.full.entries.map(\.id)
+        let taste = SharedTaste(
+            own: [Fixture.diablo, Fixture.portal], theirs: Fixture.full.entries.map(\.game))
+        try Snapshot.expect(
+            await render(
+                Fixture.full,
+                hearts: Hearts(
+                    counts: [ids[0]: 1, ids[3]: 1200], givenBy: "ada", keys: keys, given: [ids[0]]),
+                visitor: VisitorsView(keys: keys, isFollowing: true, taste: taste)),
+            is: "list-visitor")
+        let other = VisitorsView(
+            keys: keys, isFollowing: false, taste: SharedTaste(own: [], theirs: [Fixture.portal]))
+        try Snapshot.expect(
+            await render(Fixture.one, hearts: Hearts(counts: [ids[0]: 2]), visitor: other),
+            is: "list-hearts")
     }
 
     @Test("without entries")

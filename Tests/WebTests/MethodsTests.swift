@@ -15,7 +15,7 @@ struct MethodsTests {
     ]
     private static let pages = [
         "/", "/platforms", "/platforms/ps4--1", "/platforms/ps4--1/games/120", "/games",
-        "/games/71", "/users", "/@rob", "/@rob/kindred", "/entries", "/assets/site.css", "/ping",
+        "/games/71", "/users", "/@rob", "/@rob/similar", "/entries", "/assets/site.css", "/ping",
         "/.well-known/jwks.json", "/robots.txt", "/sitemap.xml", "/favicon.ico",
         "/api/problems", "/api/problems/not-found",
     ]

@@ -49,10 +49,13 @@ enum Fixture {
             includedBy: includedBy, createdAt: date, updatedAt: date)
     }
 
-    static func inclusion(_ username: String, _ name: String, _ comment: String) -> Inclusion {
+    static func inclusion(
+        _ username: String, _ name: String, _ comment: String, id number: UInt8 = 9, hearts: Int = 0
+    ) -> Inclusion {
         Inclusion(
-            id: id(9), username: username, displayName: name, position: 2, platform: playStation,
-            comment: comment, createdAt: date, updatedAt: date)
+            id: id(number), username: username, displayName: name, position: 2,
+            platform: playStation,
+            comment: comment, hearts: hearts, createdAt: date, updatedAt: date)
     }
 
     static func id(_ number: UInt8) -> UUID {

@@ -77,7 +77,8 @@ struct PageWeightTests {
                 .list(
                     list, isOwner: false, canonical: "https://fave.example/@person-1",
                     shareText: services.settings.spoken("/@person-1"),
-                    embedCode: EmbedCode(list, publicURL: "https://fave.example").html)
+                    embedCode: EmbedCode(list, publicURL: "https://fave.example").html,
+                    hearts: Hearts(), visitor: nil)
             }, with: ["noto-serif.woff2"])
     }
 

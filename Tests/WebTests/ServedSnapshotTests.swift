@@ -12,6 +12,7 @@ struct ServedSnapshotTests {
             .replacing(/(name="token" value=")[^"]*/) { "\($0.1)TOKEN" }
             .replacing(/(\/assets\/[a-z0-9.-]*\?v=)[0-9a-f]*/) { "\($0.1)VERSION" }
             .replacing(/<time datetime="[^"]*">[^<]*<\/time>/, with: "<time>TIME</time>")
+            .replacing(/(name="seen" value=")[^"]*/) { "\($0.1)TIME" }
             .replacing(/card-[0-9a-f]*\.png/, with: "card-HASH.png")
             .replacing(/My five, \d{4}/, with: "My five, YEAR")
         var names: [Substring: String] = [:]
@@ -61,17 +62,25 @@ struct ServedSnapshotTests {
                 ("editor", "/me"), ("editor-found", "/me?search=celeste"),
                 ("editor-added", "/me?add=72"), ("list-own", "/@rob"), ("settings", "/settings"),
                 ("sign-out", "/sign-out"), ("years", "/settings/years"),
-                ("game-member", "/games/71"),
+                ("game-member", "/games/71"), ("following-none", "/following"),
+                ("followers-none", "/followers"),
             ] {
                 let page = try rob.get(target)
                 #expect(page.status == 200, "\(target)")
                 try Snapshot.expect(Self.stable(page.text), is: name)
             }
+            try rob.post("/@ada/follow", ["do": "follow"])
+            for (name, target) in [
+                ("following", "/following"), ("following-people", "/following/people"),
+                ("list-followed", "/@ada"),
+            ] {
+                try Snapshot.expect(Self.stable(try rob.get(target).text), is: name)
+            }
             rob.cookies = [:]
             for (name, target) in [
                 ("entries", "/entries"),
                 ("entries-filtered", "/entries?platform=win&tag=puzzle&rating=5&search=cake"),
-                ("entries-none", "/entries?search=zzzz"), ("kindred", "/@ada/kindred"),
+                ("entries-none", "/entries?search=zzzz"), ("similar", "/@ada/similar"),
                 ("embed", "/@ada/embed"), ("sign-in", "/sign-in?return=/games"),
                 ("sign-up", "/sign-up"),
             ] {

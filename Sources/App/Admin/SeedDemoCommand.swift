@@ -66,7 +66,8 @@ struct SeedDemoCommand: AdminCommand {
         do {
             for start in stride(from: 0, to: users, by: Self.batchSize) {
                 let numbers = start..<min(start + Self.batchSize, users)
-                let batch = try numbers.map { try Self.seed(lists.user($0), now: now) }
+                var batch = try numbers.map { try Self.seed(lists.user($0), now: now) }
+                if start == 0 { Self.acquaint(&batch, lists, among: users) }
                 let changes = try store.load(batch)
                 added.users += changes.users
                 added.entries += changes.entries
@@ -78,11 +79,21 @@ struct SeedDemoCommand: AdminCommand {
             throw OperatorError("The catalogue is missing. First run: fave-admin seed-catalogue")
         }
         progress.finish()
+        try store.weighHearts()
         try store.analyze()
         try store.deriveLastWeeksRanks()
         return Report(
             users: added.users, entries: added.entries, leftOut: users - added.users,
             skipped: false)
+    }
+
+    /// Makes the first people follow and agree with each other.
+    private static func acquaint(_ batch: inout [ListSeed], _ lists: DemoLists, among users: Int) {
+        for number in batch.indices.prefix(DemoLists.acquainted) {
+            let bonds = lists.bonds(of: number, among: users)
+            batch[number].follows = bonds.follows.map { batch[$0].username }
+            batch[number].hearts = bonds.hearts.map { (batch[$0.user].username, $0.position) }
+        }
     }
 
     private static func seed(_ user: DemoUser, now: Date) throws -> ListSeed {

@@ -46,6 +46,10 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityTaken
     case tooManyIdentities
     case tooManyTokens
+    case followsOneself
+    case tooManyFollowed
+    /// A heart is for someone else's comment.
+    case ownComment
     /// An account's first password can be set only in a browser session: a leaked token must not be
     /// enough to set a password.
     case firstPasswordNeedsBrowser
@@ -93,6 +97,10 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."
         case .tooManyTokens:
             "An account can have at most \(PersonalToken.limit) tokens. Revoke one first."
+        case .followsOneself: "You can’t follow yourself."
+        case .tooManyFollowed:
+            "You can follow at most \(Following.limit) people. Unfollow someone first."
+        case .ownComment: "Hearts are for other people’s comments."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Set the first one in your settings on the site."
         case .lastIdentity:

@@ -46,6 +46,8 @@ public struct AccountPolicy: Sendable {
     /// Reports from one address by people who aren't signed in, and by one user.
     public let reportsPerAddress = AttemptLimit(5, per: .seconds(3600))
     public let reportsPerUser = AttemptLimit(30, per: .seconds(3600))
+    /// Hearts that one user can give.
+    public let heartsPerUser = AttemptLimit(200, per: .seconds(86_400))
     /// The largest number of invitations that a member can have open, and for how many people and days
     /// one can be.
     public static let invitationLimit = 20

@@ -467,6 +467,7 @@ struct Attempts: Sendable {
     static func mail(_ user: UUID) -> Attempts { Attempts("mail", user.uuidString) }
     static func reset(_ account: String) -> Attempts { Attempts("reset", account) }
     static func resetFrom(_ address: String) -> Attempts { Attempts("reset from", address) }
+    static func heart(_ user: UUID) -> Attempts { Attempts("heart", user.uuidString) }
     static func report(_ user: UUID) -> Attempts { Attempts("report", user.uuidString) }
     static func reportFrom(_ address: String) -> Attempts { Attempts("report from", address) }
     static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }

@@ -11,6 +11,10 @@ public struct ListSeed: Sendable {
     public let entries: [DraftEntry]
     /// The list at the end of earlier years.
     public let keptLists: [KeptListSeed]
+    /// The usernames of those among the same users whom the user follows.
+    public var follows: [String] = []
+    /// The comments of the same users to which the user gives hearts.
+    public var hearts: [(username: String, position: Int)] = []
 
     public init(
         username: String, displayName: String, madeAt: Date, entries: [DraftEntry],
@@ -45,6 +49,8 @@ extension BulkStore {
         var users = ""
         var entries = ""
         var kept = ""
+        var follows = ""
+        var hearts = ""
         for (index, list) in lists.enumerated() {
             let madeAt = String(list.madeAt.timeIntervalSince1970)
             CopyLine.append(
@@ -68,6 +74,13 @@ extension BulkStore {
                         ], to: &kept)
                 }
             }
+            for followed in list.follows {
+                CopyLine.append([list.username, followed], to: &follows)
+            }
+            for heart in list.hearts {
+                CopyLine.append(
+                    [list.username, heart.username, String(heart.position)], to: &hearts)
+            }
         }
         return try session.withTransaction {
             try session.execute(Self.temporaryTables)
@@ -87,6 +100,10 @@ extension BulkStore {
                 ], kept)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
+            try session.copy("new_follows", columns: ["follower", "followed"], follows)
+            try session.copy("new_hearts", columns: ["giver", "author", "position"], hearts)
+            try session.query(Self.addFollows)
+            try session.query(Self.addHearts)
             // The trigger on entries has marked the lists as changed just now.
             try session.query(Self.backdate)
             try session.query(Self.addKeptLists)
@@ -105,6 +122,10 @@ extension BulkStore {
         CREATE TEMPORARY TABLE new_kept_entries (
             number integer, year smallint, title text, position smallint, game_id integer,
             platform_id integer, comment text, rating smallint, tags text
+        ) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_follows (follower text, followed text) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE new_hearts (
+            giver text, author text, position smallint
         ) ON COMMIT DROP;
         CREATE TEMPORARY TABLE added_users (
             id uuid, username text
@@ -138,6 +159,32 @@ extension BulkStore {
         JOIN new_users n USING (number)
         JOIN added_users a USING (username)
         ORDER BY e.number, e.position
+        """
+
+    /// Since the later of the two came.
+    private static let addFollows = """
+        INSERT INTO follows (follower_id, followed_id, followed_at)
+        SELECT a.id, b.id, to_timestamp(greatest(n.made_at, m.made_at))
+        FROM new_follows f
+        JOIN added_users a ON a.username = f.follower
+        JOIN added_users b ON b.username = f.followed
+        JOIN new_users n ON n.username = f.follower
+        JOIN new_users m ON m.username = f.followed
+        WHERE a.id <> b.id
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let addHearts = """
+        INSERT INTO hearts (entry_id, user_id, given_at)
+        SELECT e.id, a.id, to_timestamp(greatest(n.made_at, m.made_at))
+        FROM new_hearts h
+        JOIN added_users a ON a.username = h.giver
+        JOIN added_users b ON b.username = h.author
+        JOIN new_users n ON n.username = h.giver
+        JOIN new_users m ON m.username = h.author
+        JOIN entries e ON e.user_id = b.id AND e.position = h.position
+        WHERE e.comment <> '' AND a.id <> b.id
+        ON CONFLICT DO NOTHING
         """
 
     private static let backdate = """

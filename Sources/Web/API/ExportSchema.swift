@@ -21,6 +21,11 @@ extension Schema {
             member("notices", array(of: notice), "What moderators did that concerns the user."),
             member("reports", array(of: report), "What the user has reported."),
             member("invitations", array(of: invitation), "The user's invitations."),
+            member(
+                "following", array(of: follow), "Whom the user follows, the longest first."),
+            member("followers", array(of: follow), "Who follows the user, the longest first."),
+            member("followFeed", followFeed, nil),
+            member("hearts", array(of: heart), "Hearts that the user has given, oldest first."),
             member("passkeys", array(of: passkey), "Passkeys, without their keys."),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
@@ -170,6 +175,34 @@ extension Schema {
             member("usesLeft", integer(0..., example: 1), "For how many people still."),
             member("createdAt", .date, "When it was made."),
             member("expiresAt", .date, "When it expires."),
+        ])
+
+    private static let follow = object(
+        nil, nil,
+        [
+            member(
+                "username", text(example: "ada").nullable,
+                "Null if the person's list isn't public now."),
+            member("followedAt", .date, "Since when."),
+        ])
+
+    private static let followFeed: Schema = {
+        var schema = object(
+            nil, "What is known about the private feed; null if there is none.",
+            [member("madeAt", .date, "When it got its address.")])
+        schema.keywords["type"] = ["object", "null"]
+        return schema
+    }()
+
+    private static let heart = object(
+        nil, nil,
+        [
+            member("entryId", uuid(Example.entry), "The entry with the comment."),
+            member("game", text(example: "Portal"), "The game's name."),
+            member(
+                "username", text(example: "ada").nullable,
+                "Whose comment it is; null if their list isn't public now."),
+            member("givenAt", .date, "When."),
         ])
 
     private static let passkey = object(

@@ -59,7 +59,48 @@ enum UsersAPI {
             }
             return list
         },
+
+        Route(
+            .get, "/api/v1/users/{username}/similar",
+            .api(
+                "listSimilar", .users, "List the people whose lists overlap most with a user's",
+                "Those that share the most games come first. Only public lists are found."),
+            takes: .username, .limit(1...24, default: 24),
+            answers: JSONAnswer(
+                type: similar, text: "The lists, without their comments.", mayMove: true),
+            costs: .dear
+        ) { call, username, limit in
+            guard let list = try await call.list(of: username) else {
+                throw try await call.moved(from: username) { "/api/v1/users/\($0)/similar" }
+            }
+            return try await call.services.store.similarLists(list, limit: limit)
+        },
+
+        Route(
+            .get, "/api/v1/users/{username}/shared",
+            .api(
+                "getShared", .users, "Compare a user's list with one's own",
+                "What both have in common, and what the current user might like."),
+            takes: .user(.read), .username,
+            answers: .json(V1.sharedTaste, "What the lists share.", mayMove: true)
+        ) { call, user, username in
+            guard let list = try await call.list(of: username) else {
+                throw try await call.moved(from: username) { "/api/v1/users/\($0)/shared" }
+            }
+            let own = try await call.services.store.list(userID: user.id)
+            return SharedTaste(
+                own: own?.entries.map(\.game) ?? [], theirs: list.entries.map(\.game))
+        },
     ]
+
+    private static let similar = ObjectRepresentation<[SimilarList]>(
+        nil, nil,
+        [
+            .init(
+                "lists", .array(of: V1.similarList, atMost: 24),
+                "Those that share the most games first."
+            ) { $0 }
+        ])
 
     private struct NewUser: RequestBody {
         let username: Username

@@ -75,6 +75,39 @@ enum V1 {
 
     static let person = ObjectRepresentation<Person>("Person", "A user's names.", nameMembers())
 
+    static let followedPerson = ObjectRepresentation<FollowedPerson>(
+        "FollowedPerson", "Someone who is followed, or who follows the user.",
+        nameMembers() + [
+            .init("followedAt", .date, "Since when one follows the other.") { $0.followedAt }
+        ])
+
+    static let similarList = ObjectRepresentation<SimilarList>(
+        "SimilarList", "A list that shares games with another one.",
+        [
+            .init("user", person) { Person($0.list.owner) },
+            .init(
+                "updatedAt", .nullable(.date), "When the list last changed; null if it never has."
+            ) { $0.list.owner.listUpdatedAt },
+        ] + tasteMembers { $0.taste })
+
+    static let sharedTaste = ObjectRepresentation<SharedTaste>(
+        "SharedTaste", "What a list has in common with another one.", tasteMembers { $0 })
+
+    private static func tasteMembers<Value: Sendable>(
+        _ taste: @escaping @Sendable (Value) -> SharedTaste
+    ) -> [ObjectRepresentation<Value>.Member] {
+        [
+            .init(
+                "shared", .array(of: game, atMost: FaveList.limit),
+                "The games that both lists have, whatever the platform."
+            ) { taste($0).shared },
+            .init(
+                "others", .array(of: game, atMost: FaveList.limit),
+                "The other games of this list."
+            ) { taste($0).others },
+        ]
+    }
+
     private static func nameMembers<Value: NamedUser>() -> [ObjectRepresentation<Value>.Member] {
         [
             .init(
@@ -146,7 +179,8 @@ enum V1 {
 
     static let scopesText =
         "What it may do. read: read what only the user may see. list:write: change the list. "
-        + "account: change the profile and sessions, export everything, delete the account."
+        + "account: change the profile and sessions, follow people, give hearts, export everything, "
+        + "delete the account."
 
     /// Each scope once, in the order of their declaration.
     struct ScopesRepresentation: Representation {
@@ -292,7 +326,12 @@ enum V1 {
             {
                 $0.position
             },
-        ] + opinionMembers())
+        ] + opinionMembers() + [
+            .init(
+                "hearts", .integer(0..., example: 3),
+                "How many people say “me too” to the comment."
+            ) { $0.hearts }
+        ])
 
     static let foundEntry = ObjectRepresentation<FoundEntry>(
         "FoundEntry", "An entry of a user's list, with its game.", extending: inclusion,
@@ -352,7 +391,10 @@ enum V1 {
             .init("game", game) { $0.game },
             .init(
                 "comments", .array(of: quote, atMost: Ranking.quoteLimits.upperBound),
-                "Some of the latest comments, as many as requested."
+                """
+                Some comments, as many as requested: those that enough people agree with, and then \
+                the latest.
+                """
             ) { $0.quotes },
         ])
 
@@ -389,6 +431,7 @@ protocol NamedUser: Sendable {
 }
 
 extension User: NamedUser {}
+extension FollowedPerson: NamedUser {}
 extension Quote: NamedUser {}
 extension Inclusion: NamedUser {}
 

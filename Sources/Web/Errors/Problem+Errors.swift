@@ -80,7 +80,7 @@ extension Problem {
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
         case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations, .passkeyKnown,
-            .tooManyPasskeys,
+            .tooManyPasskeys, .followsOneself, .tooManyFollowed, .ownComment,
             .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
         case .usernameReserved, .blockedText: self.init(.unprocessableContent, error.description)

@@ -31,7 +31,8 @@ enum EntriesPage {
         var page = model(call, "/entries")
         page.isIndexed = false
         return .privatePage(
-            page, .entries([], filters: filters, problem: problem.detail, pager: nil),
+            page,
+            .entries([], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts()),
             problem: problem)
     }
 
@@ -57,8 +58,11 @@ enum EntriesPage {
             ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
             active: active(wanted))
         let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)
+        let hearts = try await call.hearts(of: found.entries.map(\.inclusion))
         return try Response.page(
-            page, .entries(found.entries, filters: filters, problem: nil, pager: pager)
+            page,
+            .entries(
+                found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts)
         )
         .conditional(for: call)
     }

@@ -20,8 +20,15 @@ enum GamePage {
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: nil, limit: 30, at: cursor)
+        // Before the latest, on the first page only.
+        async let liked =
+            cursor == nil
+            ? services.store.agreedInclusions(
+                game: found.game.id, platform: nil, limit: Agreement.shown) : []
         async let list = call.visitorsList()
         let entries = try await inclusions
+        let agreed = try await liked
+        let shown = agreed + entries.entries.without(agreed)
         let path = Path.game(found.game.id)
         var page = PageModel(
             found.game.name,
@@ -33,9 +40,10 @@ enum GamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.game(
             found.game, standings: try await standings,
-            add: AddOffer(found.game, to: try await list), entries: entries.entries,
+            add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(
-                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
+                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
+            hearts: try await call.hearts(of: shown))
         return .page(page, content)
     }
 }

@@ -40,7 +40,8 @@ enum ListPage {
             list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
-            kept: try await kept.map { NamedLink($0, of: list.owner) })
+            kept: try await kept.map { NamedLink($0, of: list.owner) },
+            hearts: try await call.hearts(on: list), visitor: try await call.view(of: list))
         return try Response.page(page, content).conditional(for: call)
     }
 

@@ -23,11 +23,18 @@ enum PlatformGamePage {
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: platform.id, limit: 30, at: cursor)
+        // Before the latest, on the first page only.
+        async let liked =
+            cursor == nil
+            ? services.store.agreedInclusions(
+                game: found.game.id, platform: platform.id, limit: Agreement.shown) : []
         async let list = call.visitorsList()
         guard let standing = try await standings.first else {
             throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
         }
         let entries = try await inclusions
+        let agreed = try await liked
+        let shown = agreed + entries.entries.without(agreed)
         var page = PageModel(
             "\(found.game.name) on \(platform.name)",
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
@@ -37,9 +44,10 @@ enum PlatformGamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.platformGame(
             found.game, on: platform, standing: standing,
-            add: AddOffer(found.game, on: platform, to: try await list), entries: entries.entries,
+            add: AddOffer(found.game, on: platform, to: try await list), entries: shown,
             pager: Pager(
-                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil))
+                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
+            hearts: try await call.hearts(of: shown))
         return try Response.page(page, content).conditional(for: call)
     }
 }

@@ -6,8 +6,8 @@ enum Routes {
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
         GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KeptListPage.routes,
-        KindredPage.routes,
-        EntriesPage.routes, ListEditor.routes, AboutPages.routes,
+        SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
+        ListEditor.routes, AboutPages.routes,
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
@@ -21,12 +21,13 @@ enum Routes {
         ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
 
         // Sharing
-        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
+        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, FollowFeed.routes,
+        OEmbed.routes,
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        UsersAPI.routes, SessionsAPI.routes, MeAPI.routes, TokensAPI.routes, MyListAPI.routes,
-        KeptListsAPI.routes,
+        HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
+        TokensAPI.routes, MyListAPI.routes, KeptListsAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end

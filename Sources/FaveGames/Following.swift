@@ -1,0 +1,39 @@
+import Foundation
+
+/// Someone whom a user follows, or who follows a user.
+public struct FollowedPerson: Hashable, Sendable {
+    public let username: String
+    public let displayName: String
+    /// Since when one follows the other.
+    public let followedAt: Date
+
+    public init(username: String, displayName: String, followedAt: Date) {
+        self.username = username
+        self.displayName = displayName
+        self.followedAt = followedAt
+    }
+}
+
+/// A page of people, those who were followed last first. People whose lists aren't public now are left
+/// out, so a page may have fewer people than were asked for, or none, although there is a next page.
+public struct FollowedPeople: Sendable {
+    public let people: [FollowedPerson]
+    /// Where the next page begins; `nil` on the last page.
+    public let next: InclusionCursor?
+    /// Where the previous page ends; `nil` on the first page.
+    public let previous: InclusionCursor?
+
+    public init(
+        people: [FollowedPerson], next: InclusionCursor?, previous: InclusionCursor? = nil
+    ) {
+        self.people = people
+        self.next = next
+        self.previous = previous
+    }
+}
+
+/// Whom a user follows.
+public enum Following {
+    /// The largest number of people that a user can follow. The database's `check_follows` has it, too.
+    public static let limit = 1000
+}

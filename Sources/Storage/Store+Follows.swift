@@ -1,0 +1,271 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// Why someone can't be followed.
+public enum FollowError: Error, Hashable, Sendable {
+    case oneself
+    /// The user follows as many people as anyone may.
+    case tooMany
+}
+
+// Who follows whom. Only the two know.
+extension Store {
+    /// Follows the user with this username. Someone who is followed already stays followed.
+    ///
+    /// - Returns: `false` if there is no such user, or their list isn't public.
+    /// - Throws: `FollowError`, `PostgresError`.
+    public func follow(username: String, as userID: UUID) async throws -> Bool {
+        do {
+            return try await database.row(Follows.add, [.uuid(userID), .text(username)])
+        } catch {
+            switch error.constraint {
+            case "follows_self_check": throw FollowError.oneself
+            case "follows_limit": throw FollowError.tooMany
+            // One of the two was deleted at the same time.
+            case "follows_follower_id_fkey", "follows_followed_id_fkey": return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Ends following. Someone who isn't followed counts as not followed any more.
+    public func unfollow(username: String, as userID: UUID) async throws(PostgresError) {
+        try await database.query(Follows.remove, [.uuid(userID), .text(username)])
+    }
+
+    /// Makes someone follow the user no longer, who can begin again.
+    public func removeFollower(
+        username: String, of userID: UUID
+    ) async throws(PostgresError) {
+        try await database.query(Follows.removeFollower, [.uuid(userID), .text(username)])
+    }
+
+    /// Whether one user follows the other.
+    public func isFollowing(
+        _ other: UUID, as userID: UUID
+    ) async throws(PostgresError) -> Bool {
+        try await database.row(Follows.isFollowing, [.uuid(userID), .uuid(other)])
+    }
+
+    /// A page of the people whom a user follows.
+    ///
+    /// - Parameter limit: At most 100.
+    public func following(
+        of userID: UUID, limit: Int, at cursor: InclusionCursor? = nil
+    ) async throws(PostgresError) -> FollowedPeople {
+        let isBack = cursor?.direction == .before
+        return try await people(
+            isBack ? Follows.followingBefore : Follows.following, userID, limit, at: cursor)
+    }
+
+    /// A page of the people who follow a user.
+    ///
+    /// - Parameter limit: At most 100.
+    public func followers(
+        of userID: UUID, limit: Int, at cursor: InclusionCursor? = nil
+    ) async throws(PostgresError) -> FollowedPeople {
+        let isBack = cursor?.direction == .before
+        return try await people(
+            isBack ? Follows.followersBefore : Follows.followers, userID, limit, at: cursor)
+    }
+
+    private func people(
+        _ query: Query<FollowRow>, _ userID: UUID, _ limit: Int, at cursor: InclusionCursor?
+    ) async throws(PostgresError) -> FollowedPeople {
+        let rows = try await database.query(query, place(userID, limit, cursor))
+        let page = PageSlice(rows, limit: limit, cursor?.direction)
+        let (next, previous) = page.cursors(from: cursor, at: \.place)
+        return FollowedPeople(
+            people: page.items.filter(\.isPublic).map(\.person), next: next, previous: previous)
+    }
+
+    /// What came onto the public lists of the people whom a user follows, the latest first.
+    ///
+    /// - Parameter limit: At most 100.
+    public func changes(
+        followedBy userID: UUID, limit: Int, at cursor: InclusionCursor? = nil
+    ) async throws(PostgresError) -> EntryPage {
+        let found = try await database.query(
+            cursor?.direction == .before ? Follows.changesBefore : Follows.changes,
+            place(userID, limit, cursor))
+        let page = PageSlice(found, limit: limit, cursor?.direction)
+        let (next, previous) = page.cursors(from: cursor, at: \.0.place)
+        return EntryPage(
+            entries: page.items.map { FoundEntry(game: $1, inclusion: $0.inclusion) }, next: next,
+            previous: previous)
+    }
+
+    private func place(
+        _ userID: UUID, _ limit: Int, _ cursor: InclusionCursor?
+    ) -> [PostgresParameter] {
+        [
+            .uuid(userID), .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
+            .uuid(cursor?.id ?? .last),
+        ]
+    }
+
+    // MARK: The private feed
+
+    /// Gives a user's feed a new secret. The one before is invalid from then on.
+    ///
+    /// - Parameter tokenHash: SHA-256 of the secret.
+    /// - Returns: `false` if the user is gone.
+    public func makeFollowFeed(
+        of userID: UUID, tokenHash: [UInt8]
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            Follows.makeFeed, [.uuid(userID), .bytes(tokenHash)]
+        ).affectedCount == 1
+    }
+
+    /// Removes a user's feed. One that isn't there counts as removed.
+    public func removeFollowFeed(of userID: UUID) async throws(PostgresError) {
+        try await database.query(Follows.removeFeed, [.uuid(userID)])
+    }
+
+    /// When a user's feed got its secret; `nil` if there is no feed.
+    public func followFeedDate(of userID: UUID) async throws(PostgresError) -> Date? {
+        try await database.query(Follows.feedDate, [.uuid(userID)]).first
+    }
+
+    /// The user whose feed has this secret, unless disabled.
+    public func followFeedOwner(tokenHash: [UInt8]) async throws(PostgresError) -> User? {
+        try await user(Follows.feedOwner, [.bytes(tokenHash)])
+    }
+}
+
+/// A row of `follows`, with one of its two users.
+private struct FollowRow: Sendable {
+    let person: FollowedPerson
+    let isPublic: Bool
+    let place: (createdAt: Int, id: UUID)
+
+    static let columns = Columns<FollowRow>([
+        "u.username", "u.display_name", "f.followed_at",
+        "u.visibility = 'public' AND u.disabled_at IS NULL AND u.new_until IS NULL",
+        "(extract(epoch FROM f.followed_at) * 1000000)::bigint", "u.id",
+    ]) { row throws(PostgresError) in
+        try FollowRow(
+            person: FollowedPerson(
+                username: row.next(), displayName: row.next(), followedAt: row.next()),
+            isPublic: row.next(), place: (row.next(), row.next()))
+    }
+}
+
+private enum Follows {
+    static let add = Query("follow", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
+        """
+        WITH other AS (
+            SELECT id FROM users WHERE username = $2 AND \(Users.arePublic)
+        ), added AS (
+            INSERT INTO follows (follower_id, followed_id) SELECT $1, id FROM other
+            ON CONFLICT DO NOTHING
+        )
+        SELECT \($0)
+        """
+    }
+
+    static let remove = Statement(
+        "unfollow", .write,
+        """
+        DELETE FROM follows
+        WHERE follower_id = $1 AND followed_id = (SELECT id FROM users WHERE username = $2)
+        """)
+
+    static let removeFollower = Statement(
+        "remove_follower", .write,
+        """
+        DELETE FROM follows
+        WHERE followed_id = $1 AND follower_id = (SELECT id FROM users WHERE username = $2)
+        """)
+
+    static let isFollowing = Query(
+        "is_following", .read,
+        column(
+            "EXISTS (SELECT FROM follows WHERE (follower_id, followed_id) = ($1, $2))", Bool.self)
+    ) { "SELECT \($0)" }
+
+    /// - Parameters:
+    ///   - own: The column of the user.
+    ///   - other: The column of those who are wanted.
+    private static func people(
+        _ name: String, _ direction: PageDirection, of own: String, _ other: String
+    ) -> Query<FollowRow> {
+        Query(name + direction.suffix, .read, FollowRow.columns) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT \(other) AS user_id, followed_at FROM follows
+                WHERE \(own) = $1
+                  AND (followed_at, \(other)) \(direction.comparison)
+                      (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid)
+                ORDER BY followed_at \(direction.order), \(other) \(direction.order)
+                LIMIT $2
+            ) f
+            JOIN users u ON u.id = f.user_id
+            ORDER BY f.followed_at DESC, u.id DESC
+            """
+        }
+    }
+
+    static let following = people("following", .after, of: "follower_id", "followed_id")
+    static let followingBefore = people("following", .before, of: "follower_id", "followed_id")
+    static let followers = people("followers", .after, of: "followed_id", "follower_id")
+    static let followersBefore = people("followers", .before, of: "followed_id", "follower_id")
+
+    /// All entries of those who are followed are read, at most five of each.
+    private static func changes(_ direction: PageDirection) -> Query<(PlacedInclusion, Game)> {
+        Query(
+            "followed_changes" + direction.suffix, .longRead,
+            Postgres.columns(PlacedInclusion.columns, Game.columns)
+        ) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT e.*
+                FROM follows f
+                CROSS JOIN LATERAL (
+                    SELECT * FROM entries
+                    WHERE user_id = f.followed_id AND audience = 'public'
+                    LIMIT \(FaveList.limit)
+                ) e
+                WHERE f.follower_id = $1
+                  AND (e.created_at, e.id) \(direction.comparison)
+                      (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid)
+                ORDER BY e.created_at \(direction.order), e.id \(direction.order)
+                LIMIT $2
+            ) e
+            JOIN users u ON u.id = e.user_id
+            JOIN platforms p ON p.id = e.platform_id
+            JOIN games g ON g.id = e.game_id
+            LEFT JOIN heart_counts h ON h.entry_id = e.id
+            ORDER BY e.created_at DESC, e.id DESC
+            """
+        }
+    }
+
+    static let changes = changes(.after)
+    static let changesBefore = changes(.before)
+
+    static let makeFeed = Statement(
+        "make_follow_feed", .write,
+        """
+        INSERT INTO follow_feeds (user_id, token_hash) SELECT id, $2 FROM users WHERE id = $1
+        ON CONFLICT (user_id) DO UPDATE SET token_hash = excluded.token_hash, made_at = now()
+        """)
+
+    static let removeFeed = Statement(
+        "remove_follow_feed", .write, "DELETE FROM follow_feeds WHERE user_id = $1")
+
+    static let feedDate = Query("follow_feed_date", .read, column("made_at", Date.self)) {
+        "SELECT \($0) FROM follow_feeds WHERE user_id = $1"
+    }
+
+    static let feedOwner = Query("follow_feed_owner", .read, User.columns) {
+        """
+        SELECT \($0) FROM follow_feeds f JOIN \(User.tables) ON u.id = f.user_id
+        WHERE f.token_hash = $1 AND u.disabled_at IS NULL
+        """
+    }
+}

@@ -1,0 +1,135 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// The result of giving a heart.
+public enum HeartOutcome: Hashable, Sendable {
+    case given
+    /// There is no such comment on a public list.
+    case gone
+    /// The comment is the user's own.
+    case own
+    /// The entry has changed since the user saw it.
+    case changed
+}
+
+// Hearts say “me too” to a comment. Others see only how many there are.
+extension Store {
+    /// Gives a heart to an entry's comment. One that was given before stays.
+    ///
+    /// - Parameter seen: When the entry that the user saw had last changed, in microseconds since
+    ///   1970; `nil` if that doesn't matter.
+    public func giveHeart(
+        to entryID: UUID, by userID: UUID, seen: Int? = nil
+    ) async throws(PostgresError) -> HeartOutcome {
+        do {
+            let found = try await database.query(
+                Hearts.give, [.uuid(entryID), .uuid(userID), .int(seen)])
+            guard let (isOwn, isCurrent) = found.first else { return .gone }
+            return isOwn ? .own : isCurrent ? .given : .changed
+        } catch {
+            // The account was deleted at the same time.
+            guard error.constraint == "hearts_user_id_fkey" else { throw error }
+            return .gone
+        }
+    }
+
+    /// Takes a heart back. One that wasn't given counts as taken back.
+    public func takeHeart(
+        from entryID: UUID, by userID: UUID
+    ) async throws(PostgresError) {
+        try await database.query(Hearts.take, [.uuid(entryID), .uuid(userID)])
+    }
+
+    /// How many hearts the comment of an entry has; `nil` if there is no such comment on a public
+    /// list.
+    public func heartCount(of entryID: UUID) async throws(PostgresError) -> Int? {
+        try await database.query(Hearts.count, [.uuid(entryID)]).first
+    }
+
+    /// How many hearts the comments on a user's list have, by the ids of the entries; those with none
+    /// are left out. Only comments on public lists have hearts.
+    public func heartCounts(ofListOf userID: UUID) async throws(PostgresError) -> [UUID: Int] {
+        let counts = try await database.query(Hearts.counts, [.uuid(userID)])
+        return Dictionary(counts, uniquingKeysWith: { one, _ in one })
+    }
+
+    /// Those of some entries that the user has given a heart.
+    public func heartedEntries(
+        _ entryIDs: [UUID], by userID: UUID
+    ) async throws(PostgresError) -> Set<UUID> {
+        guard !entryIDs.isEmpty else { return [] }
+        return Set(
+            try await database.query(Hearts.ownAmong, [.uuid(userID), .uuids(entryIDs)]))
+    }
+
+    /// Decides which comments come first, of some whose hearts have changed. They are few, so that
+    /// what servers keep of other games stays.
+    ///
+    /// - Returns: How many were decided.
+    func weighHearts() async throws(PostgresError) -> Int {
+        try await database.row(Hearts.weigh, [.int(50)])
+    }
+}
+
+extension BulkStore {
+    /// Decides which comments come first, of all whose hearts have changed.
+    public func weighHearts() throws {
+        while try session.query(Hearts.weigh, [.int(1000)]).first ?? 0 > 0 {}
+    }
+}
+
+private enum Hearts {
+    /// Locks the giver, who may be about to be disabled, and the entry: a change of the comment either
+    /// comes first, and is seen here, or takes the heart with it.
+    static let give = Query(
+        "give_heart", .write,
+        columns(
+            column("target.user_id = $2", Bool.self), column("target.is_current", Bool.self))
+    ) {
+        """
+        WITH giver AS (
+            SELECT id FROM users WHERE id = $2 AND disabled_at IS NULL FOR SHARE
+        ), target AS (
+            SELECT id, user_id,
+                   coalesce((extract(epoch FROM updated_at) * 1000000)::bigint = $3::bigint, true)
+                   AS is_current
+            FROM entries WHERE id = $1 AND comment <> '' AND audience = 'public' FOR SHARE
+        ), given AS (
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT target.id, giver.id FROM giver CROSS JOIN target
+            WHERE target.user_id <> giver.id AND target.is_current
+            ON CONFLICT DO NOTHING
+        )
+        SELECT \($0) FROM target
+        """
+    }
+
+    static let take = Statement(
+        "take_heart", .write, "DELETE FROM hearts WHERE (entry_id, user_id) = ($1, $2)")
+
+    static let count = Query("heart_count", .read, column("coalesce(h.count, 0)", Int.self)) {
+        """
+        SELECT \($0) FROM entries e LEFT JOIN heart_counts h ON h.entry_id = e.id
+        WHERE e.id = $1 AND e.comment <> '' AND e.audience = 'public'
+        """
+    }
+
+    static let counts = Query(
+        "heart_counts", .read, columns(column("e.id", UUID.self), column("h.count", Int.self)),
+        of: [.users(parameter: 1)]
+    ) {
+        """
+        SELECT \($0) FROM entries e JOIN heart_counts h ON h.entry_id = e.id
+        WHERE e.user_id = $1 AND e.audience = 'public' AND h.count > 0
+        """
+    }
+
+    static let ownAmong = Query("own_hearts", .read, column("entry_id", UUID.self)) {
+        "SELECT \($0) FROM hearts WHERE user_id = $1 AND entry_id = ANY ($2::uuid[])"
+    }
+
+    static let weigh = Query(
+        "weigh_hearts", .write, column("weigh_hearts($1::integer)", Int.self)
+    ) { "SELECT \($0)" }
+}

@@ -1,0 +1,136 @@
+import FaveGames
+import HTTP
+import Identity
+import Storage
+
+/// Whom the current user follows, and who follows them. Reading takes the scope `read`, since only the
+/// user may see it; changes take `account`, since they are not changes of the list.
+enum FollowsAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/me/following",
+            .api(
+                "listFollowing", .me, "List whom the user follows",
+                "Those followed last first. People whose lists aren't public now are left out."),
+            takes: .user(.read), .limit, .cursor(InclusionCursor.self),
+            answers: .people("A page of the people whom the user follows.")
+        ) { call, user, limit, cursor in
+            let found = try await call.services.store.following(
+                of: user.id, limit: limit, at: cursor)
+            return .init(page: found.people, next: found.next, previous: found.previous)
+        },
+
+        Route(
+            .put, "/api/v1/me/following/{username}",
+            .api(
+                "follow", .me, "Follow someone",
+                "Their list must be public. They can see it; nobody else can. Succeeds for someone "
+                    + "whom the user follows already, too. At most \(Following.limit.grouped) people."
+            ),
+            takes: .user(.account), .username, answers: .noContent, fails: [.conflict]
+        ) { call, user, username in
+            guard try await call.services.accounts.follow(username, as: user) else {
+                throw Problem.notPublic(username)
+            }
+        },
+
+        Route(
+            .delete, "/api/v1/me/following/{username}",
+            .api(
+                "unfollow", .me, "Unfollow someone",
+                "Succeeds for someone whom the user doesn't follow, too."),
+            takes: .user(.account), .username, answers: .noContent
+        ) { call, user, username in
+            try await call.services.store.unfollow(username: username.description, as: user.id)
+        },
+
+        Route(
+            .get, "/api/v1/me/following/entries",
+            .api(
+                "listFollowedEntries", .me, "List what came onto the lists of those followed",
+                "The latest first, from lists that are public now."),
+            takes: .user(.read), .limit, .cursor(InclusionCursor.self),
+            answers: .entries("A page of public entries.", of: V1.foundEntry), costs: .dear
+        ) { call, user, limit, cursor in
+            let found = try await call.services.store.changes(
+                followedBy: user.id, limit: limit, at: cursor)
+            return .init(page: found.entries, next: found.next, previous: found.previous)
+        },
+
+        Route(
+            .post, "/api/v1/me/following/feed",
+            .api(
+                "makeFollowFeed", .me, "Make a private feed of what came onto those lists",
+                "An Atom feed at a secret address, which isn't shown again. Replaces the address "
+                    + "before."),
+            takes: .user(.account),
+            answers: JSONAnswer(
+                type: feedAddress, text: "The feed's address.", status: .created),
+            caching: .never
+        ) { call, user in
+            let secret = try await call.services.accounts.makeFollowFeed(of: user)
+            return call.services.settings.publicURL + "/following/feed?key=" + secret.text
+        },
+
+        Route(
+            .delete, "/api/v1/me/following/feed",
+            .api(
+                "removeFollowFeed", .me, "Remove the private feed",
+                "Succeeds if there is none, too."),
+            takes: .user(.account), answers: .noContent
+        ) { call, user in try await call.services.store.removeFollowFeed(of: user.id) },
+
+        Route(
+            .get, "/api/v1/me/followers",
+            .api(
+                "listFollowers", .me, "List who follows the user",
+                "Those who began last first. People whose lists aren't public now are left out."),
+            takes: .user(.read), .limit, .cursor(InclusionCursor.self),
+            answers: .people("A page of the people who follow the user.")
+        ) { call, user, limit, cursor in
+            let found = try await call.services.store.followers(
+                of: user.id, limit: limit, at: cursor)
+            return .init(page: found.people, next: found.next, previous: found.previous)
+        },
+
+        Route(
+            .delete, "/api/v1/me/followers/{username}",
+            .api(
+                "removeFollower", .me, "Remove a follower",
+                "They can follow again. Succeeds for someone who doesn't follow the user, too."),
+            takes: .user(.account), .username, answers: .noContent
+        ) { call, user, username in
+            try await call.services.store.removeFollower(
+                username: username.description, of: user.id)
+        },
+    ]
+
+    private static let feedAddress = ObjectRepresentation<String>(
+        nil, nil,
+        [
+            .init(
+                "address",
+                .text(
+                    format: "uri",
+                    example: "https://fave.example/following/feed?key=\(Example.secret)"),
+                "Anyone who has it can read the feed."
+            ) { $0 }
+        ])
+}
+
+extension Answer where Self == PageAnswer<[FollowedPerson], InclusionCursor> {
+    /// A page of people, those who were followed last first.
+    fileprivate static func people(_ text: String) -> Self {
+        .page(
+            text
+                + " It may have fewer than “limit”, or none, and still a “nextCursor”: people "
+                + "whose lists aren't public are left out.",
+            to: InclusionCursor.self,
+            [
+                .init(
+                    "people", .array(of: V1.followedPerson, atMost: 100),
+                    "Those who were followed last first."
+                ) { $0 }
+            ])
+    }
+}

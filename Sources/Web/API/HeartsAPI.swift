@@ -1,0 +1,71 @@
+import FaveGames
+import Foundation
+import HTTP
+import Storage
+
+/// Hearts say “me too” to a comment.
+enum HeartsAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/entries/{entry}/heart",
+            .api(
+                "getHearts", .entries, "Count the hearts of a comment",
+                "With a token, also whether the user has given one."),
+            takes: .entryID, .viewer,
+            answers: .json(hearts, "The hearts of a comment on a public list.")
+        ) { call, entry, viewer in
+            let store = call.services.store
+            guard let count = try await store.heartCount(of: entry) else { throw notThere }
+            guard let userID = try await viewer.id() else {
+                return CommentHearts(count: count, isGiven: nil)
+            }
+            let given = try await store.heartedEntries([entry], by: userID)
+            return CommentHearts(count: count, isGiven: given.contains(entry))
+        },
+
+        Route(
+            .put, "/api/v1/entries/{entry}/heart",
+            .api(
+                "giveHeart", .entries, "Give a comment a heart",
+                "For a comment of someone else on a public list. Others see only the number. The "
+                    + "heart is gone once the comment or the game changes. Succeeds if the user has "
+                    + "given it already, too."),
+            takes: .user(.account), .entryID, answers: .noContent,
+            fails: [.conflict, .tooManyAttempts]
+        ) { call, user, entry in
+            let outcome = try await call.services.accounts.giveHeart(to: entry, by: user)
+            guard outcome == .given else { throw notThere }
+        },
+
+        Route(
+            .delete, "/api/v1/entries/{entry}/heart",
+            .api(
+                "takeHeart", .entries, "Take a heart back",
+                "Succeeds if there is none, too."),
+            takes: .user(.account), .entryID, answers: .noContent
+        ) { call, user, entry in
+            try await call.services.store.takeHeart(from: entry, by: user.id)
+        },
+    ]
+
+    private static let notThere = Problem.notFound(
+        "There is no such comment on a public list.")
+
+    private struct CommentHearts: Sendable {
+        let count: Int
+        /// `nil` without a token.
+        let isGiven: Bool?
+    }
+
+    private static let hearts = ObjectRepresentation<CommentHearts>(
+        "Hearts", "How many people agree with a comment.",
+        [
+            .init("hearts", .integer(0..., example: 3), "How many people have given one.") {
+                $0.count
+            },
+            .init(
+                "isGiven", .nullable(.boolean(example: true)),
+                "Whether the user has given one; null without a token."
+            ) { $0.isGiven },
+        ])
+}

@@ -1,0 +1,189 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Identity
+import Storage
+import Views
+
+/// The pages with the people whom someone follows, what they changed, and who follows them.
+enum FollowingPage {
+    private static let changesShown = 30
+    private static let peopleShown = 12
+    private static let pageSize = 50
+
+    static let routes = [
+        Route(
+            .get, Path.following, .page, takes: .visitor, .cursor(InclusionCursor.self),
+            .text("done"), answers: .response, caching: .never, costs: .dear
+        ) { call, visitor, cursor, done in
+            try await page(call, visitor, at: cursor, notice: done.flatMap(Done.init)?.notice)
+        },
+        Route(
+            .get, Path.followedPeople, .page, takes: .visitor, .cursor(InclusionCursor.self),
+            answers: .response, caching: .never, handler: people),
+        Route(
+            .get, Path.followers, .page, takes: .visitor, .cursor(InclusionCursor.self),
+            .text("done"), answers: .response, caching: .never, handler: followers),
+        Route(
+            .post, "\(Path.followers)/{username}/remove", .page,
+            takes: .visitor(returningTo: Path.followers), .username, answers: .response,
+            handler: remove),
+        Route(
+            .post, "/@{username}/follow", .page, takes: .visitor(returningTo: Path.following),
+            .username, answers: .response, handler: follow),
+        Route(
+            .post, Path.followFeed, .page, takes: .visitor(returningTo: Path.following),
+            answers: .response, handler: makeFeed),
+        Route(
+            .post, Path.followFeedRemoval, .page,
+            takes: .visitor(returningTo: Path.following), answers: .response, handler: removeFeed),
+    ]
+
+    /// What a form on the pages has done.
+    private enum Done: String {
+        case unfollowed
+        case removed
+        case feedRemoved = "feed-removed"
+
+        var notice: String {
+            switch self {
+            case .unfollowed: "You don’t follow them any more."
+            case .removed: "Removed. They don’t follow you any more."
+            case .feedRemoved: "Removed. Its address doesn’t work any more."
+            }
+        }
+    }
+
+    // MARK: Pages
+
+    private static func page(
+        _ call: Call, _ visitor: Visitor, at cursor: InclusionCursor? = nil,
+        notice: String? = nil, made: SecretToken? = nil
+    ) async throws -> Response {
+        let services = call.services
+        let id = visitor.user.id
+        async let changes = services.store.changes(
+            followedBy: id, limit: changesShown, at: cursor)
+        async let people = services.store.following(of: id, limit: peopleShown)
+        async let feedDate = services.store.followFeedDate(of: id)
+        let found = try await changes
+        let shown = try await people
+        let content = HTML.following(
+            keys(call, Path.following), notice: notice, changes: found.entries,
+            hearts: try await call.hearts(
+                of: found.entries.map(\.inclusion),
+                returningTo: made == nil ? nil : Path.following),
+            pager: Pager(
+                path: Path.following, next: await call.sealed(found.next), isFirst: cursor == nil),
+            people: rows(shown.people), hasMorePeople: shown.next != nil,
+            feed: FeedState(
+                madeAt: try await feedDate,
+                address: made.map {
+                    services.settings.publicURL + Path.followFeed + "?key=" + $0.text
+                }))
+        return .privatePage(
+            model(call, "Following", "What the people you follow love."), content)
+    }
+
+    @Sendable private static func people(
+        _ call: Call, visitor: Visitor, cursor: InclusionCursor?
+    ) async throws -> Response {
+        let found = try await call.services.store.following(
+            of: visitor.user.id, limit: pageSize, at: cursor)
+        let content = HTML.followPeople(
+            keys(call, Path.followedPeople), title: "People you follow",
+            lead: "Only they and you know that you follow them.", notice: nil,
+            rows: rows(found.people), button: "Unfollow", value: "unfollow",
+            none: cursor == nil ? "Nobody yet." : "Nobody more.",
+            pager: Pager(
+                path: Path.followedPeople, next: await call.sealed(found.next),
+                isFirst: cursor == nil))
+        return .privatePage(
+            model(call, "People you follow", "Everyone you follow."), content)
+    }
+
+    @Sendable private static func followers(
+        _ call: Call, visitor: Visitor, cursor: InclusionCursor?, done: String?
+    ) async throws -> Response {
+        let found = try await call.services.store.followers(
+            of: visitor.user.id, limit: pageSize, at: cursor)
+        let rows = found.people.map { FollowRow($0, action: Path.removeFollower($0.username)) }
+        let content = HTML.followPeople(
+            keys(call, Path.followers), title: "Followers",
+            lead: "People who follow you. Only they and you know.",
+            notice: done.flatMap(Done.init)?.notice, rows: rows, button: "Remove",
+            value: "remove", none: cursor == nil ? "Nobody yet." : "Nobody more.",
+            pager: Pager(
+                path: Path.followers, next: await call.sealed(found.next), isFirst: cursor == nil))
+        return .privatePage(model(call, "Followers", "Everyone who follows you."), content)
+    }
+
+    private static func model(_ call: Call, _ title: String, _ text: String) -> PageModel {
+        var page = PageModel(
+            title, description: text, path: nil, section: .people, context: call.context)
+        page.isIndexed = false
+        return page
+    }
+
+    private static func rows(_ people: [FollowedPerson]) -> [FollowRow] {
+        people.map { FollowRow($0, action: Path.follow($0.username)) }
+    }
+
+    private static func keys(_ call: Call, _ returnPath: String) -> FormKeys {
+        FormKeys(token: call.formToken().token, returnPath: returnPath)
+    }
+
+    // MARK: Forms
+
+    @Sendable private static func follow(
+        _ call: Call, visitor: Visitor, username: Username
+    ) async throws -> Response {
+        let form = try call.form()
+        switch form["do"] {
+        case "follow":
+            guard try await call.services.accounts.follow(username, as: visitor.user) else {
+                throw Problem.notPublic(username)
+            }
+        case "unfollow":
+            try await call.services.store.unfollow(
+                username: username.description, as: visitor.user.id)
+        default: throw Problem.badRequest("The form says neither to follow nor to unfollow.")
+        }
+        let page = ReturnPath.parse(form["return"]) ?? Path.list(username.description)
+        guard page == Path.following else { return .seeOther(page) }
+        return .seeOther("\(page)?done=\(Done.unfollowed.rawValue)")
+    }
+
+    @Sendable private static func remove(
+        _ call: Call, visitor: Visitor, username: Username
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.removeFollower(
+            username: username.description, of: visitor.user.id)
+        return .seeOther("\(Path.followers)?done=\(Done.removed.rawValue)")
+    }
+
+    @Sendable private static func makeFeed(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
+        _ = try call.form()
+        let secret = try await call.services.accounts.makeFollowFeed(of: visitor.user)
+        return try await page(call, visitor, made: secret)
+    }
+
+    @Sendable private static func removeFeed(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.removeFollowFeed(of: visitor.user.id)
+        return .seeOther("\(Path.following)?done=\(Done.feedRemoved.rawValue)")
+    }
+}
+
+extension Problem {
+    /// There is no public list of this user.
+    static func notPublic(_ username: Username) -> Problem {
+        .notFound("There is no public list of @\(username) here.")
+    }
+}

@@ -1,0 +1,39 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import Views
+
+/// The people whose lists share the most games with a user's list.
+enum SimilarPage {
+    private static let limit = 24
+
+    static let routes = [
+        Route(
+            .get, "/@{username}/similar", .page, takes: .username, answers: .response,
+            costs: .dear, crawling: .disallowed, handler: show),
+        // Its address before.
+        Route(
+            .get, "/@{username}/kindred", .page, takes: .username, answers: .response,
+            crawling: .disallowed
+        ) { _, username in .redirect(to: Path.similar(username.description)) },
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username
+    ) async throws -> Response {
+        guard let list = try await call.list(of: username) else {
+            throw try await call.moved(from: username, Path.similar)
+        }
+        let lists = try await call.services.store.similarLists(list, limit: limit)
+        var page = PageModel(
+            "Similar taste to \(list.owner.displayName)",
+            description: "People whose lists overlap most with \(list.owner.displayName)’s.",
+            path: Path.similar(list.owner.username), section: .people,
+            json: list.owner.visibility == .private
+                ? nil : "/api/v1/users/\(list.owner.username)/similar", context: call.context)
+        page.isIndexed = false
+        let content = HTML.similar(
+            to: Person(list.owner), hasGames: !list.entries.isEmpty, lists)
+        return try Response.page(page, content).conditional(for: call)
+    }
+}

@@ -1,0 +1,46 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Identity
+import Views
+
+/// The private Atom feed of what the people do whom someone follows. Its address has a secret in the
+/// query, which no log has.
+enum FollowFeed {
+    private static let length = 50
+
+    static let routes = [
+        Route(
+            .get, Path.followFeed, .document, takes: .text("key"), answers: .response,
+            caching: .never, costs: .dear, crawling: .disallowed, handler: show)
+    ]
+
+    @Sendable private static func show(_ call: Call, key: String?) async throws -> Response {
+        let store = call.services.store
+        guard let secret = key.flatMap(SecretToken.init),
+            let owner = try await store.followFeedOwner(tokenHash: secret.hash)
+        else {
+            throw Problem.notFound("There is no feed at this address. It may have been renewed.")
+        }
+        let found = try await store.changes(followedBy: owner.id, limit: length)
+        let root = call.services.settings.publicURL
+        let entries = found.entries.map { found in
+            let inclusion = found.inclusion
+            return AtomFeed.Entry(
+                id: AtomFeed.id(inclusion.id),
+                title: "\(inclusion.displayName): \(found.game.name) (\(inclusion.platform.name))",
+                link: "\(root)\(Path.list(inclusion.username))#\(inclusion.position)",
+                updated: inclusion.updatedAt, published: inclusion.createdAt,
+                content: inclusion.comment.isEmpty ? nil : inclusion.comment)
+        }
+        let feed = AtomFeed(
+            id: AtomFeed.id(
+                "following/\(owner.id.uuidString.lowercased())", of: call.services.settings),
+            title: "Fave Games: people \(owner.displayName) follows",
+            address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
+            author: "Fave Games", authorAddress: root + "/",
+            updated: entries.map(\.updated).max() ?? owner.createdAt, entries: entries)
+        return try feed.response(to: call).noIndex(unless: false)
+    }
+}

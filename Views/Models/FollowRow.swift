@@ -1,0 +1,36 @@
+import FaveGames
+import Foundation
+
+/// Someone in a list of people who are followed, or who follow.
+package struct FollowRow: Sendable {
+    let person: Person
+    let since: Date
+    /// Where the button of the row sends its form.
+    let action: String
+
+    package init(_ followed: FollowedPerson, action: String) {
+        person = Person(username: followed.username, displayName: followed.displayName)
+        since = followed.followedAt
+        self.action = action
+    }
+}
+
+/// What someone who is signed in sees on another person's list.
+package struct VisitorsView: Sendable {
+    let keys: FormKeys
+    /// Whether they follow the owner; `nil` if the owner can't be followed.
+    let isFollowing: Bool?
+    /// What the lists have in common; `nil` if one of them is empty.
+    let taste: SharedTaste?
+
+    package init(keys: FormKeys, isFollowing: Bool?, taste: SharedTaste?) {
+        self.keys = keys
+        self.isFollowing = isFollowing
+        self.taste = taste
+    }
+}
+
+extension [Game] {
+    /// The names of the games, as a sentence lists them.
+    var names: String { map(\.name).joined(separator: ", ") }
+}
