@@ -52,6 +52,11 @@ extension Dependency {
     static func users(column: String = "u.id") -> Dependency {
         each(ChangeKey.user, column: column)
     }
+
+    /// Each of the circles, and who its members are. What is shown of the members is not included.
+    static func circles(parameter number: Int) -> Dependency {
+        each(ChangeKey.circle, parameter: number)
+    }
 }
 
 /// The keys, or their beginnings.
@@ -67,6 +72,7 @@ public enum ChangeKey {
     static let ranking = "ranking"
     static let game = "game"
     static let user = "user"
+    static let circle = "circle"
     static let everything = "*"
 
     /// The tables of which a key notes every change that its readers could see.
@@ -81,6 +87,7 @@ public enum ChangeKey {
         case users: ["users"]
         case user: ["users", "lists", "entries"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
+        case circle: ["circles", "circle_members"]
         case pastRanks: ["past_ranks"]
         default: []
         }

@@ -20,6 +20,9 @@ extension Schema {
             member("notices", array(of: notice), "What moderators did that concerns the user."),
             member("reports", array(of: report), "What the user has reported."),
             member("invitations", array(of: invitation), "The user's invitations."),
+            member(
+                "circles", array(of: circle, atMost: Circle.joinedLimit),
+                "The circles that the user is in."),
             member("passkeys", array(of: passkey), "Passkeys, without their keys."),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
@@ -135,6 +138,20 @@ extension Schema {
             member("usesLeft", integer(0..., example: 1), "For how many people still."),
             member("createdAt", .date, "When it was made."),
             member("expiresAt", .date, "When it expires."),
+        ])
+
+    private static let circle = object(
+        nil, nil,
+        [
+            member("id", uuid(Example.circle), "The circle's id."),
+            member("name", .circleName, "The name."),
+            member("description", .circleDescription, "What it is about."),
+            member("visibility", V1.circleVisibility.schema, nil),
+            member("role", values(CircleRole.allCases.map(\.rawValue)), "What the user is in it."),
+            member("createdAt", .date, "When it was made."),
+            member("joinedAt", .date, "When the user joined."),
+            member(
+                "invitations", array(of: invitation), "Invitations to it, if the user owns it."),
         ])
 
     private static let passkey = object(

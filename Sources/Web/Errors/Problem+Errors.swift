@@ -18,6 +18,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
         case let error as AccountError: self.init(error)
+        case let error as CircleError: self.init(error)
         case is IdempotencyKeyReusedError:
             self.init(
                 .idempotencyKeyReused,
@@ -54,6 +55,16 @@ extension Problem {
         case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
             .commentTooLong:
             self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: CircleError) {
+        switch error {
+        case .notFound, .noSuchMember: self = .notFound(error.description)
+        case .invitationInvalid: self.init(.forbidden, error.description)
+        case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
+            .ownerMustStay:
+            self.init(.conflict, error.description)
         }
     }
 
