@@ -67,7 +67,7 @@ struct ExportTests {
         #expect(
             Set(export.keys) == [
                 "exportedAt", "user", "list", "password", "identities", "sessions", "tokens",
-                "mailAddress", "passkeys",
+                "mailAddress", "passkeys", "circles",
                 "pendingMailAddress", "notices", "reports", "invitations",
             ])
         #expect(isTime(export["exportedAt"]))

@@ -116,7 +116,8 @@ extension TestServer {
             of: [
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
-                "invitations", "mail_addresses", "passkeys", "mail_verifications",
+                "invitations", "mail_addresses", "passkeys", "mail_verifications", "circles",
+                "circle_members", "circle_invitations",
             ])
     }
 

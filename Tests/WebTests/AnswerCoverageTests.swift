@@ -14,6 +14,7 @@ struct AnswerCoverageTests {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
             "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
+            "circle": "00000000-0000-4000-8000-00000000000c",
         ]
         return try Routes.all.flatMap { route -> [(Route, String)] in
             guard route.mayBeKept else { return [] }
@@ -42,6 +43,15 @@ struct AnswerCoverageTests {
             INSERT INTO entries (user_id, position, game_id, platform_id, comment)
             SELECT id, 1, 71, 6, 'Why' FROM users
             """)
+        _ = try session.query(
+            """
+            WITH c AS (
+                INSERT INTO circles (id, name, visibility)
+                VALUES ('00000000-0000-4000-8000-00000000000c', 'Club', 'public') RETURNING id
+            )
+            INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
+            SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob'
+            """)
         let recorded = Recorder<Statement>()
         let kept = Recorder<String>()
         try await Services.on(database) { services, pool in
@@ -68,6 +78,10 @@ struct AnswerCoverageTests {
         // If a route is missing here, a statement that it runs does not say what it depends on.
         #expect(
             Set(kept.elements) == [
+                "/circles/{circle}", "/circles/{circle}/platforms/{platform}",
+                "/api/v1/circles/{circle}", "/api/v1/circles/{circle}/members",
+                "/api/v1/circles/{circle}/rankings", "/api/v1/circles/{circle}/common-games",
+                "/api/v1/circles/{circle}/platforms/{platform}/ranking",
                 "/", "/@{username}", "/@{username}/share", "/@{username}/embed",
                 "/@{username}/feed",
                 "/@{username}/kindred", "/api/v0/games", "/api/v0/platforms", "/api/v0/users",

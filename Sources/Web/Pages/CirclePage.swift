@@ -66,11 +66,11 @@ enum CirclePage {
             circle.name, description: description(view), path: path, section: .people,
             json: isPublic ? "/api/v1\(path)/rankings" : nil, context: call.context)
         page.isIndexed = isPublic && first == 1
+        if call.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
         let canHide = isPublic && call.visitor?.user.role.mayModerate == true
         let hasForm = view.role == .member || canHide
         let content = HTML.circle(
             circle, role: view.role,
-            notice: call.visitor == nil ? nil : done.flatMap(Done.init)?.text,
             tops: rankings.prefix(platformsPerPage).map { CircleTop($0, of: path) },
             next: rankings.count > platformsPerPage
                 ? "\(path)?from=\(first + platformsPerPage)" : nil,
