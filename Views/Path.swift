@@ -66,6 +66,17 @@ package enum Path {
         "/entries/\(entry.uuidString.lowercased())/heart"
     }
 
+    package static let circles = "/circles"
+
+    package static func circle(_ id: UUID) -> String {
+        "\(circles)/\(id.uuidString.lowercased())"
+    }
+
+    /// An address below that of a circle.
+    package static func circle(_ id: UUID, _ part: String) -> String { "\(circle(id))/\(part)" }
+
+    package static func circleSettings(_ id: UUID) -> String { circle(id, "settings") }
+
     package static func rankingSharing(_ platform: Platform) -> String {
         Path.platform(platform) + "/share"
     }

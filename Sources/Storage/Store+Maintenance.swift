@@ -70,6 +70,8 @@ extension Store.Perishable {
         case .mailVerifications: "addresses of mail that were not confirmed within a day"
         case .outgoingMail: "mail that could not be sent for a day"
         case .usedChallenges: "digests of questions that passkeys have answered, once they expire"
+        case .circleInvitations:
+            "invitations to circles, \(Retention.expiredTokenDays) days after they expired"
         case .administratorLinks: "links for the first administrator that have expired"
         }
     }

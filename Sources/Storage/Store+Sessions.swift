@@ -177,6 +177,7 @@ extension Store {
         case knownDevices = "known_devices"
         case personalTokens = "personal_tokens"
         case cases, invitations
+        case circleInvitations = "circle_invitations"
         case administratorLinks = "administrator_links"
         case mailVerifications = "mail_verifications"
         case outgoingMail = "outgoing_mail"
@@ -201,6 +202,7 @@ extension Store {
             case .personalTokens: Deletions.personalTokens
             case .cases: Deletions.cases
             case .invitations: Deletions.invitations
+            case .circleInvitations: Deletions.circleInvitations
             case .administratorLinks: Deletions.administratorLinks
             case .mailVerifications: Deletions.mailVerifications
             case .outgoingMail: Deletions.outgoingMail
@@ -399,6 +401,10 @@ enum Deletions {
 
     static let invitations = deletion(
         "delete_invitations", of: "invitations",
+        where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
+
+    static let circleInvitations = deletion(
+        "delete_circle_invitations", of: "circle_invitations",
         where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
 
     static let administratorLinks = deletion(

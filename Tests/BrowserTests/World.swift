@@ -46,6 +46,7 @@ struct World: Sendable {
         try keepOrder()
         try keepLists()
         try addBonds()
+        try makeCircle()
     }
 
     /// What Rob loved in two earlier years.
@@ -88,6 +89,31 @@ struct World: Sendable {
 
             UPDATE entries SET agreed = 7
             WHERE comment <> '' AND user_id = (SELECT id FROM users WHERE username = 'ada');
+            """)
+    }
+
+    static let circle = "00000000-0000-4000-8000-00000000000c"
+
+    /// A public circle of rob's, with an invitation and with members who don't all show their lists.
+    private func makeCircle() throws {
+        try server.database.session().execute(
+            """
+            WITH c AS (
+                INSERT INTO circles (id, name, description, visibility)
+                VALUES ('\(Self.circle)', 'The <b>Tuesday</b> Club', 'We meet on Tuesdays.', 'public')
+                RETURNING id
+            )
+            INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
+            SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob';
+
+            SELECT add_circle_member('\(Self.circle)', id, false) FROM users
+            WHERE username IN ('ada', 'noa') OR username LIKE 'llll%' OR username LIKE 'filler-1_';
+
+            UPDATE users SET visibility = 'private' WHERE username = 'filler-11';
+
+            INSERT INTO circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
+            VALUES ('\(Self.circle)', sha256(decode(repeat('00', 32), 'hex')), 20, 19,
+                    now() + interval '7 days');
             """)
     }
 

@@ -208,6 +208,55 @@ struct APIContractTests {
             try read("listInvitations", "/api/v1/me/invitations", token: rob)
             _ = try check(
                 Request("revokeInvitation", "/api/v1/me/invitations/\(UUID())", token: rob), 204)
+            let made = try check(
+                Request(
+                    "makeCircle", "/api/v1/circles", token: rob,
+                    json: #"{"name": "Club", "visibility": "public"}"#), 201
+            ).string("id")
+            let circle = "/api/v1/circles/\(try #require(made))"
+            let link = try check(
+                Request("inviteToCircle", "\(circle)/invitations", token: rob, json: "{}"), 201
+            ).string("link")
+            let body = #"{"invitation": "\#(try #require(link).suffix(43))"}"#
+            _ = try check(
+                Request("lookUpCircleInvitation", "/api/v1/circle-invitations", json: body))
+            _ = try check(Request("joinCircle", "/api/v1/me/circles", token: admin, json: body))
+            try read("listCircleInvitations", "\(circle)/invitations", token: rob)
+            try read("listMyCircles", "/api/v1/me/circles", token: rob)
+            try read("getCircle", circle)
+            try read("getCircle", circle, token: rob)
+            try read("getCircleRankings", "\(circle)/rankings")
+            try read("getCircleRanking", "\(circle)/platforms/win/ranking")
+            try read("listCommonGames", "\(circle)/common-games", token: rob)
+            try read("listCircleMembers", "\(circle)/members")
+            let members = try check(
+                Request("listCircleMembers", "\(circle)/members", token: rob)
+            ).objects("members")
+            let member = try #require(members.last?.string("id"))
+            _ = try check(
+                Request(
+                    "changeCircle", circle, token: rob, json: #"{"description": "Tuesdays."}"#))
+            _ = try check(
+                Request(
+                    "hideCircle", "/api/v1/moderation/circles/\(try #require(made))/hide",
+                    token: admin, json: #"{"reason": "Advertising."}"#), 204)
+            _ = try check(
+                Request(
+                    "revokeCircleInvitation", "\(circle)/invitations/\(UUID())", token: rob), 204)
+            _ = try check(
+                Request(
+                    "handOverCircle", "\(circle)/owner", token: rob,
+                    json: #"{"member": "\#(member)"}"#), 204)
+            let former = try check(
+                Request("listCircleMembers", "\(circle)/members", token: admin)
+            ).objects("members").last?.string("id")
+            _ = try check(
+                Request(
+                    "removeCircleMember", "\(circle)/members/\(try #require(former))",
+                    token: admin), 204)
+            _ = try check(
+                Request("leaveCircle", "/api/v1/me/circles/\(UUID())", token: rob), 204)
+            _ = try check(Request("deleteCircle", circle, token: admin), 204)
             let other = try await TestServer.on(
                 server.database,
                 settings: [

@@ -21,11 +21,13 @@ extension Schema {
             member("notices", array(of: notice), "What moderators did that concerns the user."),
             member("reports", array(of: report), "What the user has reported."),
             member("invitations", array(of: invitation), "The user's invitations."),
-            member(
-                "following", array(of: follow), "Whom the user follows, the longest first."),
+            member("following", array(of: follow), "Whom the user follows, the longest first."),
             member("followers", array(of: follow), "Who follows the user, the longest first."),
             member("followFeed", followFeed, nil),
             member("hearts", array(of: heart), "Hearts that the user has given, oldest first."),
+            member(
+                "circles", array(of: circle, atMost: Circle.joinedLimit),
+                "The circles that the user is in."),
             member("passkeys", array(of: passkey), "Passkeys, without their keys."),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
@@ -203,6 +205,20 @@ extension Schema {
                 "username", text(example: "ada").nullable,
                 "Whose comment it is; null if their list isn't public now."),
             member("givenAt", .date, "When."),
+        ])
+
+    private static let circle = object(
+        nil, nil,
+        [
+            member("id", uuid(Example.circle), "The circle's id."),
+            member("name", .circleName, "The name."),
+            member("description", .circleDescription, "What it is about."),
+            member("visibility", V1.circleVisibility.schema, nil),
+            member("role", values(CircleRole.allCases.map(\.rawValue)), "What the user is in it."),
+            member("createdAt", .date, "When it was made."),
+            member("joinedAt", .date, "When the user joined."),
+            member(
+                "invitations", array(of: invitation), "Invitations to it, if the user owns it."),
         ])
 
     private static let passkey = object(

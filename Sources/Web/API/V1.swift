@@ -179,8 +179,8 @@ enum V1 {
 
     static let scopesText =
         "What it may do. read: read what only the user may see. list:write: change the list. "
-        + "account: change the profile and sessions, follow people, give hearts, export everything, "
-        + "delete the account."
+        + "account: change the profile, circles and sessions, follow people, give hearts, export "
+        + "everything, delete the account."
 
     /// Each scope once, in the order of their declaration.
     struct ScopesRepresentation: Representation {

@@ -19,6 +19,7 @@ extension Problem {
         case let error as ListError: self.init(error)
         case let error as KeptListError: self.init(error)
         case let error as AccountError: self.init(error)
+        case let error as CircleError: self.init(error)
         case is IdempotencyKeyReusedError:
             self.init(
                 .idempotencyKeyReused,
@@ -62,6 +63,16 @@ extension Problem {
         switch error {
         case .empty, .tooMany: self.init(.conflict, error.description)
         case .blockedText: self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: CircleError) {
+        switch error {
+        case .notFound, .noSuchMember: self = .notFound(error.description)
+        case .invitationInvalid: self.init(.forbidden, error.description)
+        case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
+            .ownerMustStay:
+            self.init(.conflict, error.description)
         }
     }
 

@@ -16,6 +16,11 @@ enum Routes {
         SignOutPage.routes,
         SettingsPage.routes, KeptListsPage.routes, TokensPage.routes, InvitationsPage.routes,
 
+        // Circles
+        CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
+        CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
+        CircleInvitationsAPI.routes,
+
         // Keeping order
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
         ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
