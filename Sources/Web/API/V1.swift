@@ -178,8 +178,8 @@ enum V1 {
     static let tokenName = Schema.text(1...TokenName.limit, example: "My spreadsheet")
 
     static let scopesText =
-        "What it may do. read: read what only the user may see. list:write: change the list. "
-        + "account: change the profile, circles and sessions, follow people, give hearts, export "
+        "What it may do. read: read what only the user may see. list:write: change the list, and keep it "
+        + "as it is. account: change the profile, circles and sessions, follow people, give hearts, export "
         + "everything, delete the account."
 
     /// Each scope once, in the order of their declaration.
