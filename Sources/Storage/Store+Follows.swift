@@ -136,7 +136,7 @@ extension Store {
 }
 
 /// A row of `follows`, with one of its two users.
-private struct FollowRow: Sendable {
+struct FollowRow: Sendable {
     let person: FollowedPerson
     let isPublic: Bool
     let place: (createdAt: Int, id: UUID)
@@ -153,7 +153,7 @@ private struct FollowRow: Sendable {
     }
 }
 
-private enum Follows {
+enum Follows {
     static let add = Query("follow", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
         """
         WITH other AS (

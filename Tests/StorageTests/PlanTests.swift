@@ -220,6 +220,37 @@ struct PlanTests {
         expectIndexes(plan, ["entries_game", "Limit"])
     }
 
+    @Test("of what someone follows reads five entries of each, and of followers a page")
+    func follows() throws {
+        let cursor = "21, 4000000000000000, gen_random_uuid()"
+        for statement in [Follows.changes.sql, Follows.changesBefore.sql] {
+            expectIndexes(
+                try plan(
+                    statement, types: "uuid, bigint, bigint, uuid",
+                    values: "gen_random_uuid(), \(cursor)"),
+                ["Index Cond: (user_id = f.followed_id)"])
+        }
+        for statement in [Follows.followers.sql, Follows.followersBefore.sql] {
+            expectIndexes(
+                try plan(
+                    statement, types: "uuid, bigint, bigint, uuid",
+                    values: "gen_random_uuid(), \(cursor)"),
+                ["follows_followed", "users_pkey"])
+        }
+    }
+
+    @Test("of the comments that most people agree with reads only those")
+    func agreed() throws {
+        for (sql, platform) in [
+            (InclusionQueries.agreed.sql, "48"), (InclusionQueries.agreedAnywhere.sql, "NULL"),
+        ] {
+            let plan = try plan(
+                sql, types: "integer, integer, bigint", values: "740, \(platform), 3")
+            expectIndexes(plan, ["Limit"])
+            #expect(plan.contains("entries_agreed") || plan.contains("entries_quotes"), "\(plan)")
+        }
+    }
+
     @Test("of what the home page asks for reads no whole table")
     func home() throws {
         expectIndexes(
