@@ -7,6 +7,9 @@ package enum Path {
     package static let editor = "/me"
     /// The editing page, with the list that was begun before signing in.
     package static let begunList = editor + "?begun"
+    /// The tray of games from elsewhere.
+    package static let tray = editor + "/import"
+    package static let leftOutOfTray = tray + "?left=out"
     package static let problems = "/api/problems"
     package static let following = "/following"
     package static let followedPeople = following + "/people"

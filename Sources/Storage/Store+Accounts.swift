@@ -402,6 +402,24 @@ extension Users {
                     'createdAt', \(utc("k.created_at")),
                     'usedAt', \(utc("k.used_at"))) ORDER BY k.created_at), '[]')
                 FROM passkeys k WHERE k.user_id = u.id),
+            'import', (
+                SELECT json_build_object(
+                    'fileName', i.file_name,
+                    'madeAt', \(utc("i.made_at")),
+                    'rows', (
+                        SELECT coalesce(json_agg(json_build_object(
+                            'line', r.line,
+                            'name', r.name,
+                            'platforms', r.named_platforms,
+                            'score', r.score,
+                            'comment', r.comment,
+                            'tags', r.tags,
+                            'shelf', r.shelf,
+                            'date', r.dated,
+                            'gameId', r.game_id,
+                            'platformId', r.platform_id) ORDER BY r.place), '[]')
+                        FROM import_rows r WHERE r.import_id = i.id))
+                FROM imports i WHERE i.user_id = u.id),
             'identities', (
                 SELECT coalesce(json_agg(json_build_object(
                     'issuer', i.issuer,

@@ -182,6 +182,7 @@ extension Store {
         case mailVerifications = "mail_verifications"
         case outgoingMail = "outgoing_mail"
         case usedChallenges = "used_challenges"
+        case imports
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -207,8 +208,10 @@ extension Store {
             case .mailVerifications: Deletions.mailVerifications
             case .outgoingMail: Deletions.outgoingMail
             case .usedChallenges: Deletions.usedChallenges
+            case .imports: Deletions.imports
             }
-        return try await database.query(statement).affectedCount == Deletions.batch
+        let batch = what == .imports ? Deletions.importBatch : Deletions.batch
+        return try await database.query(statement).affectedCount == batch
     }
 }
 
@@ -351,9 +354,11 @@ enum Sessions {
 enum Deletions {
     /// The largest number of rows that one statement deletes.
     static let batch = 1000
+    /// The same for imports, each of which has thousands of rows.
+    static let importBatch = 20
 
     private static func deletion(
-        _ name: String, of table: String, where condition: String
+        _ name: String, of table: String, where condition: String, batch: Int = batch
     ) -> Statement {
         Statement(
             name, .write,
@@ -419,6 +424,10 @@ enum Deletions {
 
     static let usedChallenges = deletion(
         "delete_used_challenges", of: "used_challenges", where: "expires_at < now()")
+
+    static let imports = deletion(
+        "delete_imports", of: "imports",
+        where: "made_at < now() - interval '\(GameImport.days) days'", batch: importBatch)
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

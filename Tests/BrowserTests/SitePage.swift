@@ -74,6 +74,8 @@ struct SitePage: Sendable {
         SitePage("/circles/new", isForMember: true),
         SitePage("/circles/\(World.circle)", isForMember: true),
         SitePage("/circles/\(World.circle)/settings", isForMember: true),
+        SitePage("/me/import", isForMember: true),
+        SitePage("/me/import?left=out", isForMember: true),
         SitePage("/moderation", isForMember: true),
         SitePage("/moderation/log", isForMember: true),
         SitePage("/sign-out", isForMember: true),

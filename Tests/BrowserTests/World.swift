@@ -47,6 +47,7 @@ struct World: Sendable {
         try keepLists()
         try addBonds()
         try makeCircle()
+        try bringGames()
     }
 
     /// What Rob loved in two earlier years.
@@ -114,6 +115,26 @@ struct World: Sendable {
             INSERT INTO circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
             VALUES ('\(Self.circle)', sha256(decode(repeat('00', 32), 'hex')), 20, 19,
                     now() + interval '7 days');
+            """)
+    }
+
+    /// Rob has brought games from elsewhere.
+    private func bringGames() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO imports (user_id, file_name, row_count, done_count, suggested_count, state)
+            SELECT id, 'games of mine.csv', 4, 4, 3, 'done' FROM users WHERE username = 'rob';
+
+            INSERT INTO import_rows (
+                import_id, place, line, name, named_platforms, platform_ids, score, rating, comment,
+                tags, shelf, dated, finding, game_id, platform_id, candidates)
+            SELECT i.id, r.* FROM imports i, (VALUES
+                (1, 2, 'Portal', 'PC', '{6}'::integer[], '5', 5, 'Still.', 'puzzle', 'Played',
+                 '2011-04-19', 'found', 71, 6, 1),
+                (2, 3, 'Portal 2', 'Amiga', '{}', '4.5', 5, repeat('unbreakable', 80), '', 'Played', '',
+                 'unknown_platform', 72, NULL, 1),
+                (3, 4, repeat('Long', 50), '', '{}', '', NULL, '', '', '', '', 'several_games', 120, NULL, 3),
+                (4, 5, '<b>Nothing</b>', '', '{}', '', NULL, '', '', '', '', 'no_game', NULL, NULL, 0)) r
             """)
     }
 

@@ -71,7 +71,7 @@ struct ExportTests {
                 "exportedAt", "user", "list", "keptLists", "password", "identities", "sessions",
                 "tokens", "mailAddress", "passkeys", "circles",
                 "pendingMailAddress", "notices", "reports", "invitations",
-                "following", "followers", "followFeed", "hearts",
+                "following", "followers", "followFeed", "hearts", "import",
             ])
         #expect(isTime(export["exportedAt"]))
 

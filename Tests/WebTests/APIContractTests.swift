@@ -11,6 +11,14 @@ struct APIContractTests {
         var token: String?
         var json: String?
         var fields: [(String, String)] = []
+        var type = "application/json"
+
+        init(
+            _ id: String, _ target: String, token: String? = nil, body: String, type: String
+        ) {
+            self.init(id, target, token: token, json: body)
+            self.type = type
+        }
 
         init(
             _ id: String, _ target: String, token: String? = nil, json: String? = nil,
@@ -37,7 +45,7 @@ struct APIContractTests {
         let operation = try contract.document.operation(request.id)
         let response = try server.send(
             operation.method, request.target, token: request.token, fields: request.fields,
-            json: request.json)
+            json: request.json, type: request.type)
         #expect(
             response.status == status, "\(operation.name): \(response.text)",
             sourceLocation: location)
@@ -76,6 +84,11 @@ struct APIContractTests {
             try read("listInclusions", "/api/v1/platforms/6/games/71/entries")
             try read("listGames", "/api/v1/games?search=portal&platform=6")
             try read("getGame", "/api/v1/games/71")
+            try read("listStandings", "/api/v1/games/71/standings")
+            try read("listRelatedGames", "/api/v1/games/71/related")
+            try read("listRecentLists", "/api/v1/lists")
+            try read("listListCards", "/api/v1/users/rob/list/cards")
+            try read("listRankingCards", "/api/v1/platforms/win/ranking/cards")
             try read("listEntries", "/api/v1/entries?limit=1")
             try read("searchUsers", "/api/v1/users?search=rob")
             try read("getUser", "/api/v1/users/rob")
@@ -151,6 +164,21 @@ struct APIContractTests {
             try read("listFormerUsernames", "/api/v1/me/former-usernames", token: rob)
             _ = try check(
                 Request("giveUpUsername", "/api/v1/me/former-usernames/robert", token: rob), 204)
+
+            let csv = "name,platform,rating,review\nPortal,PC,5,Still.\nNothing,,,\n"
+            _ = try check(
+                Request(
+                    "importGames", "/api/v1/me/import", token: rob, body: csv, type: "text/csv"),
+                202)
+            try read("getImport", "/api/v1/me/import", token: rob)
+            for _ in 0..<200 where try server.count("imports WHERE state = 'running'") > 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try read("listImportRows", "/api/v1/me/import/rows", token: rob)
+            try read("listImportRows", "/api/v1/me/import/rows?leftOut=true", token: rob)
+            try read("exportMe", "/api/v1/me/export", token: rob)
+            try read("getMyListFile", "/api/v1/me/list.csv", token: rob)
+            _ = try check(Request("deleteImport", "/api/v1/me/import", token: rob), 204)
 
             _ = try check(
                 Request(

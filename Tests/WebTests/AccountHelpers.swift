@@ -118,7 +118,7 @@ extension TestServer {
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "kept_lists",
                 "kept_entries", "follows", "follow_feeds", "hearts", "circles", "circle_members",
-                "circle_invitations",
+                "circle_invitations", "imports",
             ])
     }
 

@@ -75,6 +75,8 @@ struct ForeignFormsTests {
         ("/following/feed", [:]),
         ("/following/feed/remove", [:]),
         ("/entries/{entry}/heart", ["do": "give"]),
+        ("/me/import", ["csv": "name\nPortal\n"]),
+        ("/me/import/delete", [:]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
@@ -150,6 +152,8 @@ struct ForeignFormsTests {
                 SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
+                INSERT INTO imports (user_id, file_name, row_count, done_count, state)
+                SELECT id, 'old.csv', 1, 1, 'done' FROM users WHERE username = 'rob';
                 INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
                 SELECT make_circle(id, 'Ours', '', 'public') FROM users WHERE username = 'rob';
                 SELECT make_circle(id, 'Theirs', '', 'public') FROM users WHERE username = 'nell';
@@ -326,7 +330,9 @@ struct ForeignFormsTests {
         try await withRob { server, rob, path in
             let before = try server.contents()
             for form in Self.forms {
-                let query = form.items.map { "\($0)=\($1.replacing(" ", with: "+"))" }
+                let query = form.items.map {
+                    "\($0)=\($1.replacing(" ", with: "+").replacing("\n", with: "%0A"))"
+                }
                 let target =
                     path(form.path) + "?"
                     + (query + ["token=\(rob.ownToken)"]).joined(
