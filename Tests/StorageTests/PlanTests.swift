@@ -47,6 +47,14 @@ struct PlanTests {
                     entries: entries,
                     keptLists: [2024, 2025].map { KeptListSeed(year: $0, entries: entries) })
             })
+        try session.execute(
+            """
+            INSERT INTO follows (follower_id, followed_id)
+            SELECT a.id, b.id
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) a
+            JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) b
+              ON b.n BETWEEN a.n + 1 AND a.n + 10
+            """)
         try BulkStore(session).analyze()
         return database
     }
