@@ -20,7 +20,6 @@ let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
-let csv = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(
@@ -42,7 +41,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
@@ -90,6 +88,7 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
 
         // Spans of requests, for a collector of OpenTelemetry.
@@ -153,6 +152,14 @@ let package = Package(
                 "FaveGames", "HTTPClient", "Sockets", "JSON", "Work", httpTypes, logging,
             ],
             swiftSettings: swift),
+        // Lists from elsewhere, as suggestions.
+        .target(
+            name: "Imports",
+            dependencies: [
+                "CSV", "FaveGames", "HTTP", "JSON", "Postgres", "Sockets", "Storage", "Work",
+                logging,
+            ],
+            swiftSettings: swift),
         .target(
             name: "GameSearch",
             dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", "Work", logging],
@@ -160,8 +167,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "FaveGames", "GameSearch", "IGDB", "Storage", "Identity", "JSON", "HTTP",
-                "HTTPServer",
+                "CSV", "FaveGames", "GameSearch", "IGDB", "Imports", "Storage", "Identity", "JSON",
+                "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
                 "WebAuthn", "Work", tracing,
                 httpTypes,
@@ -171,13 +178,14 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Web", "Demo", "Mail", "GameSearch", "IGDB", "Identity", "Storage", "FaveGames",
+                "CSV", "Web", "Demo", "Imports", "Mail", "GameSearch", "IGDB", "Identity",
+                "Storage", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CZlib",
                 "Encodings", crypto,
                 "Work", httpTypes, metrics,
-                arguments, configuration, csv, lifecycle,
+                arguments, configuration, lifecycle,
                 logging,
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
@@ -241,6 +249,10 @@ let package = Package(
             name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: swift),
         .testTarget(
             name: "ViewsTests", dependencies: ["Views", "FaveGames", "JSON"], swiftSettings: swift),
+        .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: swift),
+        .testTarget(
+            name: "ImportsTests",
+            dependencies: ["CSV", "FaveGames", "Imports", "Storage"], swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
         .testTarget(
             name: "MailTests",
@@ -280,8 +292,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Encodings", "JSON", "WebAuthn", crypto, "GameSearch", "Web", "FaveGames",
-                "Storage", "Identity", "HTTP",
+                "CSV", "Encodings", "JSON", "WebAuthn", crypto, "GameSearch", "Imports", "Web",
+                "FaveGames", "Storage", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
@@ -313,6 +325,7 @@ if Context.environment["FUZZ"] == "1" {
         .target(name: "Encodings", swiftSettings: swift),
         .target(
             name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
+        .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
         .target(name: "FaveGames", swiftSettings: swift),
         .target(
@@ -328,7 +341,7 @@ if Context.environment["FUZZ"] == "1" {
         .target(
             name: "Fuzz",
             dependencies: [
-                "Encodings", "FaveGames", "HTTP", "JSON", "Postgres", "Web", httpTypes,
+                "CSV", "Encodings", "FaveGames", "HTTP", "JSON", "Postgres", "Web", httpTypes,
             ],
             path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
     ]

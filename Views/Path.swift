@@ -7,6 +7,9 @@ package enum Path {
     package static let editor = "/me"
     /// The editing page, with the list that was begun before signing in.
     package static let begunList = editor + "?begun"
+    /// The tray of games from elsewhere.
+    package static let tray = editor + "/import"
+    package static let leftOutOfTray = tray + "?left=out"
     package static let problems = "/api/problems"
     package static let following = "/following"
     package static let followedPeople = following + "/people"
@@ -65,6 +68,17 @@ package enum Path {
     package static func heart(_ entry: UUID) -> String {
         "/entries/\(entry.uuidString.lowercased())/heart"
     }
+
+    package static let circles = "/circles"
+
+    package static func circle(_ id: UUID) -> String {
+        "\(circles)/\(id.uuidString.lowercased())"
+    }
+
+    /// An address below that of a circle.
+    package static func circle(_ id: UUID, _ part: String) -> String { "\(circle(id))/\(part)" }
+
+    package static func circleSettings(_ id: UUID) -> String { circle(id, "settings") }
 
     package static func rankingSharing(_ platform: Platform) -> String {
         Path.platform(platform) + "/share"

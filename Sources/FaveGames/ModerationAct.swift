@@ -3,6 +3,8 @@ public enum ModerationAct: String, CaseIterable, Sendable {
     case dismiss
     case hideComment = "hide_comment"
     case hideList = "hide_list"
+    /// Takes a circle's name and description away.
+    case hideCircle = "hide_circle"
     case suspend
     /// Takes an earlier act back.
     case undo

@@ -4,6 +4,6 @@ public enum TokenScope: String, CaseIterable, Sendable {
     case read
     /// Changing the user's list.
     case writeList = "list:write"
-    /// Changing the user's profile and sessions, exporting everything, and deleting the account.
+    /// Changing the user's profile, circles and sessions, exporting everything, and deleting the account.
     case account
 }

@@ -52,8 +52,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     private static let reserved: Set<String> = [
         "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",
-        "contact", "embed", "entries", "everyone", "favicon", "feed", "followers", "following",
-        "game", "games", "health",
+        "circle", "circles", "contact", "embed", "entries", "everyone", "favicon", "feed",
+        "followers", "following", "game", "games", "health",
         "help", "home", "igdb", "legal", "list", "lists", "login", "logout", "mail", "me",
         "moderation", "moderator",
         "nobody", "null", "official", "oauth", "oembed", "operator", "ping", "platform",

@@ -23,14 +23,14 @@ struct ChunkedBody {
     /// Trailer fields are checked and dropped: no trailer field that we know of is defined for
     /// requests (RFC 9110 §6.5.1).
     mutating func read(
-        _ input: Bytes, into body: inout [UInt8], limits: ParserLimits
+        _ input: Bytes, into body: inout [UInt8], atMost bodyBytes: Int, limits: ParserLimits
     ) throws(RequestError) -> (consumed: Int, isComplete: Bool) {
         var offset = 0
         while offset < input.count {
             let rest = input.part(from: offset)
             switch phase {
             case .size:
-                let room = limits.bodyBytes - body.count
+                let room = bodyBytes - body.count
                 guard let length = try readSize(rest, room: room, limits: limits) else {
                     return (offset, false)
                 }

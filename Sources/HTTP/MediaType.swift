@@ -77,6 +77,10 @@ extension MediaType {
     /// RFC 9457.
     public static let problemJSON = MediaType("application", "problem+json")
     public static let formURLEncoded = MediaType("application", "x-www-form-urlencoded")
+    /// RFC 7578.
+    public static let formData = MediaType("multipart", "form-data")
+    /// RFC 4180.
+    public static let csv = MediaType("text", "csv", parameters: utf8)
     public static let html = MediaType("text", "html", parameters: utf8)
     public static let css = MediaType("text", "css", parameters: utf8)
     public static let text = MediaType("text", "plain", parameters: utf8)

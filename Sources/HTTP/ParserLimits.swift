@@ -11,6 +11,8 @@ public struct ParserLimits: Sendable {
     public var headerCount: Int
     /// The body, without chunk framing. Beyond it: 413.
     public var bodyBytes: Int
+    /// The same for some paths, if it is more.
+    public var largerBodies: [String: Int] = [:]
     /// All trailer field lines with their CRLFs and the empty line that ends them. Beyond it: 431.
     public var trailerBytes: Int
     /// The chunk extensions of all chunks of one body together (RFC 9112 §7.1.1).
@@ -30,5 +32,10 @@ public struct ParserLimits: Sendable {
         self.bodyBytes = bodyBytes
         self.trailerBytes = trailerBytes
         self.chunkExtensionBytes = chunkExtensionBytes
+    }
+
+    /// The most bytes of a body that is sent to a path.
+    func bodyBytes(to path: String) -> Int {
+        largerBodies.isEmpty ? bodyBytes : max(bodyBytes, largerBodies[path] ?? 0)
     }
 }

@@ -39,6 +39,8 @@ extension RequestError.Code {
             (.badRequest, "A percent sign is not followed by two hexadecimal digits.")
         case .escapedNull: (.badRequest, "A NUL character is not allowed here.")
         case .invalidUTF8: (.badRequest, "The decoded text is not UTF-8.")
+        case .malformedMultipart:
+            (.badRequest, "The form with the file is malformed.")
         case .tooManyFormItems: (.badRequest, "The form or query has too many items.")
 
         case .headerTooLarge: (.requestHeaderFieldsTooLarge, "The header is too large.")

@@ -53,6 +53,7 @@ extension RequestError {
         case escapedNull
         case invalidUTF8
         case tooManyFormItems
+        case malformedMultipart
 
         // Field lines (RFC 9112 §5)
         case headerTooLarge

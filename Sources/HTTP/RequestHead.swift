@@ -24,7 +24,8 @@ struct RequestHead {
         switch FieldRole(of: line.name) {
         case .none: break
         case .host: return try takeHost(line.value)
-        case .contentLength: try takeContentLength(line.value, limit: limits.bodyBytes)
+        case .contentLength:
+            try takeContentLength(line.value, limit: limits.bodyBytes(to: target.path))
         case .transferEncoding: try takeTransferEncoding(line.value)
         case .connection: takeConnection(line.value)
         case .expect: try takeExpect(line.value)

@@ -55,6 +55,13 @@ public struct RequestParser: Sendable {
     /// Whether a header is complete but its body isn't.
     public var hasHead: Bool { (phase == .body || phase == .chunks) && failure == nil }
 
+    /// How many bytes of a body have arrived that is not complete.
+    public var bodyCount: Int { body.count }
+
+    /// The target of the request that is being read, once its line has arrived. After an error, that of
+    /// the request that caused it.
+    public var target: RequestTarget? { phase == .requestLine ? nil : head.target }
+
     /// Continues parsing. `bytes` must begin at the first byte that hasn't been consumed.
     ///
     /// Returns how many of the bytes were consumed, and an event if one is complete. The rest may
@@ -100,7 +107,9 @@ public struct RequestParser: Sendable {
             case .body:
                 return readBody(rest, at: offset)
             case .chunks:
-                let (length, isComplete) = try chunks.read(rest, into: &body, limits: limits)
+                let (length, isComplete) = try chunks.read(
+                    rest, into: &body, atMost: limits.bodyBytes(to: head.target.path),
+                    limits: limits)
                 return (offset + length, isComplete ? finishBody() : nil)
             }
         }

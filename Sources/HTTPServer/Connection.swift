@@ -38,6 +38,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var holdsRest = false
     /// How many of the server's `unsentBytes` are this connection's.
     private var countedOutput = 0
+    /// Whether a body of this connection is among the server's `largeBodies`.
+    private var holdsLargeBody = false
     private var answering: Task<Void, Never>?
     /// A request that arrived while the loop was already answering as many as it may at once.
     private var queued: Request?
@@ -88,6 +90,10 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
                 let (count, event) = try parser.parse(rest)
                 consumed += count
+                guard countLargeBody() else {
+                    refuse(.overloaded)
+                    return bytes.count
+                }
                 switch event {
                 case .request(let request): answer(request)
                 case .head(let expectsContinue):
@@ -104,6 +110,25 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             }
         }
         return consumed
+    }
+
+    /// Counts a body once more of it has arrived than usual bodies have.
+    ///
+    /// - Returns: `false` if the server holds as many as it may already.
+    private func countLargeBody() -> Bool {
+        let configuration = server.configuration
+        guard !holdsLargeBody, parser.bodyCount > configuration.limits.bodyBytes else {
+            return true
+        }
+        guard server.largeBodies < configuration.largeBodiesAtOnce else { return false }
+        server.largeBodies += 1
+        holdsLargeBody = true
+        return true
+    }
+
+    private func releaseLargeBody() {
+        if holdsLargeBody { server.largeBodies -= 1 }
+        holdsLargeBody = false
     }
 
     private func continueNextTurn() {
@@ -179,6 +204,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     }
 
     private func finish(_ request: Request, with response: Response) {
+        releaseLargeBody()
         guard stream.isOpen else { return note(request, response) }
         // A client that has finished sending may have sent further requests first, which are still
         // pending.
@@ -235,7 +261,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     /// Sends an error without waiting for a request, then closes the connection.
     func refuse(_ error: ConnectionError) {
-        refuse(error, with: server.responder.response(to: error))
+        refuse(error, with: server.responder.response(to: error, at: parser.target))
     }
 
     private func refuse(_ error: ConnectionError, with response: Response) {
@@ -369,6 +395,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     func close() {
         guard place.wait != nil else { return }
         phase = .lingering
+        releaseLargeBody()
         queued = nil
         answering?.cancel()
         server.unsentBytes -= countedOutput

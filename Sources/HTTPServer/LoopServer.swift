@@ -16,6 +16,8 @@ final class LoopServer: @unchecked Sendable {
         set { statistics.unsentBytes = newValue }
     }
     var statistics = ServerStatistics()
+    /// How many bodies are held that are larger than usual.
+    var largeBodies = 0
 
     private let balance: ConnectionBalance
     private let index: Int

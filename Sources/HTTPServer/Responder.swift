@@ -17,6 +17,9 @@ public protocol Responder: Sendable {
     /// Makes the response to an error of the connection, such as a parser's error or a timeout.
     func response(to error: ConnectionError) -> Response
 
+    /// The same, when it is known what was requested.
+    func response(to error: ConnectionError, at target: RequestTarget?) -> Response
+
     /// Called when a response is about to be handed over for sending, on the loop.
     ///
     /// - Parameter duration: The time since the turn in which the request was complete.
@@ -86,6 +89,10 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Responder {
+    public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
+        response(to: error)
+    }
+
     public func answered(
         _ request: Request, from client: ClientAddress, with response: Response,
         after duration: Duration

@@ -60,6 +60,11 @@ extension Dependency {
     static func users(column: String = "u.id") -> Dependency {
         each(ChangeKey.user, column: column)
     }
+
+    /// Each of the circles, and who its members are. What is shown of the members is not included.
+    static func circles(parameter number: Int) -> Dependency {
+        each(ChangeKey.circle, parameter: number)
+    }
 }
 
 /// The keys, or their beginnings.
@@ -76,6 +81,7 @@ public enum ChangeKey {
     static let game = "game"
     static let user = "user"
     static let hearts = "hearts"
+    static let circle = "circle"
     static let everything = "*"
 
     /// The tables of which a key notes every change that its readers could see.
@@ -91,6 +97,7 @@ public enum ChangeKey {
         case user: ["users", "lists", "entries", "kept_lists", "kept_entries", "heart_counts"]
         case hearts: ["heart_counts"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
+        case circle: ["circles", "circle_members"]
         case pastRanks: ["past_ranks"]
         default: []
         }

@@ -376,12 +376,50 @@ extension Users {
                 JOIN games g ON g.id = e.game_id
                 JOIN users o ON o.id = e.user_id
                 WHERE h.user_id = u.id),
+            'circles', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'id', c.id,
+                    'name', c.name,
+                    'description', c.description,
+                    'visibility', c.visibility,
+                    'role', CASE WHEN m.owned IS NULL THEN 'member' ELSE 'owner' END,
+                    'createdAt', \(utc("c.created_at")),
+                    'joinedAt', \(utc("m.joined_at")),
+                    'invitations', (
+                        SELECT coalesce(json_agg(json_build_object(
+                            'uses', i.uses,
+                            'usesLeft', i.uses_left,
+                            'createdAt', \(utc("i.created_at")),
+                            'expiresAt', \(utc("i.expires_at"))) ORDER BY i.created_at), '[]')
+                        FROM circle_invitations i
+                        WHERE i.circle_id = c.id AND m.owned IS NOT NULL)
+                    ) ORDER BY m.joined_at), '[]')
+                FROM circle_members m JOIN circles c ON c.id = m.circle_id
+                WHERE m.user_id = u.id),
             'passkeys', (
                 SELECT coalesce(json_agg(json_build_object(
                     'name', k.name,
                     'createdAt', \(utc("k.created_at")),
                     'usedAt', \(utc("k.used_at"))) ORDER BY k.created_at), '[]')
                 FROM passkeys k WHERE k.user_id = u.id),
+            'import', (
+                SELECT json_build_object(
+                    'fileName', i.file_name,
+                    'madeAt', \(utc("i.made_at")),
+                    'rows', (
+                        SELECT coalesce(json_agg(json_build_object(
+                            'line', r.line,
+                            'name', r.name,
+                            'platforms', r.named_platforms,
+                            'score', r.score,
+                            'comment', r.comment,
+                            'tags', r.tags,
+                            'shelf', r.shelf,
+                            'date', r.dated,
+                            'gameId', r.game_id,
+                            'platformId', r.platform_id) ORDER BY r.place), '[]')
+                        FROM import_rows r WHERE r.import_id = i.id))
+                FROM imports i WHERE i.user_id = u.id),
             'identities', (
                 SELECT coalesce(json_agg(json_build_object(
                     'issuer', i.issuer,

@@ -1,13 +1,18 @@
+import FaveGames
 import Foundation
 import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, rankPlatforms, deleteChanges, endTerms, keepYears, weighHearts
+    case recordRanks, rankPlatforms, deleteChanges, endTerms, keepYears, weighHearts,
+        finishImports
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
-        [.recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .keepYears, .weighHearts]
+        [
+            .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .keepYears, .weighHearts,
+            .finishImports,
+        ]
         + Store.Perishable.allCases.map { .expire($0) }
 
     /// How often the task is done.
@@ -22,6 +27,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .endTerms: "end_terms"
         case .keepYears: "keep_years"
         case .weighHearts: "weigh_hearts"
+        case .finishImports: "finish_imports"
         case .expire(let what): "delete_\(what.rawValue)"
         }
     }
@@ -38,6 +44,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .keepYears:
             "Keeps the lists of those who have chosen that, on December 31st or in the January after it."
         case .weighHearts: "Decides by their hearts which comments come first in rankings."
+        case .finishImports: "Finishes imports that a server has left behind."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -70,6 +77,9 @@ extension Store.Perishable {
         case .mailVerifications: "addresses of mail that were not confirmed within a day"
         case .outgoingMail: "mail that could not be sent for a day"
         case .usedChallenges: "digests of questions that passkeys have answered, once they expire"
+        case .circleInvitations:
+            "invitations to circles, \(Retention.expiredTokenDays) days after they expired"
+        case .imports: "lists from elsewhere that people brought, after \(GameImport.days) days"
         case .administratorLinks: "links for the first administrator that have expired"
         }
     }
@@ -95,6 +105,7 @@ extension Store {
         case .endTerms: try await endTerms()
         case .keepYears: try await keepYears()
         case .weighHearts: while try await weighHearts() > 0, !Task.isCancelled {}
+        case .finishImports: try await finishImports()
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}

@@ -110,6 +110,26 @@ extension Store {
         }
     }
 
+    /// Takes the name and the description from a public circle.
+    ///
+    /// - Parameters:
+    ///   - reason: What its owner is told.
+    ///   - moderator: Checked in the statement itself.
+    public func hideCircle(
+        id: UUID, reason: ModerationNote, by moderator: UUID
+    ) async throws -> ModerationOutcome {
+        try await database.withTransaction { transaction in
+            let found = try await transaction.query(
+                Moderation.lockCircle, [.uuid(id), .uuid(moderator)])
+            guard let (owner, isAllowed) = found.first else { return .gone }
+            guard isAllowed else { return .notAllowed }
+            let hidden = try await transaction.query(
+                Moderation.hideCircle,
+                [.uuid(id), .uuid(moderator), .uuid(owner), .text(reason.text)])
+            return hidden.affectedCount == 1 ? .done : .nothingToDo
+        }
+    }
+
     /// Takes an act back: a comment or a list is shown again, or a suspension ends.
     public func undo(
         actID: Int, reason: ModerationNote, by moderator: UUID
@@ -126,10 +146,12 @@ extension Store {
             switch act {
             case .hideComment: statement = Moderation.showComment
             case .hideList: statement = Moderation.showList
+            case .hideCircle: statement = Moderation.showCircle
             case .suspend: statement = Moderation.endSuspension
             case .dismiss, .undo, .approve, .role: return .nothingToDo
             }
-            let parameter: PostgresParameter = act == .hideComment ? .int(actID) : .uuid(userID)
+            let isOfAct = act == .hideComment || act == .hideCircle
+            let parameter: PostgresParameter = isOfAct ? .int(actID) : .uuid(userID)
             try await transaction.query(statement, [parameter])
             try await transaction.query(
                 Moderation.undo, [.int(actID), .uuid(moderator), .text(reason.text)])
@@ -283,6 +305,39 @@ enum Moderation {
         WHERE id = $1 AND hidden_visibility IS NULL
         """)
 
+    static let lockCircle = Query(
+        "lock_reported_circle", .write,
+        columns(column("u.id", UUID.self), column(mayDecide, Bool.self))
+    ) {
+        """
+        SELECT \($0)
+        FROM circles c
+        JOIN circle_members o ON o.circle_id = c.id AND o.owned IS NOT NULL
+        JOIN users u ON u.id = o.user_id
+        JOIN users m ON m.id = $2
+        WHERE c.id = $1 AND c.visibility = 'public'
+        FOR NO KEY UPDATE OF c
+        """
+    }
+
+    static let hideCircle = Statement(
+        "hide_circle", .write,
+        """
+        WITH c AS (
+            SELECT id, name, description FROM circles
+            WHERE id = $1 AND (name, description) <> ('\(CircleName.hidden)', '')
+        ), act AS (
+            INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+            SELECT $2, 'hide_circle', $3, $4 FROM c
+            RETURNING id
+        ), kept AS (
+            INSERT INTO hidden_circles (act_id, circle_id, name, description)
+            SELECT act.id, c.id, c.name, c.description FROM act, c
+        )
+        UPDATE circles SET name = '\(CircleName.hidden)', description = ''
+        WHERE id = (SELECT id FROM c)
+        """)
+
     static let suspend = Statement(
         "suspend_user", .write,
         """
@@ -334,6 +389,7 @@ enum Moderation {
                                       OR EXISTS (SELECT FROM kept_entries WHERE hidden_by = a.id)
              WHEN 'hide_list' THEN EXISTS (SELECT FROM users
                                            WHERE id = a.user_id AND hidden_visibility IS NOT NULL)
+             WHEN 'hide_circle' THEN EXISTS (SELECT FROM hidden_circles WHERE act_id = a.id)
              -- Both times are those of one transaction. A later one is another's.
              WHEN 'suspend' THEN EXISTS (SELECT FROM users
                                          WHERE id = a.user_id AND disabled_at = a.done_at)
@@ -357,6 +413,17 @@ enum Moderation {
         """
         UPDATE users SET visibility = hidden_visibility, hidden_visibility = NULL
         WHERE id = $1 AND hidden_visibility IS NOT NULL
+        """)
+
+    /// What the owner has written in the meantime stays.
+    static let showCircle = Statement(
+        "show_circle", .write,
+        """
+        WITH h AS (
+            DELETE FROM hidden_circles WHERE act_id = $1 RETURNING circle_id, name, description
+        )
+        UPDATE circles c SET name = h.name, description = h.description FROM h
+        WHERE c.id = h.circle_id AND (c.name, c.description) = ('\(CircleName.hidden)', '')
         """)
 
     static let endSuspension = Statement(

@@ -177,10 +177,12 @@ extension Store {
         case knownDevices = "known_devices"
         case personalTokens = "personal_tokens"
         case cases, invitations
+        case circleInvitations = "circle_invitations"
         case administratorLinks = "administrator_links"
         case mailVerifications = "mail_verifications"
         case outgoingMail = "outgoing_mail"
         case usedChallenges = "used_challenges"
+        case imports
     }
 
     /// Deletes expired rows, a bounded number at a time.
@@ -201,12 +203,15 @@ extension Store {
             case .personalTokens: Deletions.personalTokens
             case .cases: Deletions.cases
             case .invitations: Deletions.invitations
+            case .circleInvitations: Deletions.circleInvitations
             case .administratorLinks: Deletions.administratorLinks
             case .mailVerifications: Deletions.mailVerifications
             case .outgoingMail: Deletions.outgoingMail
             case .usedChallenges: Deletions.usedChallenges
+            case .imports: Deletions.imports
             }
-        return try await database.query(statement).affectedCount == Deletions.batch
+        let batch = what == .imports ? Deletions.importBatch : Deletions.batch
+        return try await database.query(statement).affectedCount == batch
     }
 }
 
@@ -349,9 +354,11 @@ enum Sessions {
 enum Deletions {
     /// The largest number of rows that one statement deletes.
     static let batch = 1000
+    /// The same for imports, each of which has thousands of rows.
+    static let importBatch = 20
 
     private static func deletion(
-        _ name: String, of table: String, where condition: String
+        _ name: String, of table: String, where condition: String, batch: Int = batch
     ) -> Statement {
         Statement(
             name, .write,
@@ -401,6 +408,10 @@ enum Deletions {
         "delete_invitations", of: "invitations",
         where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
 
+    static let circleInvitations = deletion(
+        "delete_circle_invitations", of: "circle_invitations",
+        where: "expires_at < now() - interval '\(Retention.expiredTokenDays) days'")
+
     static let administratorLinks = deletion(
         "delete_administrator_links", of: "administrator_links", where: "expires_at < now()")
 
@@ -413,6 +424,10 @@ enum Deletions {
 
     static let usedChallenges = deletion(
         "delete_used_challenges", of: "used_challenges", where: "expires_at < now()")
+
+    static let imports = deletion(
+        "delete_imports", of: "imports",
+        where: "made_at < now() - interval '\(GameImport.days) days'", batch: importBatch)
 
     static let attempts = deletion(
         "delete_empty_attempts", of: "attempts", where: "empty_at < now()")

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Threads for jobs that each take as long as hundreds of requests, such as hashing a password or
-/// drawing a card. They keep these jobs away from the event loops.
+/// Threads for jobs that each take as long as hundreds of requests, such as hashing a
+/// password, drawing a card or reading a file. They keep these jobs away from the event loops.
 ///
 /// The threads have a lower priority than the loops where the system allows that (nice 10). As many
 /// jobs run at once as there are threads, and a bounded number of jobs waits. Clients take turns,
@@ -21,7 +21,7 @@ public final class WorkerPool: Sendable {
     /// The kinds of jobs. Each has its own queue, and the threads serve the queues in turn, so that
     /// a flood of one kind leaves room for the other.
     public enum Kind: CaseIterable, Sendable {
-        case password, card
+        case password, card, file
     }
 
     private struct Queue {

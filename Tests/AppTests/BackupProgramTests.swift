@@ -201,7 +201,7 @@ struct BackupProgramTests {
             Set(all).subtracting(backedUp) == [
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
                 "kept_answers", "mail_verifications",
-                "maintenance", "outgoing_mail",
+                "maintenance", "imports", "import_rows", "outgoing_mail",
                 "password_resets", "schema_migration_steps", "schema_migrations", "used_challenges",
             ])
         withExtendedLifetime(database) {}

@@ -46,6 +46,8 @@ struct World: Sendable {
         try keepOrder()
         try keepLists()
         try addBonds()
+        try makeCircle()
+        try bringGames()
     }
 
     /// What Rob loved in two earlier years.
@@ -88,6 +90,51 @@ struct World: Sendable {
 
             UPDATE entries SET agreed = 7
             WHERE comment <> '' AND user_id = (SELECT id FROM users WHERE username = 'ada');
+            """)
+    }
+
+    static let circle = "00000000-0000-4000-8000-00000000000c"
+
+    /// A public circle of rob's, with an invitation and with members who don't all show their lists.
+    private func makeCircle() throws {
+        try server.database.session().execute(
+            """
+            WITH c AS (
+                INSERT INTO circles (id, name, description, visibility)
+                VALUES ('\(Self.circle)', 'The <b>Tuesday</b> Club', 'We meet on Tuesdays.', 'public')
+                RETURNING id
+            )
+            INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
+            SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob';
+
+            SELECT add_circle_member('\(Self.circle)', id, false) FROM users
+            WHERE username IN ('ada', 'noa') OR username LIKE 'llll%' OR username LIKE 'filler-1_';
+
+            UPDATE users SET visibility = 'private' WHERE username = 'filler-11';
+
+            INSERT INTO circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
+            VALUES ('\(Self.circle)', sha256(decode(repeat('00', 32), 'hex')), 20, 19,
+                    now() + interval '7 days');
+            """)
+    }
+
+    /// Rob has brought games from elsewhere.
+    private func bringGames() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO imports (user_id, file_name, row_count, done_count, suggested_count, state)
+            SELECT id, 'games of mine.csv', 4, 4, 3, 'done' FROM users WHERE username = 'rob';
+
+            INSERT INTO import_rows (
+                import_id, place, line, name, named_platforms, platform_ids, score, rating, comment,
+                tags, shelf, dated, finding, game_id, platform_id, candidates)
+            SELECT i.id, r.* FROM imports i, (VALUES
+                (1, 2, 'Portal', 'PC', '{6}'::integer[], '5', 5, 'Still.', 'puzzle', 'Played',
+                 '2011-04-19', 'found', 71, 6, 1),
+                (2, 3, 'Portal 2', 'Amiga', '{}', '4.5', 5, repeat('unbreakable', 80), '', 'Played', '',
+                 'unknown_platform', 72, NULL, 1),
+                (3, 4, repeat('Long', 50), '', '{}', '', NULL, '', '', '', '', 'several_games', 120, NULL, 3),
+                (4, 5, '<b>Nothing</b>', '', '{}', '', NULL, '', '', '', '', 'no_game', NULL, NULL, 0)) r
             """)
     }
 

@@ -76,7 +76,21 @@ struct ChangeFeedTests {
             INSERT INTO signing_keys (id, private_key)
             VALUES ('made-up-key', repeat('A', 43) || '=')
             """,
+            making(circle: circle),
         ]
+
+        static let circle = "00000000-0000-0000-0000-00000000000c"
+
+        private static func making(circle: String) -> String {
+            """
+            WITH c AS (
+                INSERT INTO circles (id, name) VALUES ('\(circle)', 'Club') RETURNING id
+            )
+            INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
+            SELECT id, '\(user)', 1, n, n
+            FROM c, (SELECT count(*) + 1 FROM circle_members) p (n)
+            """
+        }
 
         private static let entry: Set = [
             "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
@@ -140,7 +154,17 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE kept_entries SET hidden_by = 1", keys: ["user \(user)"]),
             Change(sql: "DELETE FROM kept_lists", keys: ["user \(user)"]),
             Change(sql: "TRUNCATE kept_lists CASCADE", keys: ["*"]),
-            Change(sql: "DELETE FROM users", keys: person.union(entry)),
+            Change(
+                sql: "DELETE FROM users", keys: person.union(entry).union(["circle \(circle)"])),
+            Change(
+                sql: making(circle: "00000000-0000-0000-0000-00000000000d"),
+                keys: ["circle 00000000-0000-0000-0000-00000000000d"]),
+            Change(sql: "UPDATE circles SET description = 'x'", keys: ["circle \(circle)"]),
+            Change(
+                sql: "UPDATE circle_members SET joined_at = now()", keys: ["circle \(circle)"]),
+            Change(sql: "DELETE FROM circle_members", keys: ["circle \(circle)"]),
+            Change(sql: "DELETE FROM circles", keys: ["circle \(circle)"]),
+            Change(sql: "TRUNCATE circles CASCADE", keys: ["*"]),
             Change(
                 sql: "INSERT INTO users (username, display_name) VALUES ('ada', 'Ada')",
                 keys: ["users"]),

@@ -69,10 +69,9 @@ struct ExportTests {
         #expect(
             Set(export.keys) == [
                 "exportedAt", "user", "list", "keptLists", "password", "identities", "sessions",
-                "tokens",
-                "mailAddress", "passkeys",
+                "tokens", "mailAddress", "passkeys", "circles",
                 "pendingMailAddress", "notices", "reports", "invitations",
-                "following", "followers", "followFeed", "hearts",
+                "following", "followers", "followFeed", "hearts", "import",
             ])
         #expect(isTime(export["exportedAt"]))
 

@@ -103,14 +103,14 @@ public final class TestServer: Sendable {
     /// Sends one request on a connection of its own.
     public func send(
         _ method: String = "GET", _ target: String, token: String? = nil,
-        fields: [(String, String)] = [], json: String? = nil
+        fields: [(String, String)] = [], json: String? = nil, type: String = "application/json"
     ) throws -> RawResponse {
         let connection = try RawConnection(port: port)
         var head = "\(method) \(target) HTTP/1.1\r\nHost: fave.example\r\nConnection: close\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if let json {
-            head += "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n"
+            head += "Content-Type: \(type)\r\nContent-Length: \(json.utf8.count)\r\n"
         }
         try connection.send(head + "\r\n" + (json ?? ""))
         return try connection.readResponse(isHEAD: method == "HEAD")

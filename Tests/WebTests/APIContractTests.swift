@@ -11,6 +11,14 @@ struct APIContractTests {
         var token: String?
         var json: String?
         var fields: [(String, String)] = []
+        var type = "application/json"
+
+        init(
+            _ id: String, _ target: String, token: String? = nil, body: String, type: String
+        ) {
+            self.init(id, target, token: token, json: body)
+            self.type = type
+        }
 
         init(
             _ id: String, _ target: String, token: String? = nil, json: String? = nil,
@@ -37,7 +45,7 @@ struct APIContractTests {
         let operation = try contract.document.operation(request.id)
         let response = try server.send(
             operation.method, request.target, token: request.token, fields: request.fields,
-            json: request.json)
+            json: request.json, type: request.type)
         #expect(
             response.status == status, "\(operation.name): \(response.text)",
             sourceLocation: location)
@@ -76,6 +84,11 @@ struct APIContractTests {
             try read("listInclusions", "/api/v1/platforms/6/games/71/entries")
             try read("listGames", "/api/v1/games?search=portal&platform=6")
             try read("getGame", "/api/v1/games/71")
+            try read("listStandings", "/api/v1/games/71/standings")
+            try read("listRelatedGames", "/api/v1/games/71/related")
+            try read("listRecentLists", "/api/v1/lists")
+            try read("listListCards", "/api/v1/users/rob/list/cards")
+            try read("listRankingCards", "/api/v1/platforms/win/ranking/cards")
             try read("listEntries", "/api/v1/entries?limit=1")
             try read("searchUsers", "/api/v1/users?search=rob")
             try read("getUser", "/api/v1/users/rob")
@@ -152,6 +165,21 @@ struct APIContractTests {
             _ = try check(
                 Request("giveUpUsername", "/api/v1/me/former-usernames/robert", token: rob), 204)
 
+            let csv = "name,platform,rating,review\nPortal,PC,5,Still.\nNothing,,,\n"
+            _ = try check(
+                Request(
+                    "importGames", "/api/v1/me/import", token: rob, body: csv, type: "text/csv"),
+                202)
+            try read("getImport", "/api/v1/me/import", token: rob)
+            for _ in 0..<200 where try server.count("imports WHERE state = 'running'") > 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try read("listImportRows", "/api/v1/me/import/rows", token: rob)
+            try read("listImportRows", "/api/v1/me/import/rows?leftOut=true", token: rob)
+            try read("exportMe", "/api/v1/me/export", token: rob)
+            try read("getMyListFile", "/api/v1/me/list.csv", token: rob)
+            _ = try check(Request("deleteImport", "/api/v1/me/import", token: rob), 204)
+
             _ = try check(
                 Request(
                     "makeToken", "/api/v1/me/tokens", token: rob,
@@ -208,6 +236,55 @@ struct APIContractTests {
             try read("listInvitations", "/api/v1/me/invitations", token: rob)
             _ = try check(
                 Request("revokeInvitation", "/api/v1/me/invitations/\(UUID())", token: rob), 204)
+            let made = try check(
+                Request(
+                    "makeCircle", "/api/v1/circles", token: rob,
+                    json: #"{"name": "Club", "visibility": "public"}"#), 201
+            ).string("id")
+            let circle = "/api/v1/circles/\(try #require(made))"
+            let link = try check(
+                Request("inviteToCircle", "\(circle)/invitations", token: rob, json: "{}"), 201
+            ).string("link")
+            let body = #"{"invitation": "\#(try #require(link).suffix(43))"}"#
+            _ = try check(
+                Request("lookUpCircleInvitation", "/api/v1/circle-invitations", json: body))
+            _ = try check(Request("joinCircle", "/api/v1/me/circles", token: admin, json: body))
+            try read("listCircleInvitations", "\(circle)/invitations", token: rob)
+            try read("listMyCircles", "/api/v1/me/circles", token: rob)
+            try read("getCircle", circle)
+            try read("getCircle", circle, token: rob)
+            try read("getCircleRankings", "\(circle)/rankings")
+            try read("getCircleRanking", "\(circle)/platforms/win/ranking")
+            try read("listCommonGames", "\(circle)/common-games", token: rob)
+            try read("listCircleMembers", "\(circle)/members")
+            let members = try check(
+                Request("listCircleMembers", "\(circle)/members", token: rob)
+            ).objects("members")
+            let member = try #require(members.last?.string("id"))
+            _ = try check(
+                Request(
+                    "changeCircle", circle, token: rob, json: #"{"description": "Tuesdays."}"#))
+            _ = try check(
+                Request(
+                    "hideCircle", "/api/v1/moderation/circles/\(try #require(made))/hide",
+                    token: admin, json: #"{"reason": "Advertising."}"#), 204)
+            _ = try check(
+                Request(
+                    "revokeCircleInvitation", "\(circle)/invitations/\(UUID())", token: rob), 204)
+            _ = try check(
+                Request(
+                    "handOverCircle", "\(circle)/owner", token: rob,
+                    json: #"{"member": "\#(member)"}"#), 204)
+            let former = try check(
+                Request("listCircleMembers", "\(circle)/members", token: admin)
+            ).objects("members").last?.string("id")
+            _ = try check(
+                Request(
+                    "removeCircleMember", "\(circle)/members/\(try #require(former))",
+                    token: admin), 204)
+            _ = try check(
+                Request("leaveCircle", "/api/v1/me/circles/\(UUID())", token: rob), 204)
+            _ = try check(Request("deleteCircle", circle, token: admin), 204)
             let other = try await TestServer.on(
                 server.database,
                 settings: [

@@ -116,8 +116,9 @@ extension TestServer {
             of: [
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
-                "invitations", "mail_addresses", "passkeys", "mail_verifications",
-                "kept_lists", "kept_entries", "follows", "follow_feeds", "hearts",
+                "invitations", "mail_addresses", "passkeys", "mail_verifications", "kept_lists",
+                "kept_entries", "follows", "follow_feeds", "hearts", "circles", "circle_members",
+                "circle_invitations", "imports",
             ])
     }
 

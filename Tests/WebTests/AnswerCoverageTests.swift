@@ -15,6 +15,7 @@ struct AnswerCoverageTests {
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
             "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
             "kept": "2026",
+            "circle": "00000000-0000-4000-8000-00000000000c",
         ]
         return try Routes.all.flatMap { route -> [(Route, String)] in
             guard route.mayBeKept else { return [] }
@@ -47,6 +48,15 @@ struct AnswerCoverageTests {
             """
             SELECT keep_list(id, 'My five', 2026::smallint) FROM users WHERE username = 'rob'
             """)
+        _ = try session.query(
+            """
+            WITH c AS (
+                INSERT INTO circles (id, name, visibility)
+                VALUES ('00000000-0000-4000-8000-00000000000c', 'Club', 'public') RETURNING id
+            )
+            INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
+            SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob'
+            """)
         let recorded = Recorder<Statement>()
         let kept = Recorder<String>()
         try await Services.on(database) { services, pool in
@@ -73,6 +83,10 @@ struct AnswerCoverageTests {
         // If a route is missing here, a statement that it runs does not say what it depends on.
         #expect(
             Set(kept.elements) == [
+                "/circles/{circle}", "/circles/{circle}/platforms/{platform}",
+                "/api/v1/circles/{circle}", "/api/v1/circles/{circle}/members",
+                "/api/v1/circles/{circle}/rankings", "/api/v1/circles/{circle}/common-games",
+                "/api/v1/circles/{circle}/platforms/{platform}/ranking",
                 "/", "/@{username}", "/@{username}/share", "/@{username}/embed",
                 "/@{username}/feed",
                 "/@{username}/similar", "/@{username}/{kept}", "/@{username}/{kept}/share",
@@ -80,6 +94,9 @@ struct AnswerCoverageTests {
                 "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
                 "/api/v0/platform-fave-games/{platform}", "/api/v0/games/{game}",
                 "/api/v1/entries", "/api/v1/games", "/api/v1/games/{game}", "/api/v1/platforms",
+                "/api/v1/games/{game}/standings", "/api/v1/games/{game}/related",
+                "/api/v1/lists", "/api/v1/users/{username}/list/cards",
+                "/api/v1/platforms/{platform}/ranking/cards",
                 "/api/v1/platforms/{platform}", "/api/v1/platforms/{platform}/games/{game}/entries",
                 "/api/v1/platforms/{platform}/ranking", "/api/v1/users",
                 "/api/v1/users/{username}", "/api/v1/users/{username}/list",

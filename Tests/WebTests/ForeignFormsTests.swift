@@ -52,6 +52,21 @@ struct ForeignFormsTests {
         ("/moderation/acts/{act}/undo", [:]),
         ("/moderation/new/{username}", [:]),
         ("/administrator", ["link": "x"]),
+        (
+            "/circles/new", ["name": "Evil", "description": "Evil", "visibility": "public"]
+        ),
+        ("/circles/join", ["invitation": String(repeating: "A", count: 43)]),
+        ("/circles/{circle}/leave", [:]),
+        ("/circles/{circle}/hide", ["reason": "Evil"]),
+        (
+            "/circles/{circle}/settings",
+            ["name": "Evil", "description": "Evil", "visibility": "public"]
+        ),
+        ("/circles/{circle}/invitations", ["uses": "5", "days": "7"]),
+        ("/circles/{circle}/invitations/{invitation}/revoke", [:]),
+        ("/circles/{circle}/members/{member}/remove", [:]),
+        ("/circles/{circle}/members/{member}/owner", [:]),
+        ("/circles/{circle}/delete", [:]),
         ("/settings/connect/{provider}", [:]),
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
@@ -60,6 +75,8 @@ struct ForeignFormsTests {
         ("/following/feed", [:]),
         ("/following/feed/remove", [:]),
         ("/entries/{entry}/heart", ["do": "give"]),
+        ("/me/import", ["csv": "name\nPortal\n"]),
+        ("/me/import/delete", [:]),
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
@@ -135,7 +152,18 @@ struct ForeignFormsTests {
                 SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
+                INSERT INTO imports (user_id, file_name, row_count, done_count, state)
+                SELECT id, 'old.csv', 1, 1, 'done' FROM users WHERE username = 'rob';
                 INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
+                SELECT make_circle(id, 'Ours', '', 'public') FROM users WHERE username = 'rob';
+                SELECT make_circle(id, 'Theirs', '', 'public') FROM users WHERE username = 'nell';
+                SELECT make_circle(id, 'Open', '', 'public') FROM users WHERE username = 'nell';
+                SELECT add_circle_member(c.id, u.id, false) FROM circles c, users u
+                WHERE (c.name, u.username) IN (('Ours', 'nell'), ('Theirs', 'rob'));
+                INSERT INTO circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
+                SELECT id, CASE name WHEN 'Open' THEN sha256(decode(repeat('00', 32), 'hex'))
+                                     ELSE sha256('other') END, 2, 2, now() + interval '1 day'
+                FROM circles WHERE name <> 'Theirs';
                 INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
                 INSERT INTO games (id, name) VALUES (71, 'Portal');
                 INSERT INTO game_platforms VALUES (71, 48);
@@ -160,8 +188,30 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM invitations")[0][0]
             let token: String = try server.database.session()
                 .query("SELECT id::text FROM personal_tokens")[0][0]
+            func circle(_ name: String) throws -> String {
+                try server.database.session().query(
+                    "SELECT id::text FROM circles WHERE name = $1", [.text(name)])[0][0]
+            }
+            let (ours, theirs) = (try circle("Ours"), try circle("Theirs"))
+            let member: String = try server.database.session().query(
+                """
+                SELECT m.id::text FROM circle_members m JOIN circles c ON c.id = m.circle_id
+                WHERE c.name = 'Ours' AND m.owned IS NULL
+                """)[0][0]
+            let circleInvitation: String = try server.database.session().query(
+                """
+                SELECT i.id::text FROM circle_invitations i JOIN circles c ON c.id = i.circle_id
+                WHERE c.name = 'Ours'
+                """)[0][0]
             try body(server, rob) {
-                $0.replacing("new/{username}", with: "new/nell")
+                $0.replacing("{circle}/leave", with: theirs + "/leave")
+                    .replacing("{circle}/hide", with: theirs + "/hide")
+                    .replacing(
+                        "{circle}/invitations/{invitation}",
+                        with: "\(ours)/invitations/\(circleInvitation)"
+                    )
+                    .replacing("{circle}", with: ours).replacing("{member}", with: member)
+                    .replacing("new/{username}", with: "new/nell")
                     .replacing("@{username}", with: "@zoe").replacing("{entry}", with: entry)
                     .replacing("followers/{username}", with: "followers/zoe")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
@@ -280,7 +330,9 @@ struct ForeignFormsTests {
         try await withRob { server, rob, path in
             let before = try server.contents()
             for form in Self.forms {
-                let query = form.items.map { "\($0)=\($1.replacing(" ", with: "+"))" }
+                let query = form.items.map {
+                    "\($0)=\($1.replacing(" ", with: "+").replacing("\n", with: "%0A"))"
+                }
                 let target =
                     path(form.path) + "?"
                     + (query + ["token=\(rob.ownToken)"]).joined(

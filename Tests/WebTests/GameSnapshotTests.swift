@@ -12,7 +12,8 @@ struct GameSnapshotTests {
     ]
 
     private func renderGame(
-        _ game: Game, _ standings: [GameStanding], _ entries: [Inclusion], next: String? = nil
+        _ game: Game, _ standings: [GameStanding], _ entries: [Inclusion],
+        related: [RelatedGame] = [], next: String? = nil
     ) async throws -> HTML {
         try await Services.forPages { services in
             var page = PageModel(
@@ -22,7 +23,7 @@ struct GameSnapshotTests {
             return HTML.layout(
                 page,
                 .game(
-                    game, standings: standings, add: AddOffer(game, to: nil),
+                    game, standings: standings, related: related, add: AddOffer(game, to: nil),
                     entries: entries,
                     pager: Pager(path: Path.game(game.id), next: next, isFirst: true),
                     hearts: Hearts()))
@@ -43,7 +44,12 @@ struct GameSnapshotTests {
                 platform: Fixture.odd, includedBy: 0, rank: nil, isTied: false, highestCount: 7),
         ]
         try Snapshot.expect(
-            await renderGame(Fixture.diablo, standings, voices, next: "bmV4dA"), is: "game")
+            await renderGame(
+                Fixture.diablo, standings, voices,
+                related: [
+                    RelatedGame(game: Fixture.portal, sharedLists: 1200, includedBy: 5000),
+                    RelatedGame(game: Fixture.markup, sharedLists: 2, includedBy: 2),
+                ], next: "bmV4dA"), is: "game")
     }
 
     @Test("that nobody loves yet, on no platform that we know")

@@ -105,7 +105,8 @@ struct OpenAPITests {
         var count = 0
         for operation in document.operations where operation.path.hasPrefix("/api/v1/") {
             guard let content = operation.value["requestBody"]?["content"] else { continue }
-            let body = document.resolve(content["application/json"]?["schema"] ?? .null)
+            guard let json = content["application/json"] else { continue }
+            let body = document.resolve(json["schema"] ?? .null)
             count += 1
             #expect(body["additionalProperties"] == .bool(false), "\(operation.name)")
         }

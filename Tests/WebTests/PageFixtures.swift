@@ -3,6 +3,7 @@ import Foundation
 import GameSearch
 import HTTPClient
 import Identity
+import Imports
 import Logging
 import Postgres
 import ShareCard
@@ -140,6 +141,8 @@ extension Services {
                     GameDirectory(client: nil, store: store, loop: loop, logger: logger),
                     store: store),
                 accounts: accounts,
+                importer: Importer(
+                    store: store, workers: WorkerPool(threads: 1), loop: loop, logger: logger),
                 authenticator: realm.authenticator(accounts: accounts),
                 providers: [], ownKeys: ownKeys, assets: assets,
                 cards: CardRenderer(on: WorkerPool(threads: 0)),

@@ -30,7 +30,9 @@ struct PersonalTokensTests {
     private static var guarded: [(method: String, path: String, access: RequiredAccess)] {
         Routes.all.filter { $0.kind == .api || $0.kind == .v0 }.compactMap { route in
             guard route.caller == .user, let access = route.access else { return nil }
-            let path = ["{entry}", "{id}", "{session}", "{token}", "{invitation}"].reduce(
+            let path = [
+                "{entry}", "{id}", "{session}", "{token}", "{invitation}", "{circle}", "{member}",
+            ].reduce(
                 route.pattern.replacing("{case}", with: "1").replacing("{act}", with: "1")
                     .replacing("{kept}", with: "2026")
             ) { $0.replacing($1, with: identifier) }

@@ -13,6 +13,7 @@ struct ServedSnapshotTests {
             .replacing(/(\/assets\/[a-z0-9.-]*\?v=)[0-9a-f]*/) { "\($0.1)VERSION" }
             .replacing(/<time datetime="[^"]*">[^<]*<\/time>/, with: "<time>TIME</time>")
             .replacing(/(name="seen" value=")[^"]*/) { "\($0.1)TIME" }
+            .replacing(/(until|on|joined) \d+ [A-Z]\w+ \d{4}/) { "\($0.1) DAY" }
             .replacing(/card-[0-9a-f]*\.png/, with: "card-HASH.png")
             .replacing(/My five, \d{4}/, with: "My five, YEAR")
         var names: [Substring: String] = [:]
@@ -51,9 +52,26 @@ struct ServedSnapshotTests {
                       FROM entries e JOIN users u ON u.id = e.user_id) o
                 WHERE o.id = e.id
                 """)
+            try server.execute(
+                """
+                WITH c AS (
+                    INSERT INTO circles (id, name, description, visibility)
+                    VALUES ('\(Self.circle)', 'Club & <Co>', 'We "play".', 'public') RETURNING id
+                )
+                INSERT INTO circle_members (circle_id, user_id, seat, place, owned, joined_at)
+                SELECT c.id, u.id, 1, 1, 1, '2026-01-01' FROM c, users u WHERE u.username = 'rob';
+                SELECT add_circle_member('\(Self.circle)', id, false) FROM users
+                WHERE username = 'ada';
+                UPDATE circle_members SET joined_at = '2026-01-02' WHERE owned IS NULL;
+                INSERT INTO circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
+                VALUES ('\(Self.circle)', sha256(decode(repeat('00', 32), 'hex')), 20, 19,
+                        now() + interval '7 days')
+                """)
             try body(rob)
         }
     }
+
+    private static let circle = "00000000-0000-4000-8000-00000000000c"
 
     @Test("to its owner, to strangers, and to nobody in particular")
     func pages() async throws {
@@ -63,7 +81,9 @@ struct ServedSnapshotTests {
                 ("editor-added", "/me?add=72"), ("list-own", "/@rob"), ("settings", "/settings"),
                 ("sign-out", "/sign-out"), ("years", "/settings/years"),
                 ("game-member", "/games/71"), ("following-none", "/following"),
-                ("followers-none", "/followers"),
+                ("followers-none", "/followers"), ("circles", "/circles"),
+                ("new-circle", "/circles/new"), ("circle-own", "/circles/\(Self.circle)"),
+                ("circle-settings", "/circles/\(Self.circle)/settings"),
             ] {
                 let page = try rob.get(target)
                 #expect(page.status == 200, "\(target)")
@@ -82,7 +102,12 @@ struct ServedSnapshotTests {
                 ("entries-filtered", "/entries?platform=win&tag=puzzle&rating=5&search=cake"),
                 ("entries-none", "/entries?search=zzzz"), ("similar", "/@ada/similar"),
                 ("embed", "/@ada/embed"), ("sign-in", "/sign-in?return=/games"),
-                ("sign-up", "/sign-up"),
+                ("sign-up", "/sign-up"), ("circle", "/circles/\(Self.circle)"),
+                ("circle-ranking", "/circles/\(Self.circle)/platforms/win"),
+                (
+                    "circle-invitation",
+                    "/circles/join?invitation=\(String(repeating: "A", count: 43))"
+                ),
             ] {
                 let page = try rob.get(target)
                 #expect(page.status == 200, "\(target)")

@@ -23,6 +23,7 @@ package struct LogLine: Sendable {
             case .dismiss: "dismissed reports of \(whom)"
             case .hideComment: "hid a comment of \(whom)" + (game.map { " on \($0)" } ?? "")
             case .hideList: "hid the list of \(whom)"
+            case .hideCircle: "hid the name and the description of a circle of \(whom)"
             case .suspend:
                 "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "without a term")
             case .undo: "took back what concerned \(whom)"

@@ -15,6 +15,7 @@ package struct NoticeCard: Sendable {
         title =
             switch act {
             case .hideComment: "Your comment\(game.map { " on \($0)" } ?? "") is hidden"
+            case .hideCircle: "The name and the description of a circle of yours are hidden"
             case .hideList: "Your list is hidden: only you can see it"
             default:
                 "Your account was suspended"

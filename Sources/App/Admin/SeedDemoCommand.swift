@@ -9,7 +9,7 @@ import Storage
 struct SeedDemoCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-demo",
-        abstract: "Add made-up people with believable lists.",
+        abstract: "Add made-up people with believable lists, and circles of them.",
         discussion: """
             For trying things out. Needs the catalogue (seed-catalogue). The same seed makes the \
             same people. People whose username is taken are left out, so running it again adds no \
@@ -79,6 +79,13 @@ struct SeedDemoCommand: AdminCommand {
             throw OperatorError("The catalogue is missing. First run: fave-admin seed-catalogue")
         }
         progress.finish()
+        // Not with people who were there before.
+        if added.users == users {
+            try store.load(
+                DemoCircle.circles(seed: seed, users: users).map { circle in
+                    try Self.seed(circle) { lists.user($0).username }
+                })
+        }
         try store.weighHearts()
         try store.analyze()
         try store.deriveLastWeeksRanks()
@@ -94,6 +101,18 @@ struct SeedDemoCommand: AdminCommand {
             batch[number].follows = bonds.follows.map { batch[$0].username }
             batch[number].hearts = bonds.hearts.map { (batch[$0.user].username, $0.position) }
         }
+    }
+
+    private static func seed(
+        _ circle: DemoCircle, _ username: (Int) -> String
+    ) throws -> CircleSeed {
+        guard let name = CircleName(circle.name),
+            let description = CircleDescription(circle.description)
+        else { throw OperatorError("A demo circle breaks the rules of names.") }
+        return CircleSeed(
+            name: name, description: description,
+            visibility: circle.isPublic ? .public : .members,
+            members: circle.members.map(username))
     }
 
     private static func seed(_ user: DemoUser, now: Date) throws -> ListSeed {

@@ -1,8 +1,8 @@
+import CSV
 import Demo
 import EmbeddedFiles
 import FaveGames
 import Storage
-import SwiftCSV
 
 /// The starter data, read from CSV files that are embedded in the program.
 package enum StarterData {
@@ -42,9 +42,16 @@ package enum StarterData {
         guard let bytes = EmbeddedFile.all.first(where: { $0.name == name })?.contents else {
             throw OperatorError("\(name) is missing from this program.")
         }
-        let csv = try CSV<Named>(
-            string: String(decoding: bytes, as: UTF8.self), delimiter: .comma, loadColumns: false)
-        return csv.rows.enumerated().map { Row(place: "\(name), row \($0 + 1)", values: $1) }
+        var reader = try CSVReader(bytes, limits: .init(records: 100_000))
+        var rows: [Row] = []
+        while let record = try reader.next() {
+            rows.append(
+                Row(
+                    place: "\(name), line \(record.line)",
+                    values: Dictionary(
+                        zip(reader.header, record.fields), uniquingKeysWith: { $1 })))
+        }
+        return rows
     }
 
     private struct Row {

@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPServer
 import IGDB
 import Identity
+import Imports
 import Logging
 import Migrations
 import Monitoring
@@ -75,6 +76,7 @@ package struct ServerService: Service {
             settings, sockets: sockets.count, redirectSockets: redirectSockets?.count ?? 0,
             adminSockets: adminSockets?.count ?? 0, logger)
         http.tls = certificates?.server
+        http.limits.largerBodies = Site.bodyLimits
 
         loops = try (0..<settings.loops).map { try EventLoop(name: String($0)) }
         let longReads = LongReads(limit: settings.loops / 2)
@@ -127,6 +129,8 @@ package struct ServerService: Service {
             let services = Services(
                 store: stores[index], games: GameFinder(directory, store: stores[index]),
                 accounts: accounts,
+                importer: Importer(
+                    store: stores[index], workers: workers, loop: loop, logger: logger),
                 authenticator: realm.authenticator(accounts: accounts),
                 providers: realm.openIDProviders(client: clients[index]), ownKeys: ownKeys,
                 assets: assets, cards: cards, rateLimiter: rateLimiter, health: health,

@@ -33,6 +33,8 @@ extension BulkStore {
         "igdb_tokens": "a secret that is fetched anew",
         "kept_answers": "kept for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
+        "imports": "suggestions, which the same file fills again",
+        "import_rows": "suggestions, which the same file fills again",
         "administrator_links": "valid for a day, for the first administrator",
         "mail_verifications": "valid for a day, for people who are adding an address",
         "outgoing_mail": "kept for a day, until it is sent",

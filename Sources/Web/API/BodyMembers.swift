@@ -52,6 +52,24 @@ extension BodyMember where Value == Bio {
     static var bio: Self { .parsed(.bio, Bio.rule) { Bio($0) } }
 }
 
+extension BodyMember where Value == CircleName {
+    static var circleName: Self { .parsed(.circleName, CircleName.rule) { CircleName($0) } }
+}
+
+extension BodyMember where Value == CircleDescription {
+    static var circleDescription: Self {
+        .parsed(.circleDescription, CircleDescription.rule) { CircleDescription($0) }
+    }
+}
+
+extension BodyMember where Value == CircleVisibility {
+    static var circleVisibility: Self {
+        .parsed(V1.circleVisibility.schema, "must be public or members") {
+            CircleVisibility(rawValue: $0)
+        }
+    }
+}
+
 extension BodyMember where Value == Visibility {
     static var visibility: Self {
         .parsed(V1.visibility.schema, "must be public, unlisted or private") {

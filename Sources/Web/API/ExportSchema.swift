@@ -21,12 +21,15 @@ extension Schema {
             member("notices", array(of: notice), "What moderators did that concerns the user."),
             member("reports", array(of: report), "What the user has reported."),
             member("invitations", array(of: invitation), "The user's invitations."),
-            member(
-                "following", array(of: follow), "Whom the user follows, the longest first."),
+            member("following", array(of: follow), "Whom the user follows, the longest first."),
             member("followers", array(of: follow), "Who follows the user, the longest first."),
             member("followFeed", followFeed, nil),
             member("hearts", array(of: heart), "Hearts that the user has given, oldest first."),
+            member(
+                "circles", array(of: circle, atMost: Circle.joinedLimit),
+                "The circles that the user is in."),
             member("passkeys", array(of: passkey), "Passkeys, without their keys."),
+            member("import", imported, nil),
             member(
                 "mailAddress", text(example: "jane@mail.example").nullable,
                 "The address of mail; null if there is none."),
@@ -203,6 +206,47 @@ extension Schema {
                 "username", text(example: "ada").nullable,
                 "Whose comment it is; null if their list isn't public now."),
             member("givenAt", .date, "When."),
+        ])
+
+    private static let circle = object(
+        nil, nil,
+        [
+            member("id", uuid(Example.circle), "The circle's id."),
+            member("name", .circleName, "The name."),
+            member("description", .circleDescription, "What it is about."),
+            member("visibility", V1.circleVisibility.schema, nil),
+            member("role", values(CircleRole.allCases.map(\.rawValue)), "What the user is in it."),
+            member("createdAt", .date, "When it was made."),
+            member("joinedAt", .date, "When the user joined."),
+            member(
+                "invitations", array(of: invitation), "Invitations to it, if the user owns it."),
+        ])
+
+    private static let imported: Schema = {
+        var schema = object(
+            nil, "The list from elsewhere that the user brought; null if there is none.",
+            [
+                member("fileName", text(example: "games.csv"), "The file's name."),
+                member("madeAt", .date, "When it was brought."),
+                member("rows", array(of: importedRow, atMost: ImportedRow.limit), "Its rows."),
+            ])
+        schema.keywords["type"] = ["object", "null"]
+        return schema
+    }()
+
+    private static let importedRow = object(
+        nil, nil,
+        [
+            member("line", integer(1..., example: 2), "The line on which it begins."),
+            member("name", text(example: "Portal"), "The game's name in the file."),
+            member("platforms", text(example: "PC"), "The platforms in the file."),
+            member("score", text(example: "4.5"), "The rating in the file."),
+            member("comment", text(example: Example.comment), "The comment in the file."),
+            member("tags", text(example: "puzzle, short"), "The tags in the file."),
+            member("shelf", text(example: "Played"), "The shelf or status in the file."),
+            member("date", text(example: "2011-04-19"), "The date in the file."),
+            member("gameId", igdbGame.nullable, "The game that was found; or null."),
+            member("platformId", igdbPlatform.nullable, "The platform that was found; or null."),
         ])
 
     private static let passkey = object(

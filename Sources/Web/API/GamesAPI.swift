@@ -32,6 +32,34 @@ enum GamesAPI {
             .get, "/api/v1/games/{game}", .api("getGame", .games, "Get a game"),
             takes: .game, answers: .json(V1.foundGame, "The game with its platforms.")
         ) { _, game in game },
+
+        Route(
+            .get, "/api/v1/games/{game}/standings",
+            .api(
+                "listStandings", .games, "Get a game's rank on each of its platforms",
+                "The platform with the most lists that include the game comes first."),
+            takes: .game,
+            answers: .array(
+                "standings", of: V1.standing, "One for each platform.", "The standings.")
+        ) { call, game in try await call.services.store.standings(game: game.game.id) },
+
+        Route(
+            .get, "/api/v1/games/{game}/related",
+            .api(
+                "listRelatedGames", .games, "List games that people love who love this one",
+                """
+                Of the latest \(RelatedGame.listsLookedAt) public lists that include the game, the \
+                other games that at least \(RelatedGame.leastSharedLists) of them include, the \
+                closest first: what counts is how many lists they share, for the root of how many \
+                they are on.
+                """),
+            takes: .game, .limit(1...50, default: 12),
+            answers: .array(
+                "games", of: V1.relatedGame, "The closest first.", atMost: 50,
+                "The related games; none if too few lists include the game.")
+        ) { call, game, limit in
+            try await call.services.store.relatedGames(to: game.game.id, limit: limit)
+        },
     ]
 
     private struct Found: Sendable {

@@ -35,6 +35,19 @@ enum ModerationAPI {
         },
 
         Route(
+            .post, "/api/v1/moderation/circles/{circle}/hide",
+            .api(
+                "hideCircle", .moderation, "Hide a public circle's name and description",
+                "The owner is told the reason, and can write others."),
+            takes: .moderator, .circle, .json(NewReason.self), answers: .noContent,
+            fails: [.notFound, .conflict]
+        ) { call, moderator, circle, new in
+            let outcome = try await call.services.store.hideCircle(
+                id: circle, reason: new.reason, by: moderator.id)
+            if let problem = Problem(outcome) { throw problem }
+        },
+
+        Route(
             .get, "/api/v1/moderation/acts",
             .api(
                 "listModerationActs", .moderation, "List what moderators did",
@@ -48,7 +61,7 @@ enum ModerationAPI {
             .post, "/api/v1/moderation/acts/{act}/undo",
             .api(
                 "undoModerationAct", .moderation, "Take an act back",
-                "Shows a comment or a list again, or ends a suspension."),
+                "Shows a comment, a list or a circle's name again, or ends a suspension."),
             takes: .moderator, .actID, answers: .noContent, fails: [.notFound, .conflict]
         ) { call, moderator, actID in
             let outcome = try await call.services.store.undo(
@@ -116,6 +129,17 @@ enum ModerationAPI {
             default: return nil
             }
             self.reason = reason ?? .empty
+        }
+    }
+
+    private struct NewReason: RequestBody {
+        let reason: ModerationNote
+
+        init?(from reader: inout JSONObjectReader) {
+            let reason = reader.required("reason", .note, "What the owner is told.")
+            if let reason, reason.text.isEmpty { reader.note("reason", "must not be empty") }
+            guard let reason else { return nil }
+            self.reason = reason
         }
     }
 
@@ -193,7 +217,7 @@ enum ModerationAPI {
         [
             .init(
                 "act", EnumerationRepresentation<ModerationAct>(),
-                "hide_comment, hide_list or suspend."
+                "hide_comment, hide_list, hide_circle or suspend."
             ) { $0.act },
             .init("doneAt", .date, "When.") { $0.doneAt },
             .init("reason", .text(reason), "Why.") { $0.reason },

@@ -22,12 +22,21 @@ enum RankingsAPI {
                 case .slug: try await call.platform(reference).id
                 }
             try call.check(cursor, of: platformID)
-            let ranking = try await call.services.store.ranking(
+            let store = call.services.store
+            async let past = store.pastRanks(platform: platformID)
+            let ranking = try await store.ranking(
                 platform: platformID, limit: limit, quotes: quotes, at: cursor)
+            let ranks = try await past
             // The platform of a ranking with games exists. Only an empty ranking leaves that open.
             if ranking.games.isEmpty { _ = try await call.platform(reference) }
             return .init(
-                page: Page(platformID: platformID, games: ranking.games),
+                page: Page(
+                    platformID: platformID,
+                    games: ranking.games.map { game in
+                        V1.MovedGame(
+                            ranked: game,
+                            movement: ranks.movement(of: game.game.id, to: game.rank))
+                    }),
                 next: ranking.next, previous: ranking.previous)
         },
 
@@ -53,13 +62,13 @@ enum RankingsAPI {
 
     private struct Page: Sendable {
         let platformID: Int
-        let games: [RankedGame]
+        let games: [V1.MovedGame]
     }
 
     private static let pageMembers: [ObjectRepresentation<Page>.Member] = [
         .init("platformId", .integer(.igdbPlatform), "The platform's id.") { $0.platformID },
         .init(
-            "games", .array(of: V1.rankedGame, atMost: Ranking.pageSizes.upperBound),
+            "games", .array(of: V1.movedGame, atMost: Ranking.pageSizes.upperBound),
             "By rank, and within a rank by name."
         ) { $0.games },
     ]

@@ -17,6 +17,9 @@ extension Schema {
     static let newUsername = text(2...30, pattern: "^[A-Za-z0-9_-]{2,30}$", example: "rob")
     static let displayName = text(1...DisplayName.limit, example: "Rob")
     static let bio = text(0...Bio.limit, example: "I play.")
+    static let circleName = text(1...CircleName.limit, example: "Tuesday Club")
+    static let circleDescription = text(
+        0...CircleDescription.limit, example: "We meet on Tuesdays.")
     static let comment = text(0...Comment.limit, example: Example.comment)
     static let position = integer(1...FaveList.limit, example: 1)
     static let password = text(example: "tulip staple 42")

@@ -91,6 +91,15 @@ enum UsersAPI {
             return SharedTaste(
                 own: own?.entries.map(\.game) ?? [], theirs: list.entries.map(\.game))
         },
+
+        Route(
+            .get, "/api/v1/lists",
+            .api(
+                "listRecentLists", .users, "List the lists that changed last",
+                "Public lists, the latest first. Empty lists are left out."),
+            takes: .limit(1...50, default: 6),
+            answers: .array("lists", of: V1.listSummary, "The lists.", atMost: 50, "The lists.")
+        ) { call, limit in try await call.services.store.recentLists(limit: limit) },
     ]
 
     private static let similar = ObjectRepresentation<[SimilarList]>(

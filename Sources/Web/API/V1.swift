@@ -178,9 +178,9 @@ enum V1 {
     static let tokenName = Schema.text(1...TokenName.limit, example: "My spreadsheet")
 
     static let scopesText =
-        "What it may do. read: read what only the user may see. list:write: change the list. "
-        + "account: change the profile and sessions, follow people, give hearts, export everything, "
-        + "delete the account."
+        "What it may do. read: read what only the user may see. list:write: change the list, and keep it "
+        + "as it is. account: change the profile, circles and sessions, follow people, give hearts, export "
+        + "everything, delete the account."
 
     /// Each scope once, in the order of their declaration.
     struct ScopesRepresentation: Representation {
@@ -396,6 +396,165 @@ enum V1 {
                 the latest.
                 """
             ) { $0.quotes },
+        ])
+
+    /// A ranked game, and how it has moved.
+    struct MovedGame: Sendable {
+        let ranked: RankedGame
+        let movement: Movement?
+    }
+
+    private enum MovementKind: String, CaseIterable, Sendable {
+        case up, down, same, new
+    }
+
+    private static let movement = ObjectRepresentation<Movement>(
+        "Movement", "How a game has moved in its ranking since last week.",
+        [
+            .init(
+                "kind", EnumerationRepresentation<MovementKind>(),
+                "new: it was not among the first \(Movement.remembered)."
+            ) { movement -> MovementKind in
+                switch movement {
+                case .up: .up
+                case .down: .down
+                case .same: .same
+                case .new: .new
+                }
+            },
+            .init("places", .integer(0..., example: 2), "By how many places; 0 for same and new.") {
+                switch $0 {
+                case .up(let places), .down(let places): places
+                case .same, .new: 0
+                }
+            },
+        ])
+
+    static let movedGame = ObjectRepresentation<MovedGame>(
+        "MovedGame", "A game in a platform's ranking, and how it has moved there.",
+        extending: rankedGame, { $0.ranked },
+        [
+            .init(
+                "movement", NullableRepresentation(movement),
+                "Since last week; null if that is not known, as of all games after rank \(Movement.remembered)."
+            ) { $0.movement }
+        ])
+
+    static let standing = ObjectRepresentation<GameStanding>(
+        "Standing", "A game's rank on one of its platforms.",
+        [
+            .init("platform", platform) { $0.platform },
+            .init(
+                "includedBy", .integer(0..., example: 25),
+                "The number of lists that include the game for this platform."
+            ) { $0.includedBy },
+            .init(
+                "rank", .nullable(.integer(1...Ranking.countedRanks, example: 1)),
+                "Null while no list includes it, and after rank \(Ranking.countedRanks.grouped)."
+            ) { $0.rank },
+            .init("isTied", .boolean(example: false), "Whether another game has the same rank.") {
+                $0.isTied
+            },
+        ])
+
+    static let relatedGame = ObjectRepresentation<RelatedGame>(
+        "RelatedGame", "A game that is on the same lists as another one.",
+        [
+            .init("game", game) { $0.game },
+            .init(
+                "sharedLists", .integer(RelatedGame.leastSharedLists..., example: 12),
+                "How many of the latest \(RelatedGame.listsLookedAt) public lists with the one game include the other, too."
+            ) { $0.sharedLists },
+        ])
+
+    static let listSummary = ObjectRepresentation<ListSummary>(
+        "ListSummary", "A list in short.",
+        [
+            .init("user", person) { Person($0.owner) },
+            .init(
+                "updatedAt", .nullable(.date), "When the list last changed; null if it never has."
+            ) { $0.owner.listUpdatedAt },
+            .init(
+                "games", .array(of: game, atMost: FaveList.limit),
+                "In the order of their positions, at most five."
+            ) { $0.games },
+        ])
+
+    // MARK: Lists from elsewhere
+
+    static let gameImport = ObjectRepresentation<GameImport>(
+        "Import", "A file with games from elsewhere, whose rows can be picked.",
+        [
+            .init(
+                "state", EnumerationRepresentation<GameImport.State>(),
+                "running: games are still being looked for. failed: something went wrong, send it again."
+            ) { $0.state },
+            .init("fileName", .text(0...100, example: "games.csv"), "The file's name, if known.") {
+                $0.fileName
+            },
+            .init(
+                "rowCount", .integer(1...ImportedRow.limit, example: 120), "The rows of the file."
+            ) { $0.rowCount },
+            .init(
+                "doneCount", .integer(0...ImportedRow.limit, example: 120),
+                "The rows whose game was looked for."
+            ) { $0.doneCount },
+            .init(
+                "suggestedCount", .integer(0...ImportedRow.limit, example: 113),
+                "Those of them that can be picked."
+            ) { $0.suggestedCount },
+            .init("madeAt", .date, "When the file was sent.") { $0.madeAt },
+            .init("expiresAt", .date, "When it is deleted.") { $0.expiresAt },
+        ])
+
+    static let importRow = ObjectRepresentation<ImportRow>(
+        "ImportRow",
+        "A row of a file from elsewhere, and what was found for it. “rating” is omitted if there is none.",
+        [
+            .init(
+                "place", .integer(1...ImportedRow.limit, example: 1),
+                "In the tray: the best rated first, then in the file's order."
+            ) { $0.place },
+            .init("line", .integer(1..., example: 2), "The line on which it begins.") { $0.line },
+            .init("name", .text(0...200, example: "Portal"), "The game's name in the file.") {
+                $0.name
+            },
+            .init("platforms", .text(0...200, example: "PC"), "The platforms in the file.") {
+                $0.platforms
+            },
+            .init("score", .text(0...20, example: "4.5"), "The rating in the file.") { $0.score },
+            .optional("rating", .integer(.rating)) { $0.rating?.value },
+            .init(
+                "comment", .text(.comment), "The comment in the file, cut to what a list can have."
+            ) { $0.comment },
+            .init("tags", .text(0...200, example: "puzzle, short"), "The tags in the file.") {
+                $0.tags
+            },
+            .init("shelf", .text(0...200, example: "Played"), "The shelf or status in the file.") {
+                $0.shelf
+            },
+            .init("date", .text(0...20, example: "2011-04-19"), "The date in the file.") {
+                $0.date
+            },
+            .init(
+                "finding", EnumerationRepresentation<ImportFinding>(),
+                """
+                The first four can be picked. found; several_games: several have the name, and \
+                “game” is the best known; unknown_platform and not_on_platform: another platform \
+                must be chosen; duplicate: the file has it twice; no_game: none has the name; \
+                no_name; malformed: there are more fields than columns.
+                """
+            ) { $0.finding },
+            .init(
+                "candidates", .integer(0..., example: 1), "How many games suit equally well."
+            ) { $0.candidates },
+            .init("game", NullableRepresentation(game), "The game that was found; or null.") {
+                $0.game
+            },
+            .init(
+                "platform", NullableRepresentation(platform),
+                "The platform to suggest; null if it must be chosen."
+            ) { $0.platform },
         ])
 
     // MARK: Accounts

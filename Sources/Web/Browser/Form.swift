@@ -39,21 +39,22 @@ extension Call {
     func unprovenForm() throws -> FormItems {
         try checkOrigin()
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
-        guard let type, type.isSameType(as: .formURLEncoded) else {
-            throw Problem(.unsupportedMediaType, "This address only accepts the form on its page.")
-        }
+        guard let type, type.isSameType(as: .formURLEncoded) else { throw Self.noForm }
         return try FormItems(parsing: request.body)
     }
 
     /// - Throws: 403 if a form has no token that is valid for this browser's session.
-    func prove(_ items: FormItems) throws(Problem) {
+    func prove(_ items: FormItems) throws(Problem) { try prove(items["token"]) }
+
+    /// - Throws: 403 if it is not the token of this browser's session.
+    func prove(_ token: String?) throws(Problem) {
         guard let formSecret else {
             throw Problem(
                 .forbidden,
                 "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
                     + "reload the page and try again.")
         }
-        guard let token = items["token"], formSecret.derives(Self.formPurpose, is: token) else {
+        guard let token, formSecret.derives(Self.formPurpose, is: token) else {
             throw Problem(
                 .forbidden,
                 "This form has expired: you’ve signed in or out since you opened it. Go back, "
@@ -61,8 +62,11 @@ extension Call {
         }
     }
 
+    static let noForm = Problem(
+        .unsupportedMediaType, "This address only accepts the form on its page.")
+
     /// Checks where a form comes from. Browsers say so in fields that no page can set.
-    private func checkOrigin() throws(Problem) {
+    func checkOrigin() throws(Problem) {
         let fields = request.headerFields
         if let site = fields[.secFetchSite], site != "same-origin", site != "none" {
             throw Self.foreignForm

@@ -70,3 +70,14 @@ extension InclusionCursor: CursorCoding {
         guard self.text == text else { return nil }
     }
 }
+
+extension ImportCursor: CursorCoding {
+    var text: String { Self.encode([Self.name("t", direction), String(place)]) }
+
+    init?(text: String) {
+        guard let fields = Self.decode(text, count: 2),
+            let direction = Self.direction("t", fields[0]), let place = GameID.parse(fields[1])
+        else { return nil }
+        self.init(direction, place: place)
+    }
+}

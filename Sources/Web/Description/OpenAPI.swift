@@ -37,6 +37,7 @@ extension Route.Operation {
         case sessions = "Sessions"
         case me = "Me"
         case myList = "My list"
+        case circles = "Circles"
         case moderation = "Moderation"
         case service = "Service"
         case firstFrontEnd = "First front end"
@@ -50,6 +51,8 @@ extension Route.Operation {
             case .sessions: "Tokens for accounts on this server."
             case .me: "The current user: the one the token belongs to."
             case .myList: "The current user's list: that of the token's user."
+            case .circles:
+                "Groups that people join by invitation, with rankings of their members' public lists."
             case .moderation: "Reports, and what moderators do about them."
             case .service: "For monitors, load balancers and other services."
             case .firstFrontEnd:

@@ -75,7 +75,7 @@ struct OpenAPIOperation {
         var members: [String: JSONValue] = [
             "required": .bool(body.isRequired),
             "content": [
-                "application/json": [
+                body.type.description: [
                     "schema": body.schema.reference, "example": body.schema.example,
                 ]
             ],

@@ -1,9 +1,11 @@
+import CSV
 import FaveGames
 import GameSearch
 import HTTP
 import HTTPServer
 import HTTPTypes
 import Identity
+import Imports
 import Logging
 import Postgres
 import ShareCard
@@ -19,6 +21,13 @@ extension Problem {
         case let error as ListError: self.init(error)
         case let error as KeptListError: self.init(error)
         case let error as AccountError: self.init(error)
+        case let error as CircleError: self.init(error)
+        case let error as CSVError: self.init(.unprocessableContent, error.description)
+        case let error as ImportFault: self.init(.unprocessableContent, error.description)
+        case is ImportRunningError:
+            self.init(
+                .conflict,
+                "Your last import is still running. Try again in a minute, or delete it first.")
         case is IdempotencyKeyReusedError:
             self.init(
                 .idempotencyKeyReused,
@@ -62,6 +71,16 @@ extension Problem {
         switch error {
         case .empty, .tooMany: self.init(.conflict, error.description)
         case .blockedText: self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    init(_ error: CircleError) {
+        switch error {
+        case .notFound, .noSuchMember: self = .notFound(error.description)
+        case .invitationInvalid: self.init(.forbidden, error.description)
+        case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
+            .ownerMustStay:
+            self.init(.conflict, error.description)
         }
     }
 

@@ -25,6 +25,8 @@ struct Cost: Hashable, Sendable {
     static let dear = units(5)
     /// The drawing of a card, besides the request for it.
     static let drawing = units(10)
+    /// A file of thousands of rows.
+    static let upload = units(20)
     /// Everything that is known about someone.
     static let export = units(20)
 }

@@ -25,6 +25,8 @@ enum GamePage {
             cursor == nil
             ? services.store.agreedInclusions(
                 game: found.game.id, platform: nil, limit: Agreement.shown) : []
+        async let related =
+            cursor == nil ? services.store.relatedGames(to: found.game.id, limit: 12) : []
         async let list = call.visitorsList()
         let entries = try await inclusions
         let agreed = try await liked
@@ -40,6 +42,7 @@ enum GamePage {
         page.image = PreviewImage(found.game)
         let content = HTML.game(
             found.game, standings: try await standings,
+            related: try await related,
             add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(
                 path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),

@@ -167,7 +167,7 @@ extension Problem {
         case .nothingToDo:
             self.init(
                 .conflict,
-                "There is nothing to do: the comment is empty, the list is hidden or the account is shut already."
+                "There is nothing to do: the text is hidden, the list is hidden or the account is shut already."
             )
         }
     }

@@ -33,6 +33,12 @@ enum SettingsForms {
             .get, "/settings/export", .page, takes: .visitor, answers: .response,
             caching: .never, costs: .export
         ) { call, visitor in try await call.export(of: visitor.user) },
+        Route(
+            .get, "/settings/list.csv", .page, takes: .visitor, answers: .response,
+            caching: .never
+        ) { call, visitor in
+            ListFile.response(try await call.list(of: visitor, returnPath: "/settings"))
+        },
     ]
 
     private static func form(

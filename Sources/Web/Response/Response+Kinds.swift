@@ -157,6 +157,7 @@ extension HTTPField.Name {
     static let idempotencyReplayed = constant("Idempotency-Replayed")
     static let link = constant("Link")
     static let permissionsPolicy = constant("Permissions-Policy")
+    static let refresh = constant("Refresh")
     static let referrerPolicy = constant("Referrer-Policy")
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let xForwardedFor = constant("X-Forwarded-For")

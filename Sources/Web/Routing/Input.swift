@@ -1,3 +1,4 @@
+import HTTP
 import HTTPTypes
 
 /// Something that a route reads from a request: how it is read, and how the API's description
@@ -46,6 +47,9 @@ struct InputDescription: Sendable {
         let schema: Schema
         var description: String?
         let isRequired: Bool
+        var type = MediaType.json
+        /// The most bytes, if that is more than other bodies may have.
+        var limit: Int?
     }
 }
 

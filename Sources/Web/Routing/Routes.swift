@@ -7,7 +7,7 @@ enum Routes {
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
         GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KeptListPage.routes,
         SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
-        ListEditor.routes, AboutPages.routes,
+        ListEditor.routes, ImportPage.routes, AboutPages.routes,
 
         // Accounts
         SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
@@ -15,6 +15,11 @@ enum Routes {
         RecoveryCodesPage.routes,
         SignOutPage.routes,
         SettingsPage.routes, KeptListsPage.routes, TokensPage.routes, InvitationsPage.routes,
+
+        // Circles
+        CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
+        CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
+        CircleInvitationsAPI.routes,
 
         // Keeping order
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
@@ -28,6 +33,7 @@ enum Routes {
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
         HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
         TokensAPI.routes, MyListAPI.routes, KeptListsAPI.routes,
+        ImportAPI.routes, CardsAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 
         // The first front end
@@ -41,6 +47,17 @@ enum Routes {
         var router = Router<Route>()
         for route in all { router.add(route.method, route.pattern, route) }
         return router
+    }()
+
+    /// The most bytes of a body, by the path, where that is more than elsewhere.
+    static let bodyLimits: [String: Int] = {
+        var limits: [String: Int] = [:]
+        for route in all {
+            guard let limit = route.inputs.lazy.compactMap(\.body?.limit).first else { continue }
+            precondition(!route.pattern.contains("{"), "the parser knows no patterns")
+            limits[route.pattern] = limit
+        }
+        return limits
     }()
 
     /// The kind of an address that has no route.

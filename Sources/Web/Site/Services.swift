@@ -1,6 +1,7 @@
 import GameSearch
 import HTTP
 import Identity
+import Imports
 import Logging
 import Postgres
 import ShareCard
@@ -14,6 +15,7 @@ public final class Services: Sendable {
     let store: Store
     let games: GameFinder
     let accounts: Accounts
+    let importer: Importer
     let authenticator: Authenticator
     let providers: [OpenIDProvider]
     let ownKeys: OwnKeys
@@ -26,14 +28,16 @@ public final class Services: Sendable {
     let logger: Logger
 
     public init(
-        store: Store, games: GameFinder, accounts: Accounts, authenticator: Authenticator,
-        providers: [OpenIDProvider], ownKeys: OwnKeys, assets: AssetLibrary,
+        store: Store, games: GameFinder, accounts: Accounts, importer: Importer,
+        authenticator: Authenticator, providers: [OpenIDProvider], ownKeys: OwnKeys,
+        assets: AssetLibrary,
         cards: CardRenderer, rateLimiter: RateLimiter, health: Health,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
         self.games = games
         self.accounts = accounts
+        self.importer = importer
         self.authenticator = authenticator
         self.providers = providers
         self.ownKeys = ownKeys
@@ -61,7 +65,8 @@ public final class Services: Sendable {
     private func using(_ store: Store) -> Services {
         Services(
             store: store, games: games.reading(from: store), accounts: accounts,
-            authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
+            importer: importer, authenticator: authenticator, providers: providers,
+            ownKeys: ownKeys, assets: assets,
             cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
             logger: logger)
     }

@@ -233,6 +233,25 @@ public final class Site: Responder {
         return response
     }
 
+    /// The most bytes of a body, by the path, where that is more than elsewhere.
+    public static var bodyLimits: [String: Int] { Routes.bodyLimits }
+
+    public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
+        guard case .badRequest(let fault) = error, fault.code == .bodyTooLarge, let target,
+            let limit = Routes.bodyLimits[target.path], Routes.kind(of: target) == .page
+        else { return response(to: error) }
+        // The form of a page, which a person has sent.
+        let id = RequestID()
+        let problem = Problem(
+            .contentTooLarge,
+            "The file is too large: it may have at most \(limit / 1_000_000) MB. Go back, and choose "
+                + "another one.")
+        var response = ErrorPage.response(to: problem, PageContext(services))
+        response.requestID = id.text
+        securityFields.add(to: &response, of: .page)
+        return response
+    }
+
     // MARK: Before the answer
 
     /// - Throws: 429 if the client has used up its limit.

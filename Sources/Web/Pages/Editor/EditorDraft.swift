@@ -147,6 +147,18 @@ struct EditorDraft: Sendable {
         return slot.key
     }
 
+    /// Adds a game from elsewhere at the end, with what its owner said about it there.
+    ///
+    /// - Returns: The key of its slot; `nil` if there is no room for it.
+    mutating func add(_ row: ImportRow, _ game: FoundGame) -> String? {
+        guard let key = add(game, on: row.platform?.id) else { return nil }
+        let index = slots.count - 1
+        slots[index].comment = row.comment
+        slots[index].rating = row.rating.map { String($0.value) } ?? ""
+        slots[index].tags = row.tags
+        return key
+    }
+
     /// Adds the entries of a draft that was begun before signing in, except those that the list has.
     mutating func append(_ begun: EditorDraft) {
         for slot in begun.kept where slots.count < Self.slotLimit {

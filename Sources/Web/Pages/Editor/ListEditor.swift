@@ -10,10 +10,12 @@ enum ListEditor {
     static let routes = [
         Route(
             .get, Path.editor, .page,
-            takes: .text("begun"), .platformToPlayOn, .first(.gameToAdd, else: .search()),
+            takes: .text("begun"), .importedPlaces, .platformToPlayOn,
+            .first(.gameToAdd, else: .search()),
             answers: .response, caching: .never, crawling: .disallowed
-        ) { call, begun, platform, wanted in
+        ) { call, begun, places, platform, wanted in
             var state = try await opened(call, withBegun: begun != nil)
+            try await addImported(places, to: &state, call)
             switch wanted {
             case .preferred(let id) where state.draft.has(id, on: platform): break
             case .preferred(let id): try await add(id, on: platform, to: &state, call)
@@ -161,6 +163,35 @@ enum ListEditor {
         }
     }
 
+    /// Adds games from the visitor's tray.
+    private static func addImported(
+        _ places: [Int], to state: inout State, _ call: Call
+    ) async throws {
+        guard let visitor = call.visitor, !places.isEmpty else { return }
+        let rows = try await call.services.store.importRows(
+            userID: visitor.user.id, places: places)
+        let games = Dictionary(
+            try await call.games.games(ids: rows.compactMap(\.game?.id)).map { ($0.game.id, $0) },
+            uniquingKeysWith: { $1 })
+        var left: [String] = []
+        for row in rows {
+            guard let game = row.game.flatMap({ games[$0.id] }),
+                !state.draft.has(game.game.id, on: row.platform?.id)
+            else { continue }
+            if let key = state.draft.add(row, game) {
+                state.added = key
+            } else {
+                left.append(game.game.name)
+                if rows.count == 1 { state.offered = game }
+            }
+        }
+        guard !left.isEmpty, state.offered == nil else { return }
+        state.problem = Problem(
+            .conflict,
+            "A list has room for five games, so this was not added: "
+                + left.joined(separator: ", ") + ".")
+    }
+
     // MARK: Saving
 
     private static func save(_ state: State, _ call: Call) async throws -> Response {
@@ -298,6 +329,19 @@ extension SwapOffer {
                     action: "swap:\(slot.key):\(offered.game.id)")
             })
     }
+}
+
+/// The places of games in the visitor's tray. What is no place is ignored.
+struct ImportedPlacesInput: Input {
+    func read(_ call: Call) -> [Int] {
+        Array(call.query.values("row").compactMap(GameID.parse).prefix(50))
+    }
+
+    var description: InputDescription { InputDescription() }
+}
+
+extension Input where Self == ImportedPlacesInput {
+    fileprivate static var importedPlaces: Self { Self() }
 }
 
 extension Input where Self == QueryInput<Int?> {

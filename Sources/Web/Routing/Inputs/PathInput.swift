@@ -124,6 +124,20 @@ extension Input where Self == PathInput<UUID> {
         ) { UUID(uuidString: $0) }
     }
 
+    static var circle: Self {
+        Self(
+            "circle", noun: "circle", "The circle's id.",
+            .text(format: "uuid", example: Example.circle)
+        ) { UUID(uuidString: $0) }
+    }
+
+    static var circleMember: Self {
+        Self(
+            "member", noun: "member", "The membership's id.",
+            .text(format: "uuid", example: Example.member)
+        ) { UUID(uuidString: $0) }
+    }
+
     static var entryID: Self { entryID("entry") }
 
     /// - Parameter name: The parameter's name in the pattern.

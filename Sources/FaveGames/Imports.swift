@@ -1,0 +1,168 @@
+import Foundation
+
+/// A row of a file with games from elsewhere, as the file has it.
+public struct ImportedRow: Hashable, Sendable {
+    /// The most rows of a file.
+    public static let limit = 10_000
+    /// The most characters of a name and of other texts that are kept.
+    public static let textLimit = 200
+
+    /// The line of the file on which the row begins.
+    public var line: Int
+    public var name = ""
+    /// IGDB's id of the game, if the file has one.
+    public var gameID: Int?
+    /// The platforms as the file names them, and those of them that we know.
+    public var platforms = ""
+    public var platformIDs: [Int] = []
+    public var releaseYear: Int?
+    /// The rating as the file has it.
+    public var score = ""
+    /// The rating on our scale.
+    public var rating: Rating?
+    public var comment = Comment.empty
+    public var tags = Tags.none
+    public var shelf = ""
+    public var date = ""
+    /// What is already known to be wrong with the row.
+    public var finding: ImportFinding?
+
+    public init(line: Int) { self.line = line }
+}
+
+/// What was found for a row of a file.
+public enum ImportFinding: String, CaseIterable, Sendable {
+    case found
+    case severalGames = "several_games"
+    case unknownPlatform = "unknown_platform"
+    case notOnPlatform = "not_on_platform"
+    case duplicate
+    case noGame = "no_game"
+    case noName = "no_name"
+    case malformed
+
+    /// Whether the row can be picked.
+    public var isSuggested: Bool {
+        switch self {
+        case .found, .severalGames, .unknownPlatform, .notOnPlatform: true
+        case .duplicate, .noGame, .noName, .malformed: false
+        }
+    }
+}
+
+/// A file with games from elsewhere, whose rows wait in a tray to be picked.
+public struct GameImport: Sendable {
+    public enum State: String, CaseIterable, Sendable {
+        case running, done, failed
+    }
+
+    /// How many days a tray is kept.
+    public static let days = 30
+
+    public let id: UUID
+    public let fileName: String
+    public let state: State
+    public let rowCount: Int
+    /// The rows whose game was looked for, and those of them that can be picked.
+    public let doneCount: Int
+    public let suggestedCount: Int
+    public let madeAt: Date
+
+    public init(
+        id: UUID, fileName: String, state: State, rowCount: Int, doneCount: Int,
+        suggestedCount: Int, madeAt: Date
+    ) {
+        self.id = id
+        self.fileName = fileName
+        self.state = state
+        self.rowCount = rowCount
+        self.doneCount = doneCount
+        self.suggestedCount = suggestedCount
+        self.madeAt = madeAt
+    }
+
+    public var expiresAt: Date { madeAt.addingTimeInterval(Double(Self.days) * 86_400) }
+    public var leftOutCount: Int { doneCount - suggestedCount }
+}
+
+/// A row in the tray, with what was found for it.
+public struct ImportRow: Sendable {
+    /// In the tray, from 1.
+    public let place: Int
+    public let line: Int
+    public let name: String
+    public let platforms: String
+    public let releaseYear: Int?
+    public let score: String
+    public let rating: Rating?
+    public let comment: String
+    public let tags: String
+    public let shelf: String
+    public let date: String
+    public let finding: ImportFinding
+    /// How many games suit as well as `game`, which is one of them.
+    public let candidates: Int
+    public let game: Game?
+    public let platform: Platform?
+
+    public init(
+        place: Int, line: Int, name: String, platforms: String, releaseYear: Int?, score: String,
+        rating: Rating?, comment: String, tags: String, shelf: String, date: String,
+        finding: ImportFinding, candidates: Int, game: Game?, platform: Platform?
+    ) {
+        self.place = place
+        self.line = line
+        self.name = name
+        self.platforms = platforms
+        self.releaseYear = releaseYear
+        self.score = score
+        self.rating = rating
+        self.comment = comment
+        self.tags = tags
+        self.shelf = shelf
+        self.date = date
+        self.finding = finding
+        self.candidates = candidates
+        self.game = game
+        self.platform = platform
+    }
+
+    /// What people should know of the row, as a sentence; `nil` if nothing.
+    public var explanation: String? {
+        switch finding {
+        case .found: nil
+        case .severalGames:
+            "\(candidates == 20 ? "Many" : "\(candidates)") games have this name; this is the best-known one."
+        case .unknownPlatform: "We don’t know the platform “\(platforms)”."
+        case .notOnPlatform: "It isn’t on \(platforms)."
+        case .duplicate: "The file has it more than once."
+        case .noGame: "No game has this name."
+        case .noName: "The row has no name."
+        case .malformed: "The row has more fields than there are columns."
+        }
+    }
+}
+
+/// The row that a page of a tray comes after or before.
+public struct ImportCursor: Hashable, Sendable {
+    public let direction: PageDirection
+    public let place: Int
+
+    public init(_ direction: PageDirection = .after, place: Int) {
+        self.direction = direction
+        self.place = place
+    }
+}
+
+/// A page of a tray.
+public struct ImportRows: Sendable {
+    public let rows: [ImportRow]
+    public let next: ImportCursor?
+    public let previous: ImportCursor?
+
+    public init(rows: [ImportRow], next: ImportCursor?, previous: ImportCursor?) {
+        self.rows = rows
+        self.next = next
+        self.previous = previous
+    }
+}

@@ -1,0 +1,63 @@
+/// A column that we know how to read, with the headings that it has in files from elsewhere.
+///
+/// Whence the headings are, each seen in November 2026:
+///
+/// - **IGDB**, the export of a list: `id,game,url,rating,category,release_date,platforms,genres,themes,
+///   companies,description`. From the sample files in the tests of two public importers (the packages
+///   igdb-yamtrack-importer and tonkatsu_box); not tried with an account.
+/// - **Grouvee**, the export of a collection: `id,name,shelves,platforms,rating,review_title,review,
+///   review_platform,dates,statuses,genres,franchises,series,developers,publishers,release_date,
+///   date_added_to_collection,url,giantbomb_id,igdb_id`, with JSON objects in the cells of shelves and
+///   platforms. From a sample of a real export in the tests of a public importer.
+/// - **Backloggd** has no export of its own. Programs that read its pages write `Title,Rating`, as the
+///   BackloggdExporter's README says, or columns like those of others.
+/// - **Our own** are those that `ListFile` in Web writes.
+///
+/// Headings are compared without case, spaces and punctuation.
+enum ImportColumn: CaseIterable {
+    case name, gameID, platform, platformID, rating, comment, tags, shelf, release, date
+
+    /// The headings, the most telling first.
+    var headings: [String] {
+        switch self {
+        case .name: ["game", "name", "title", "gamename", "gametitle", "videogame"]
+        case .gameID: ["igdbid", "gameid", "igdbgameid"]
+        case .platform: ["platform", "platforms", "playedon", "system", "console"]
+        case .platformID: ["platformid", "igdbplatformid"]
+        case .rating: ["rating", "userrating", "myrating", "personalrating", "score", "stars"]
+        case .comment: ["comment", "review", "why", "notes", "note", "reviewtext"]
+        case .tags: ["tags"]
+        case .shelf: ["shelf", "shelves", "status", "playstatus", "list"]
+        case .release:
+            ["releaseyear", "year", "releasedate", "releasedates", "released", "firstreleaseyear"]
+        case .date:
+            [
+                "date", "datefinished", "finished", "finishedon", "completedon", "dates",
+                "dateaddedtocollection", "dateadded", "createdat",
+            ]
+        }
+    }
+
+    /// The places of the columns in a file.
+    ///
+    /// - Parameter header: The headings as the file has them.
+    static func places(in header: [String]) -> [ImportColumn: Int] {
+        let plain = header.map(plain)
+        var places: [ImportColumn: Int] = [:]
+        for column in allCases {
+            places[column] = column.headings.lazy.compactMap { plain.firstIndex(of: $0) }.first
+        }
+        // Other sites have an "id" of their own. IGDB's own file calls the game "game".
+        if places[.gameID] == nil, plain.contains("game"), plain.contains("url") {
+            places[.gameID] = plain.firstIndex(of: "id")
+        }
+        return places
+    }
+
+    private static func plain(_ heading: String) -> String {
+        String(
+            heading.lowercased().unicodeScalars.filter {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+            })
+    }
+}

@@ -1,0 +1,147 @@
+import CSV
+import FaveGames
+import JSON
+
+/// Why a file can't be imported at all, although it is CSV.
+public enum ImportFault: Error, Hashable, Sendable, CustomStringConvertible {
+    case noNameColumn(headings: [String])
+    case noRows
+
+    public var description: String {
+        switch self {
+        case .noNameColumn(let headings):
+            "Line 1: no column has the games’ names or IGDB’s ids. Call it “name”, “game”, “title” or "
+                + "“igdb_id”. The columns are \(Self.list(headings))."
+        case .noRows: "The file has headings, but no rows below them."
+        }
+    }
+
+    private static func list(_ headings: [String]) -> String {
+        let shown = headings.prefix(8).map { "“\(OneLine.clean($0).prefix(30))”" }
+        return shown.joined(separator: ", ") + (headings.count > 8 ? " and others" : "")
+    }
+}
+
+/// Reads the games in a CSV file from elsewhere. Takes time in proportion to the file, so it is for a
+/// worker's thread.
+public struct ImportFile {
+    private let places: [ImportColumn: Int]
+    private let width: Int
+    private let platforms: PlatformNames
+
+    private init(_ header: [String], _ platforms: PlatformNames) throws(ImportFault) {
+        places = ImportColumn.places(in: header)
+        width = header.count
+        self.platforms = platforms
+        guard places[.name] ?? places[.gameID] != nil else {
+            throw .noNameColumn(headings: header)
+        }
+    }
+
+    /// The rows of a file in the order of a tray: the best rated first, and then in the file's order.
+    ///
+    /// - Throws: `CSVError` or `ImportFault`.
+    public static func rows(
+        _ bytes: [UInt8], platforms: PlatformNames
+    ) throws -> [ImportedRow] {
+        var reader = try CSVReader(bytes, limits: .init(records: ImportedRow.limit))
+        let file = try ImportFile(reader.header, platforms)
+        var rows: [(row: ImportedRow, score: Double?)] = []
+        while let record = try reader.next() {
+            rows.append(file.row(record))
+        }
+        guard !rows.isEmpty else { throw ImportFault.noRows }
+        let scale = scale(of: rows.compactMap(\.score).max() ?? 0)
+        // The sort is stable, by what the standard library does though doesn't promise; the line makes
+        // it certain.
+        return rows.sorted { a, b in
+            (b.score ?? -1, a.row.line) < (a.score ?? -1, b.row.line)
+        }.map { row, score in
+            var row = row
+            row.rating = score.flatMap { Rating(min(5, max(1, Int(($0 / scale * 5).rounded())))) }
+            return row
+        }
+    }
+
+    /// The highest rating of the scale on which a file's highest one is.
+    private static func scale(of highest: Double) -> Double {
+        highest <= 5 ? 5 : highest <= 10 ? 10 : 100
+    }
+
+    // MARK: Rows
+
+    private func row(_ record: CSVReader.Record) -> (ImportedRow, score: Double?) {
+        func cell(_ column: ImportColumn) -> String {
+            guard let place = places[column], place < record.fields.count else { return "" }
+            return CSVWriter.restored(record.fields[place])
+        }
+        var row = ImportedRow(line: record.line)
+        row.name = Self.short(cell(.name))
+        row.gameID = GameID.parse(cell(.gameID))
+        let names = Self.names(cell(.platform))
+        row.platforms = Self.short(names.joined(separator: ", "))
+        row.platformIDs =
+            GameID.parse(cell(.platformID)).flatMap { platforms.isKnown($0) ? [$0] : nil }
+            ?? Array(platforms.ids(names).prefix(50))
+        row.releaseYear = Self.year(in: cell(.release))
+        let score = Self.number(cell(.rating))
+        row.score = score == nil ? "" : Self.short(cell(.rating), 20)
+        row.comment = Self.comment(cell(.comment))
+        row.tags = (try? Tags(commaSeparated: cell(.tags))) ?? .none
+        row.shelf = Self.short(Self.names(cell(.shelf)).joined(separator: ", "))
+        row.date = Self.date(in: cell(.date)) ?? ""
+        if record.fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
+            row.finding = .malformed
+        } else if row.name.isEmpty, row.gameID == nil {
+            row.finding = .noName
+        }
+        return (row, score)
+    }
+
+    private static func short(_ text: String, _ limit: Int = ImportedRow.textLimit) -> String {
+        String(OneLine.clean(text).unicodeScalars.prefix(limit))
+    }
+
+    /// The names in a cell: the keys of a JSON object, as Grouvee has them, or a text with commas,
+    /// semicolons or bars between the names.
+    private static func names(_ cell: String) -> [String] {
+        if cell.utf8.first == UInt8(ascii: "{") {
+            guard case .object(let members)? = try? JSONParser.parse(Array(cell.utf8)) else {
+                return []
+            }
+            return members.keys.sorted()
+        }
+        return cell.split { ",;|".contains($0) }.map { OneLine.clean(String($0)) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The number at the beginning: of "4.5", "4,5", "9/10" and "80%". No rating is 0.
+    private static func number(_ cell: String) -> Double? {
+        var digits = ""
+        for character in cell.utf8.drop(while: { $0 == UInt8(ascii: " ") }).prefix(20) {
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits.unicodeScalars.append(.init(character))
+            case UInt8(ascii: "."), UInt8(ascii: ","): digits += "."
+            default: return Double(digits).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
+            }
+        }
+        return Double(digits).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
+    }
+
+    /// A text that is longer than a comment may be is cut.
+    private static func comment(_ cell: String) -> Comment {
+        if let comment = try? Comment(cell) { return comment }
+        let cut = String(cell.unicodeScalars.prefix(Comment.limit - 1)) + "…"
+        return (try? Comment(cut)) ?? .empty
+    }
+
+    private static func year(in cell: String) -> Int? {
+        cell.prefix(100).firstMatch(of: /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/).flatMap { Int($0.1) }
+    }
+
+    private static func date(in cell: String) -> String? {
+        guard cell.utf8.count >= 10 else { return nil }
+        return cell.firstMatch(of: /(?:19|20)\d\d-[01]\d-[0-3]\d/).map { String($0.0) }
+    }
+}

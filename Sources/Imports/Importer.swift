@@ -1,0 +1,84 @@
+import FaveGames
+import Foundation
+import Logging
+import Sockets
+import Storage
+import Work
+
+/// Brings lists from elsewhere: reads a file on a worker's thread, stores its rows, and then looks for
+/// their games while the client is answered already.
+///
+/// What is left to do is known from the database alone. So an import that a server has not finished is
+/// continued by any other: when its owner looks, or by maintenance.
+public struct Importer: Sendable {
+    /// The largest file, in bytes.
+    public static let fileLimit = 5_000_000
+
+    private let store: Store
+    private let workers: WorkerPool
+    private let loop: EventLoop
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - store: A store that reads from the primary.
+    ///   - loop: The store's loop.
+    public init(store: Store, workers: WorkerPool, loop: EventLoop, logger: Logger) {
+        self.store = store
+        self.workers = workers
+        self.loop = loop
+        self.logger = logger
+    }
+
+    /// Runs work on a file on a worker's thread.
+    ///
+    /// - Parameter client: Whose turn it is.
+    /// - Throws: `WorkerPool.BusyError`, `CancellationError`, or what `body` throws.
+    public func reading<Result: Sendable>(
+        for client: String, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await workers.run(.file, for: client, isCancellable: true, body)
+    }
+
+    /// Reads a file and begins to import it.
+    ///
+    /// - Parameters:
+    ///   - file: CSV, at most `fileLimit` bytes.
+    ///   - client: Whose turn it is on the worker's threads.
+    /// - Returns: `nil` if the user is gone.
+    /// - Throws: `CSVError`, `ImportFault`, `ImportRunningError`, and as `reading`.
+    public func begin(
+        _ file: [UInt8], name: String, of userID: UUID, for client: String
+    ) async throws -> GameImport? {
+        let platforms = try await store.platforms()
+        let rows = try await reading(for: client) {
+            StoredImport(try ImportFile.rows(file, platforms: PlatformNames(platforms)))
+        }
+        let name = String(OneLine.clean(name).unicodeScalars.prefix(100))
+        guard let begun = try await store.beginImport(rows, fileName: name, userID: userID) else {
+            return nil
+        }
+        if begun.state == .running { finish(begun.id) }
+        return begun
+    }
+
+    /// The user's import. If a server has left it behind, it is continued.
+    public func current(userID: UUID) async throws -> GameImport? {
+        guard let found = try await store.gameImport(userID: userID) else { return nil }
+        if found.state == .running, let id = try await store.takeOverImport(userID: userID) {
+            finish(id)
+        }
+        return found
+    }
+
+    /// Looks for the games in the background.
+    private func finish(_ id: UUID) {
+        Task(executorPreference: loop) { [store, logger] in
+            do {
+                try await store.finishImport(id: id)
+            } catch {
+                // It is not lost: someone will continue it, or it has failed for good.
+                logger.warning("an import stopped: \(String(reflecting: error))")
+            }
+        }
+    }
+}

@@ -1,0 +1,508 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A circle as someone sees it, with its members.
+public struct CircleView: Sendable {
+    public let circle: Circle
+    /// What the viewer is in the circle; `nil` for anyone who isn't in it.
+    public let role: CircleRole?
+    /// Those whom the viewer may see: people whose lists are public, and for members everyone. The
+    /// owner comes first, and then those who have been members for longest.
+    public let members: [CircleMember]
+    /// All members, on whose lists the rankings depend, whether or not they are public now.
+    fileprivate let userIDs: [UUID]
+}
+
+extension Store {
+    /// A circle, if the viewer may see it.
+    ///
+    /// - Parameter viewer: Who wants to see the circle, if known.
+    public func circle(id: UUID, seenBy viewer: UUID?) async throws(PostgresError) -> CircleView? {
+        if let viewer {
+            let found = try await database.query(
+                Circles.seenByMember, [.uuid(id), .uuid(viewer)])
+            if let view = found.map(CircleView.init).first { return view }
+        }
+        return try await database.query(Circles.seenByAnyone, [.uuid(id)])
+            .map(CircleView.init).first
+    }
+
+    /// The circles that someone is in, by name.
+    public func circles(of userID: UUID) async throws(PostgresError) -> [OwnCircle] {
+        try await database.query(Circles.ofUser, [.uuid(userID)])
+    }
+
+    /// The rankings of a circle's members' public lists, those of the platforms with the most picks
+    /// first.
+    ///
+    /// - Parameters:
+    ///   - platform: Only the ranking of this platform; `nil` for all.
+    ///   - platforms: The places of the platforms in their order, from 1.
+    ///   - games: The places of the games in each ranking, from 1.
+    public func rankings(
+        of view: CircleView, on platform: Int? = nil, platforms: ClosedRange<Int> = 1...1,
+        games: ClosedRange<Int>
+    ) async throws(PostgresError) -> [CircleRanking] {
+        try await database.query(
+            Circles.rankings,
+            [
+                .uuids(view.userIDs), .int(platform), .int(platforms.lowerBound),
+                .int(platforms.upperBound), .int(games.lowerBound), .int(games.upperBound),
+            ]
+        ).map { CircleRanking(platform: $0.key.0, gameCount: $0.key.1, games: $0.values) }
+    }
+
+    /// The games that the public lists of at least two members have, by name. With a hundred members
+    /// there can be two hundred and fifty.
+    public func commonGames(of view: CircleView) async throws(PostgresError) -> [CommonGame] {
+        try await database.query(Circles.common, [.uuids(view.userIDs)])
+    }
+
+    // MARK: Changes
+
+    /// Makes a circle.
+    ///
+    /// - Returns: Its id.
+    /// - Throws: `CircleError.tooManyOwned` or `tooManyJoined`.
+    public func makeCircle(
+        of userID: UUID, name: CircleName, description: CircleDescription,
+        visibility: CircleVisibility
+    ) async throws -> UUID {
+        try await explainingLimits(ownedLimit: .tooManyOwned) {
+            try await database.row(
+                Circles.make,
+                [
+                    .uuid(userID), .text(name.text), .text(description.text),
+                    .text(visibility.rawValue),
+                ])
+        }
+    }
+
+    /// Changes a circle for its owner. What is `nil` remains as it is.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    public func changeCircle(
+        id: UUID, by userID: UUID, name: CircleName?, description: CircleDescription?,
+        visibility: CircleVisibility?
+    ) async throws {
+        let changed = try await database.query(
+            Circles.change,
+            [
+                .uuid(id), .uuid(userID), .text(name?.text), .text(description?.text),
+                .text(visibility?.rawValue),
+            ])
+        guard changed.affectedCount == 1 else { throw CircleError.notFound }
+    }
+
+    /// Deletes a circle for its owner.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    public func deleteCircle(id: UUID, by userID: UUID) async throws {
+        let deleted = try await database.query(Circles.delete, [.uuid(id), .uuid(userID)])
+        guard deleted.affectedCount == 1 else { throw CircleError.notFound }
+    }
+
+    /// Lets a member leave. Someone who isn't in the circle counts as having left.
+    ///
+    /// - Throws: `CircleError.ownerMustStay`.
+    public func leaveCircle(id: UUID, by userID: UUID) async throws {
+        try await database.query(Circles.leave, [.uuid(id), .uuid(userID)])
+        let isOwner = try await database.row(Circles.isOwner, [.uuid(id), .uuid(userID)])
+        if isOwner { throw CircleError.ownerMustStay }
+    }
+
+    /// Removes another member for the owner. All invitations end, so that the member can't come back
+    /// with one.
+    ///
+    /// - Parameter member: The id of the membership.
+    /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner.
+    public func removeMember(_ member: UUID, ofCircle id: UUID, by userID: UUID) async throws {
+        let isRemoved = try await database.row(
+            Circles.removeMember, [.uuid(id), .uuid(userID), .uuid(member)])
+        guard isRemoved else { throw CircleError.noSuchMember }
+    }
+
+    /// Makes another member the owner. All invitations end.
+    ///
+    /// - Parameter member: The id of the membership.
+    /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner; `memberOwnsTooMany`.
+    public func handOver(circle id: UUID, by userID: UUID, to member: UUID) async throws {
+        let isDone = try await explainingLimits(ownedLimit: .memberOwnsTooMany) {
+            try await database.row(
+                Circles.handOver, [.uuid(id), .uuid(userID), .uuid(member)])
+        }
+        guard isDone else { throw CircleError.noSuchMember }
+    }
+
+    // MARK: Invitations
+
+    /// Makes an invitation to a circle for its owner.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: 32 bytes.
+    ///   - uses: For how many people it is, within `Circle.invitationUses`.
+    ///   - days: How long it is valid, within `Circle.invitationDays`.
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner; `tooManyInvitations`.
+    public func makeInvitation(
+        toCircle id: UUID, by userID: UUID, tokenHash: [UInt8], uses: Int, days: Int
+    ) async throws -> CircleInvitation {
+        let invitationID = try await explainingLimits(ownedLimit: .tooManyOwned) {
+            try await database.row(
+                Circles.invite,
+                [
+                    .uuid(id), .uuid(userID), .bytes(tokenHash), .int(uses), .int(days),
+                    .int(Circle.invitationLimit),
+                ])
+        }
+        let made = try await invitations(toCircle: id, by: userID)
+            .first { $0.id == invitationID }
+        guard let made else { throw CircleError.notFound }
+        return made
+    }
+
+    /// A circle's invitations that can still be used, the latest first; none for anyone but the owner.
+    public func invitations(
+        toCircle id: UUID, by userID: UUID
+    ) async throws(PostgresError) -> [CircleInvitation] {
+        try await database.query(Circles.invitations, [.uuid(id), .uuid(userID)])
+    }
+
+    /// Revokes an invitation to a circle for its owner. One that isn't there counts as revoked.
+    public func revokeInvitation(
+        _ invitation: UUID, toCircle id: UUID, by userID: UUID
+    ) async throws(PostgresError) {
+        try await database.query(Circles.revoke, [.uuid(invitation), .uuid(id), .uuid(userID)])
+    }
+
+    /// What an invitation is to; `nil` if it can't be used.
+    ///
+    /// - Parameter viewer: Who wants to know, if known.
+    public func circleOffer(
+        tokenHash: [UInt8], for viewer: UUID?
+    ) async throws(PostgresError) -> CircleOffer? {
+        try await database.query(Circles.offer, [.bytes(tokenHash), .uuid(viewer)]).first
+    }
+
+    /// Joins the circle of an invitation, which uses it up by one. Someone who is a member already uses
+    /// up nothing.
+    ///
+    /// - Returns: The circle's id.
+    /// - Throws: `CircleError.invitationInvalid`, `full` or `tooManyJoined`.
+    public func joinCircle(tokenHash: [UInt8], by userID: UUID) async throws -> UUID {
+        let circle = try await explainingLimits(ownedLimit: .tooManyOwned) {
+            try await database.row(Circles.join, [.bytes(tokenHash), .uuid(userID)])
+        }
+        guard let circle else { throw CircleError.invitationInvalid }
+        return circle
+    }
+
+    /// Runs a change, and says which limit it would have exceeded.
+    private func explainingLimits<Result>(
+        ownedLimit: CircleError, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            switch error.constraint {
+            case "circle_members_seat_check": throw CircleError.full
+            case "circle_members_place_check": throw CircleError.tooManyJoined
+            case "circle_members_owned_check": throw ownedLimit
+            case "circle_invitations_bound": throw CircleError.tooManyInvitations
+            // The account was deleted meanwhile.
+            case "circle_members_user_id_fkey": throw CircleError.notFound
+            default: throw error
+            }
+        }
+    }
+}
+
+extension CircleView {
+    fileprivate init(_ found: (key: (Circle, Bool?), values: [Circles.Row])) {
+        circle = found.key.0
+        role = found.key.1.map { $0 ? .owner : .member }
+        members = found.values.compactMap(\.member)
+        userIDs = found.values.map(\.userID)
+    }
+}
+
+enum Circles {
+    /// For statements in which `c` is the circle.
+    private static let circle = Columns<Circle>(
+        ["c.id", "c.name", "c.description", "c.visibility", "c.created_at"]
+    ) { row throws(PostgresError) in
+        try Circle(
+            id: row.next(), name: row.next(), description: row.next(), visibility: row.next(),
+            createdAt: row.next())
+    }
+
+    /// A member, of whom only the id is known if the viewer may not see them.
+    struct Row: Sendable {
+        let userID: UUID
+        let member: CircleMember?
+    }
+
+    /// For statements in which `m` is the member, `u` the user and `l` the list.
+    ///
+    /// - Parameters:
+    ///   - condition: Whether the viewer may see the member.
+    ///   - joinedAt: When the member joined, if the viewer may know it.
+    private static func row(where condition: String, joinedAt: String) -> Columns<Row> {
+        let member = Columns<CircleMember>(
+            [
+                "CASE WHEN \(condition) THEN m.id END",
+                "CASE WHEN l.audience = 'public' THEN u.username END",
+                "CASE WHEN \(condition) THEN u.display_name END", "m.owned IS NOT NULL", joinedAt,
+            ]
+        ) { row throws(PostgresError) in
+            try CircleMember(
+                id: row.next(), username: row.next(), displayName: row.next(),
+                isOwner: row.next(), joinedAt: row.next())
+        }.optional
+        return Columns(["m.user_id"] + member.expressions) { row throws(PostgresError) in
+            try Row(userID: row.next(), member: row.next(member))
+        }
+    }
+
+    private static func view(
+        _ name: String, role: String, _ row: Columns<Row>, of dependencies: [Dependency]?,
+        where condition: String
+    ) -> GroupedQuery<(Circle, Bool?), Row> {
+        GroupedQuery(
+            name, .read, by: columns(circle, column(role, Bool?.self)), row, of: dependencies
+        ) {
+            """
+            SELECT \($0)
+            FROM circles c
+            JOIN circle_members m ON m.circle_id = c.id
+            JOIN users          u ON u.id = m.user_id
+            JOIN lists          l ON l.user_id = m.user_id
+            WHERE c.id = $1 AND \(condition)
+            ORDER BY m.owned IS NULL, m.joined_at, m.seat
+            """
+        }
+    }
+
+    /// A public circle, with the members whose lists are public. The ids of the others are among the
+    /// rows, since everything changes when their lists become public.
+    static let seenByAnyone = view(
+        "circle", role: "NULL::boolean",
+        row(where: "l.audience = 'public'", joinedAt: "NULL::timestamptz"),
+        of: [.circles(parameter: 1), .users(column: "m.user_id")],
+        where: "c.visibility = 'public'")
+
+    /// A circle that the user `$2` is in, with all members but those who are suspended.
+    static let seenByMember = view(
+        "circle_of_member",
+        role: """
+            (SELECT v.owned IS NOT NULL FROM circle_members v
+             WHERE v.circle_id = c.id AND v.user_id = $2)
+            """,
+        row(where: "u.disabled_at IS NULL", joinedAt: "m.joined_at"), of: nil,
+        where: """
+            EXISTS (SELECT FROM circle_members v JOIN users w ON w.id = v.user_id
+                    WHERE v.circle_id = c.id AND v.user_id = $2 AND w.disabled_at IS NULL)
+            """)
+
+    /// An SQL expression.
+    private static let memberCount = """
+        (SELECT count(*) FROM circle_members o JOIN users w ON w.id = o.user_id
+         WHERE o.circle_id = c.id AND w.disabled_at IS NULL)
+        """
+
+    static let ofUser = Query(
+        "circles_of_user", .read,
+        Columns<OwnCircle>(
+            circle.expressions + ["m.owned IS NOT NULL", memberCount, "m.joined_at"]
+        ) { row throws(PostgresError) in
+            let circle = try row.next(circle)
+            let isOwner: Bool = try row.next()
+            return try OwnCircle(
+                circle: circle, role: isOwner ? .owner : .member, memberCount: row.next(),
+                joinedAt: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM circle_members m JOIN circles c ON c.id = m.circle_id
+        WHERE m.user_id = $1
+        ORDER BY fold(c.name), c.id LIMIT \(Circle.joinedLimit)
+        """
+    }
+
+    private static let rankedGame = Columns<RankedGame>(
+        Game.columns.expressions + ["r.rank", "r.count"]
+    ) { row throws(PostgresError) in
+        try RankedGame(game: row.next(Game.columns), rank: row.next(), includedBy: row.next())
+    }
+
+    /// `$1` are the members, whose entries are five hundred at most.
+    static let rankings = GroupedQuery(
+        "circle_rankings", .read,
+        by: columns(Platform.columns, column("r.games", Int.self)), rankedGame,
+        of: [.users(parameter: 1), .games(), .platforms]
+    ) {
+        """
+        SELECT \($0)
+        FROM (
+            SELECT *, dense_rank() OVER (ORDER BY picks DESC, platform_name, platform_id)
+                      AS platform_place
+            FROM (
+                SELECT e.platform_id, p.name AS platform_name, e.game_id, count(*) AS count,
+                       rank() OVER (PARTITION BY e.platform_id ORDER BY count(*) DESC) AS rank,
+                       row_number() OVER (PARTITION BY e.platform_id
+                                          ORDER BY count(*) DESC, g.sort_name, g.id) AS place,
+                       count(*) OVER (PARTITION BY e.platform_id) AS games,
+                       sum(count(*)) OVER (PARTITION BY e.platform_id) AS picks
+                FROM entries e
+                JOIN games g ON g.id = e.game_id
+                JOIN platforms p ON p.id = e.platform_id
+                WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
+                  AND ($2::integer IS NULL OR e.platform_id = $2::integer)
+                GROUP BY e.platform_id, p.id, e.game_id, g.id
+            ) counted
+        ) r
+        JOIN platforms p ON p.id = r.platform_id
+        JOIN games g ON g.id = r.game_id
+        WHERE r.platform_place BETWEEN $3::integer AND $4::integer
+          AND r.place BETWEEN $5::integer AND $6::integer
+        ORDER BY r.platform_place, r.place
+        """
+    }
+
+    static let common = Query(
+        "common_games", .read,
+        Columns<CommonGame>(Game.columns.expressions + ["s.lists"]) { row throws(PostgresError) in
+            try CommonGame(game: row.next(Game.columns), lists: row.next())
+        }, of: [.users(parameter: 1), .games()]
+    ) {
+        """
+        SELECT \($0)
+        FROM (
+            SELECT e.game_id, count(DISTINCT e.user_id) AS lists FROM entries e
+            WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
+            GROUP BY e.game_id HAVING count(DISTINCT e.user_id) > 1
+        ) s
+        JOIN games g ON g.id = s.game_id
+        ORDER BY g.sort_name, g.id
+        """
+    }
+
+    // MARK: Changes
+
+    static let make = Query(
+        "make_circle", .write, column("make_circle($1, $2, $3, $4)", UUID.self)
+    ) { "SELECT \($0)" }
+
+    /// An SQL condition: whether the user `$2` owns the circle `$1` and isn't suspended.
+    private static let isOwned = "c.id = $1 AND owns_circle(c.id, $2)"
+
+    static let change = Statement(
+        "change_circle", .write,
+        """
+        UPDATE circles c
+        SET name        = coalesce($3, c.name),
+            description = coalesce($4, c.description),
+            visibility  = coalesce($5, c.visibility)
+        WHERE \(isOwned)
+        """)
+
+    static let delete = Statement(
+        "delete_circle", .write, "DELETE FROM circles c WHERE \(isOwned)")
+
+    static let leave = Statement(
+        "leave_circle", .write,
+        """
+        WITH c AS (
+            SELECT id FROM circles WHERE id = $1 FOR NO KEY UPDATE
+        )
+        DELETE FROM circle_members m USING c
+        WHERE m.circle_id = c.id AND m.user_id = $2 AND m.owned IS NULL
+        """)
+
+    static let isOwner = Query(
+        "is_circle_owner", .read,
+        column(
+            """
+            EXISTS (SELECT FROM circle_members
+                    WHERE circle_id = $1 AND user_id = $2 AND owned IS NOT NULL)
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let removeMember = Query(
+        "remove_circle_member", .write, column("remove_circle_member($1, $2, $3)", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let handOver = Query(
+        "hand_over_circle", .write, column("hand_over_circle($1, $2, $3)", Bool.self)
+    ) { "SELECT \($0)" }
+
+    // MARK: Invitations
+
+    static let invite = Query(
+        "make_circle_invitation", .write,
+        column("make_circle_invitation($1, $2, $3, $4, $5, $6)", UUID?.self)
+    ) { "SELECT \($0)" }
+
+    static let invitations = Query(
+        "circle_invitations", .read,
+        Columns<CircleInvitation>(
+            ["i.id", "i.uses", "i.uses_left", "i.created_at", "i.expires_at"]
+        ) { row throws(PostgresError) in
+            try CircleInvitation(
+                id: row.next(), uses: row.next(), usesLeft: row.next(), createdAt: row.next(),
+                expiresAt: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM circle_invitations i
+        WHERE i.circle_id = $1 AND i.uses_left > 0 AND i.expires_at > now()
+          AND owns_circle($1, $2)
+        ORDER BY i.created_at DESC, i.id LIMIT \(Circle.invitationLimit)
+        """
+    }
+
+    static let revoke = Statement(
+        "revoke_circle_invitation", .write,
+        """
+        DELETE FROM circle_invitations i
+        WHERE i.id = $1 AND i.circle_id = $2 AND owns_circle($2, $3)
+        """)
+
+    static let offer = Query(
+        "circle_offer", .read,
+        Columns<CircleOffer>(
+            circle.expressions + [
+                "u.display_name", memberCount, "i.expires_at",
+                """
+                EXISTS (SELECT FROM circle_members v
+                        WHERE v.circle_id = c.id AND v.user_id = $2::uuid)
+                """,
+            ]
+        ) { row throws(PostgresError) in
+            try CircleOffer(
+                circle: row.next(circle), owner: row.next(), memberCount: row.next(),
+                expiresAt: row.next(), isMember: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM circle_invitations i
+        JOIN circles        c ON c.id = i.circle_id
+        JOIN circle_members o ON o.circle_id = c.id AND o.owned IS NOT NULL
+        JOIN users          u ON u.id = o.user_id
+        WHERE i.token_hash = $1 AND i.uses_left > 0 AND i.expires_at > now()
+          AND u.disabled_at IS NULL
+        """
+    }
+
+    static let join = Query("join_circle", .write, column("join_circle($1, $2)", UUID?.self)) {
+        "SELECT \($0)"
+    }
+}
+
+extension CircleVisibility: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

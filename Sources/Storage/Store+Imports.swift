@@ -1,0 +1,371 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// An import of the user is still running.
+public struct ImportRunningError: Error, Hashable, Sendable {
+    public init() {}
+}
+
+/// The rows of a file, as they are sent to PostgreSQL. To make it takes time in proportion to the
+/// file, so it is made on a worker's thread.
+public struct StoredImport: Sendable {
+    fileprivate let batches: [[PostgresParameter]]
+    fileprivate let count: Int
+    fileprivate let doneCount: Int
+
+    private static let batch = 500
+
+    /// - Parameter rows: In the order of the tray, 1 to `ImportedRow.limit` of them.
+    public init(_ rows: [ImportedRow]) {
+        count = rows.count
+        doneCount = rows.count { $0.finding != nil }
+        batches = stride(from: 0, to: rows.count, by: Self.batch).map { start in
+            let part = rows[start..<min(start + Self.batch, rows.count)]
+            func numbers(_ get: (ImportedRow) -> Int?) -> PostgresParameter {
+                .texts(part.map { row in get(row).map { String($0) } })
+            }
+            return [
+                .int(start), numbers(\.line), .texts(part.map(\.name)), numbers(\.gameID),
+                .texts(part.map(\.platforms)),
+                .texts(part.map { $0.platformIDs.map(String.init).joined(separator: ",") }),
+                numbers(\.releaseYear), .texts(part.map(\.score)), numbers { $0.rating?.value },
+                .texts(part.map(\.comment.text)),
+                .texts(part.map { $0.tags.texts.joined(separator: ", ") }),
+                .texts(part.map(\.shelf)), .texts(part.map(\.date)),
+                .texts(part.map { $0.finding?.rawValue }),
+            ]
+        }
+    }
+}
+
+// Lists from elsewhere, as suggestions. Who may see or change a tray is part of each statement.
+extension Store {
+    /// Stores the rows of a file in the place of the user's earlier import. Their games are looked
+    /// for by `finishImport(id:)`.
+    ///
+    /// - Throws: `ImportRunningError` if the earlier import is still running.
+    public func beginImport(
+        _ rows: StoredImport, fileName: String, userID: UUID
+    ) async throws -> GameImport? {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Imports.replace, [.uuid(userID)])
+            let begun = try await transaction.query(
+                Imports.begin,
+                [.uuid(userID), .text(fileName), .int(rows.count), .int(rows.doneCount)])
+            guard let begun = begun.first else {
+                guard try await transaction.query(Users.byID, [.uuid(userID)]).isEmpty else {
+                    throw ImportRunningError()
+                }
+                return nil
+            }
+            for batch in rows.batches {
+                try await transaction.query(Imports.addRows, [.uuid(begun.id)] + batch)
+            }
+            return begun
+        }
+    }
+
+    /// Looks for the games of an import's rows until all are done, or another process has taken
+    /// over. One that PostgreSQL can't do fails for good.
+    public func finishImport(id: UUID) async throws(PostgresError) {
+        do {
+            while try await database.query(
+                Imports.match, [.uuid(id), .int(Imports.matchedAtOnce)]
+            ).first == true {}
+        } catch {
+            guard error.code == .server, !error.isTransient else { throw error }
+            try await database.query(Imports.fail, [.uuid(id)])
+            throw error
+        }
+    }
+
+    /// Takes over an import of the user that no process has worked on lately.
+    ///
+    /// - Returns: The import's id, which is for `finishImport(id:)`; `nil` if there is none.
+    public func takeOverImport(userID: UUID) async throws(PostgresError) -> UUID? {
+        try await database.query(Imports.takeOver, [.uuid(userID)]).first
+    }
+
+    /// Finishes the imports that processes have left behind.
+    func finishImports() async throws(PostgresError) {
+        while let id = try await database.query(Imports.takeOver, [.uuid(nil)]).first {
+            try await finishImport(id: id)
+        }
+    }
+
+    /// The user's import; `nil` if there is none.
+    public func gameImport(userID: UUID) async throws(PostgresError) -> GameImport? {
+        try await database.query(Imports.ofUser, [.uuid(userID)]).first
+    }
+
+    /// A page of the rows of the user's import whose games were looked for.
+    ///
+    /// - Parameters:
+    ///   - areSuggested: Whether they are the ones that can be picked, or the others.
+    ///   - limit: At most 100.
+    public func importRows(
+        userID: UUID, areSuggested: Bool, limit: Int, at cursor: ImportCursor? = nil
+    ) async throws(PostgresError) -> ImportRows {
+        let direction = cursor?.direction ?? .after
+        let found = try await database.query(
+            direction == .after ? Imports.rows : Imports.rowsBefore,
+            [.uuid(userID), .bool(areSuggested), .int(cursor?.place ?? 0), .int(limit + 1)])
+        let page = PageSlice(found, limit: limit, cursor?.direction)
+        guard let first = page.items.first, let last = page.items.last else {
+            return ImportRows(rows: [], next: nil, previous: nil)
+        }
+        return ImportRows(
+            rows: Array(page.items),
+            next: page.hasNext ? ImportCursor(.after, place: last.place) : nil,
+            previous: page.hasPrevious ? ImportCursor(.before, place: first.place) : nil)
+    }
+
+    /// Some rows of the user's import that can be picked, in the order of the tray.
+    ///
+    /// - Parameter places: At most 100. Places that have no such row are left out.
+    public func importRows(
+        userID: UUID, places: [Int]
+    ) async throws(PostgresError) -> [ImportRow] {
+        try await database.query(Imports.rowsAtPlaces, [.uuid(userID), .ints(places)])
+    }
+
+    /// Deletes the user's import, if there is one, whether or not it is running.
+    public func deleteImport(userID: UUID) async throws(PostgresError) {
+        try await database.query(Imports.delete, [.uuid(userID)])
+    }
+}
+
+enum Imports {
+    /// How many rows one statement looks for, which takes some milliseconds.
+    static let matchedAtOnce = 250
+
+    /// An import that no process has worked on for this long was left behind.
+    private static let isLeft = """
+        state = 'running' AND worked_at < clock_timestamp() - interval '15 seconds'
+        """
+
+    static let replace = Statement(
+        "replace_import", .write,
+        "DELETE FROM imports WHERE user_id = $1 AND state <> 'running'")
+
+    private static let gameImport = Columns<GameImport>(
+        ["id", "file_name", "state", "row_count", "done_count", "suggested_count", "made_at"]
+    ) { row throws(PostgresError) in
+        try GameImport(
+            id: row.next(), fileName: row.next(), state: row.next(), rowCount: row.next(),
+            doneCount: row.next(), suggestedCount: row.next(), madeAt: row.next())
+    }
+
+    static let begin = Query("begin_import", .write, gameImport) {
+        """
+        INSERT INTO imports (user_id, file_name, row_count, done_count, state)
+        SELECT u.id, $2, $3::integer, $4::integer,
+               CASE WHEN $3::integer = $4::integer THEN 'done' ELSE 'running' END
+        FROM users u WHERE u.id = $1
+        ON CONFLICT (user_id) DO NOTHING
+        RETURNING \($0)
+        """
+    }
+
+    /// `$2` is the place before the first row.
+    static let addRows = Statement(
+        "add_import_rows", .write,
+        """
+        INSERT INTO import_rows (
+            import_id, place, line, name, named_id, named_platforms, platform_ids, release_year,
+            score, rating, comment, tags, shelf, dated, finding)
+        SELECT $1, $2::integer + r.number, r.line, r.name, r.named_id, r.named_platforms,
+               string_to_array(r.platform_ids, ',')::integer[], r.release_year, r.score, r.rating,
+               r.comment, r.tags, r.shelf, r.dated, r.finding
+        FROM unnest($3::integer[], $4::text[], $5::integer[], $6::text[], $7::text[],
+                    $8::smallint[], $9::text[], $10::smallint[], $11::text[], $12::text[],
+                    $13::text[], $14::text[], $15::text[])
+             WITH ORDINALITY AS r (
+                line, name, named_id, named_platforms, platform_ids, release_year, score, rating,
+                comment, tags, shelf, dated, finding, number)
+        """)
+
+    /// The game of a row is the one with the file's id, unless that has another name and some other
+    /// game has the file's. Of several games with the name, the best is on the file's platform, is of
+    /// about the file's year, is no edition of another, and has the most ratings.
+    ///
+    /// Each row is looked up in the index of whole names. Two processes at once take different rows.
+    /// The column says whether there is more to do.
+    static let match = Query(
+        "match_import_rows", .write, column("c.done > 0 AND i.state = 'running'", Bool.self)
+    ) {
+        """
+        WITH wanted AS MATERIALIZED (
+            SELECT r.place, r.named_id, r.named_platforms, r.platform_ids, r.release_year,
+                   written_name(r.name) AS name
+            FROM import_rows r
+            WHERE r.import_id = $1 AND r.finding IS NULL
+            ORDER BY r.place LIMIT $2 FOR UPDATE SKIP LOCKED
+        ), matched AS MATERIALIZED (
+            SELECT w.place, w.named_platforms, w.platform_ids, c.id AS game_id, c.candidates,
+                   cardinality(p.ids) AS platform_count,
+                   CASE WHEN cardinality(p.ids) = 1 THEN p.ids[1] END AS platform_id
+            FROM wanted w
+            LEFT JOIN LATERAL (
+                SELECT g.id, count(*) OVER (
+                           PARTITION BY g.agrees, g.is_named, g.is_there, g.years) AS candidates
+                FROM (
+                    SELECT s.id, s.name = w.name AS agrees, (s.id = w.named_id) IS TRUE AS is_named,
+                           EXISTS (
+                               SELECT FROM game_platforms o
+                               WHERE o.game_id = s.id AND o.platform_id = ANY (w.platform_ids)
+                           ) AS is_there,
+                           abs(s.release_year - w.release_year) AS years,
+                           s.is_edition OR s.type NOT IN (0, 4, 8, 9, 10) AS is_minor,
+                           s.rating_count
+                    FROM (
+                        SELECT g.id, whole_name(g.searched_name) AS name, g.release_year,
+                               g.is_edition, g.type, g.rating_count
+                        FROM games g WHERE g.id = w.named_id
+                        UNION ALL
+                        (SELECT g.id, w.name, g.release_year, g.is_edition, g.type, g.rating_count
+                         FROM games g
+                         WHERE whole_name(g.searched_name) = w.name AND w.name <> '  '
+                           AND g.id IS DISTINCT FROM w.named_id
+                         LIMIT 20)
+                    ) s
+                ) g
+                ORDER BY g.agrees DESC, g.is_named DESC, g.is_there DESC, g.years, g.is_minor,
+                         g.rating_count DESC, g.id
+                LIMIT 1
+            ) c ON true
+            LEFT JOIN LATERAL (
+                SELECT array_agg(o.platform_id) AS ids FROM game_platforms o
+                WHERE o.game_id = c.id AND o.platform_id = ANY (w.platform_ids)
+            ) p ON true
+        ), judged AS MATERIALIZED (
+            SELECT m.place, m.game_id, m.platform_id, m.candidates,
+                   CASE WHEN m.game_id IS NULL THEN 'no_game'
+                        WHEN m.number > 1 OR EXISTS (
+                            SELECT FROM import_rows e
+                            WHERE e.import_id = $1 AND e.game_id = m.game_id
+                              AND e.platform_id IS NOT DISTINCT FROM m.platform_id)
+                        THEN 'duplicate'
+                        WHEN cardinality(m.platform_ids) = 1 AND m.platform_count IS NULL
+                        THEN 'not_on_platform'
+                        WHEN m.named_platforms <> '' AND m.platform_ids = '{}'
+                        THEN 'unknown_platform'
+                        WHEN m.candidates > 1 THEN 'several_games'
+                        ELSE 'found'
+                   END AS finding
+            FROM (SELECT *, row_number() OVER (
+                             PARTITION BY game_id, platform_id ORDER BY place) AS number
+                  FROM matched) m
+        ), changed AS (
+            UPDATE import_rows r
+            SET finding = j.finding, game_id = j.game_id, platform_id = j.platform_id,
+                candidates = coalesce(j.candidates, 0)
+            FROM judged j WHERE r.import_id = $1 AND r.place = j.place
+            RETURNING r.is_suggested
+        ), c AS (
+            SELECT count(*)::integer AS done,
+                   (count(*) FILTER (WHERE is_suggested))::integer AS suggested
+            FROM changed
+        )
+        UPDATE imports i
+        SET done_count = i.done_count + c.done,
+            suggested_count = i.suggested_count + c.suggested,
+            worked_at = clock_timestamp(),
+            state = CASE WHEN i.done_count + c.done = i.row_count THEN 'done' ELSE i.state END
+        FROM c WHERE i.id = $1 AND i.state = 'running'
+        RETURNING \($0)
+        """
+    }
+
+    static let fail = Statement(
+        "fail_import", .write,
+        "UPDATE imports SET state = 'failed' WHERE id = $1 AND state = 'running'")
+
+    /// `$1` is whose it is; anyone's if NULL.
+    static let takeOver = Query("take_over_import", .write, column("id", UUID.self)) {
+        """
+        UPDATE imports SET worked_at = clock_timestamp()
+        WHERE \(isLeft) AND id = (
+            SELECT id FROM imports
+            WHERE \(isLeft) AND ($1::uuid IS NULL OR user_id = $1::uuid)
+            ORDER BY worked_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING \($0)
+        """
+    }
+
+    static let ofUser = Query("import_of_user", .read, gameImport) {
+        """
+        SELECT \($0) FROM imports
+        WHERE user_id = $1 AND made_at > now() - interval '\(GameImport.days) days'
+        """
+    }
+
+    private static let row: Columns<ImportRow> = {
+        let game = Game.columns.optional
+        let platform = Platform.columns.optional
+        return Columns(
+            [
+                "r.place", "r.line", "r.name", "r.named_platforms", "r.release_year", "r.score",
+                "r.rating", "r.comment", "r.tags", "r.shelf", "r.dated", "r.finding",
+                "r.candidates",
+            ] + game.expressions + platform.expressions
+        ) { row throws(PostgresError) in
+            try ImportRow(
+                place: row.next(), line: row.next(), name: row.next(), platforms: row.next(),
+                releaseYear: row.next(), score: row.next(), rating: row.next(),
+                comment: row.next(), tags: row.next(), shelf: row.next(), date: row.next(),
+                finding: row.next(), candidates: row.next(), game: row.next(game),
+                platform: row.next(platform))
+        }
+    }()
+
+    private static func listing(_ name: String, _ choice: String) -> Query<ImportRow> {
+        Query(name, .read, row) {
+            """
+            SELECT \($0)
+            FROM (
+                \(choice)
+            ) r
+            LEFT JOIN games g ON g.id = r.game_id
+            LEFT JOIN platforms p ON p.id = r.platform_id
+            ORDER BY r.place
+            """
+        }
+    }
+
+    private static func page(_ comparison: String, _ order: String) -> String {
+        """
+        SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id
+        WHERE i.user_id = $1 AND r.is_suggested = $2 AND r.place \(comparison) $3
+        ORDER BY r.place \(order) LIMIT $4
+        """
+    }
+
+    static let rows = listing("import_rows", page(">", "ASC"))
+    static let rowsBefore = listing("import_rows_before", page("<", "DESC"))
+
+    static let rowsAtPlaces = listing(
+        "import_rows_at_places",
+        """
+        SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id
+        WHERE i.user_id = $1 AND r.is_suggested AND r.place = ANY ($2::integer[])
+        """)
+
+    static let delete = Statement(
+        "delete_import", .write, "DELETE FROM imports WHERE user_id = $1")
+}
+
+extension GameImport.State: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension ImportFinding: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

@@ -1,0 +1,121 @@
+import FaveGames
+import Foundation
+import HTTP
+import Identity
+import Storage
+
+/// The links with which people join circles. Their tokens are in bodies only, so that nobody logs them.
+enum CircleInvitationsAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/circles/{circle}/invitations",
+            .api(
+                "listCircleInvitations", .circles, "List the invitations to a circle",
+                "For its owner: those that can still be used, the latest first."),
+            takes: .user(.account), .circle,
+            answers: .array(
+                "invitations", of: V1.circleInvitation, "The invitations.",
+                atMost: Circle.invitationLimit, "The open invitations.")
+        ) { call, user, id in
+            guard try await call.circle(id, seenBy: user.id).role == .owner else {
+                throw CircleError.notFound
+            }
+            return try await call.services.store.invitations(toCircle: id, by: user.id)
+        },
+
+        Route(
+            .post, "/api/v1/circles/{circle}/invitations",
+            .api(
+                "inviteToCircle", .circles, "Make an invitation to a circle",
+                "For its owner. The answer shows its link once."),
+            takes: .user(.account), .circle, .json(NewInvitation.self),
+            answers: JSONAnswer(
+                type: V1.newCircleInvitation, text: "The invitation with its link.",
+                status: .created),
+            fails: [.conflict], caching: .never
+        ) { call, user, id, new in
+            let made = try await call.services.accounts.inviteToCircle(
+                id: id, as: user, uses: new.uses, days: new.days)
+            return V1.NewCircleInvitation(
+                invitation: made.invitation,
+                link: call.services.settings.publicURL + CircleInvitationPage.path(to: made.token))
+        },
+
+        Route(
+            .delete, "/api/v1/circles/{circle}/invitations/{invitation}",
+            .api(
+                "revokeCircleInvitation", .circles, "Revoke an invitation to a circle",
+                "For its owner. Succeeds for one that isn't there, too."),
+            takes: .user(.account), .circle, .invitation, answers: .noContent
+        ) { call, user, id, invitation in
+            try await call.services.store.revokeInvitation(
+                invitation, toCircle: id, by: user.id)
+        },
+
+        Route(
+            .post, "/api/v1/circle-invitations",
+            .api(
+                "lookUpCircleInvitation", .circles, "See what an invitation is to",
+                "Changes nothing. Needs no account: who has the link sees the circle's name."),
+            takes: .json(Token.self),
+            answers: .json(V1.circleOffer, "The circle, and who invites."),
+            fails: [.forbidden], caching: .never
+        ) { call, body in
+            let offer = try await call.services.store.circleOffer(
+                tokenHash: body.invitation.hash, for: nil)
+            guard let offer else { throw CircleError.invitationInvalid }
+            return offer
+        },
+
+        Route(
+            .post, "/api/v1/me/circles",
+            .api(
+                "joinCircle", .circles, "Join a circle",
+                "With an invitation, which this uses up by one. Fellow members see the user's name; "
+                    + "what else they see is up to the visibility of the user's list: only public "
+                    + "lists are shown and counted. Someone who is a member already uses up nothing."
+            ),
+            takes: .user(.account), .json(Token.self),
+            answers: .json(V1.circle, "The circle."), fails: [.conflict], caching: .never,
+            handler: join),
+    ]
+
+    @Sendable private static func join(
+        _ call: Call, user: User, body: Token
+    ) async throws -> CircleView {
+        let id = try await call.services.store.joinCircle(
+            tokenHash: body.invitation.hash, by: user.id)
+        return try await call.circle(id, seenBy: user.id)
+    }
+
+    private struct Token: RequestBody {
+        let invitation: SecretToken
+
+        init?(from reader: inout JSONObjectReader) {
+            let invitation = reader.required(
+                "invitation",
+                .parsed(.text(example: Example.secret), "is no invitation") { SecretToken($0) },
+                "The invitation's token: the parameter in its link.")
+            guard let invitation else { return nil }
+            self.invitation = invitation
+        }
+    }
+
+    private struct NewInvitation: RequestBody {
+        let uses: Int
+        let days: Int
+
+        init?(from reader: inout JSONObjectReader) {
+            uses =
+                reader.optional(
+                    "uses", .integer(Circle.invitationUses, example: Circle.defaultUses),
+                    "For how many people; \(Circle.defaultUses) if omitted.")
+                ?? Circle.defaultUses
+            days =
+                reader.optional(
+                    "days", .integer(Circle.invitationDays, example: Circle.defaultDays),
+                    "How long it is valid; \(Circle.defaultDays) if omitted.")
+                ?? Circle.defaultDays
+        }
+    }
+}

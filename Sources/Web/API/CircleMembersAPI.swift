@@ -1,0 +1,67 @@
+import FaveGames
+import Foundation
+import HTTP
+import Storage
+
+/// Who is in a circle.
+enum CircleMembersAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/circles/{circle}/members",
+            .api(
+                "listCircleMembers", .circles, "List the members of a circle",
+                "For anyone, the members whose lists are public. Members also see the names of the "
+                    + "others. People who are suspended are left out. The owner comes first, and then "
+                    + "those who have been members for longest."),
+            takes: .circle, .viewer,
+            answers: .array(
+                "members", of: V1.circleMember, "The members.", atMost: Circle.memberLimit,
+                "The members.")
+        ) { call, id, viewer in try await call.circle(id, seenBy: viewer).members },
+
+        Route(
+            .delete, "/api/v1/circles/{circle}/members/{member}",
+            .api(
+                "removeCircleMember", .circles, "Remove a member of a circle",
+                "For its owner. All open invitations end, so that the member can't come back with one."
+            ),
+            takes: .user(.account), .circle, .circleMember, answers: .noContent
+        ) { call, user, id, member in
+            try await call.services.store.removeMember(member, ofCircle: id, by: user.id)
+        },
+
+        Route(
+            .put, "/api/v1/circles/{circle}/owner",
+            .api(
+                "handOverCircle", .circles, "Hand a circle over to another member",
+                "For its owner, who stays a member. All open invitations end."),
+            takes: .user(.account), .circle, .json(NewOwner.self), answers: .noContent,
+            fails: [.conflict]
+        ) { call, user, id, new in
+            try await call.services.store.handOver(circle: id, by: user.id, to: new.member)
+        },
+
+        Route(
+            .delete, "/api/v1/me/circles/{circle}",
+            .api(
+                "leaveCircle", .circles, "Leave a circle",
+                "Succeeds for a circle that the user isn't in, too. The owner must hand the circle "
+                    + "over first, or delete it."),
+            takes: .user(.account), .circle, answers: .noContent, fails: [.conflict]
+        ) { call, user, id in try await call.services.store.leaveCircle(id: id, by: user.id) },
+    ]
+
+    private struct NewOwner: RequestBody {
+        let member: UUID
+
+        init?(from reader: inout JSONObjectReader) {
+            let member = reader.required(
+                "member",
+                .parsed(.text(format: "uuid", example: Example.member), "must be an id") {
+                    UUID(uuidString: $0)
+                }, "The membership's id.")
+            guard let member else { return nil }
+            self.member = member
+        }
+    }
+}

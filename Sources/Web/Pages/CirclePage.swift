@@ -1,0 +1,141 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPTypes
+import Storage
+import Views
+
+/// A circle's page: its rankings, what its members have in common, and who they are.
+enum CirclePage {
+    private static let pattern = "\(Path.circles)/{circle}"
+    private static let platformsPerPage = 6
+    private static let gamesPerPlatform = 5
+    private static let gamesPerPage = 50
+
+    static let routes = [
+        Route(
+            .get, pattern, .page, takes: .circle, from("platform"), .text("done"),
+            answers: .response, handler: show),
+        Route(
+            .get, "\(pattern)/platforms/{platform}", .page, takes: .circle, .platformReference,
+            .platform, from("game"), answers: .response, handler: showRanking),
+        Route(
+            .post, "\(pattern)/leave", .page, takes: .visitor(returningTo: Path.circles), .circle,
+            answers: .response, handler: leave),
+        Route(
+            .post, "\(pattern)/hide", .page,
+            takes: .moderatingVisitor(returningTo: Path.circles), .circle, answers: .response,
+            handler: hide),
+    ]
+
+    private static func from(_ noun: String) -> QueryInput<Int> {
+        .integer("from", in: 1...500, default: 1, "The place of the first \(noun).", example: 1)
+    }
+
+    /// What was just done, which the page confirms.
+    enum Done: String {
+        case joined, handedOver, hidden
+
+        fileprivate var text: String {
+            switch self {
+            case .joined: "You’re in."
+            case .handedOver: "The circle has a new owner. You’re still a member."
+            case .hidden: "The name and the description are hidden."
+            }
+        }
+
+        func path(of id: UUID) -> String { "\(Path.circle(id))?done=\(rawValue)" }
+    }
+
+    @Sendable private static func show(
+        _ call: Call, id: UUID, first: Int, done: String?
+    ) async throws -> Response {
+        let services = call.services
+        let view = try await call.circle(id, seenBy: call.visitor?.user.id)
+        let path = Path.circle(id)
+        // Each circle has one address: the one in small letters.
+        if call.request.target.path != path { return .redirect(to: path) }
+        let circle = view.circle
+        // One more platform is read, only to find out whether there is another page.
+        async let found = services.store.rankings(
+            of: view, platforms: first...(first + platformsPerPage), games: 1...gamesPerPlatform)
+        async let common = first == 1 ? services.store.commonGames(of: view) : []
+        let rankings = try await found
+        let isPublic = circle.visibility == .public
+        var page = PageModel(
+            circle.name, description: description(view), path: path, section: .people,
+            json: isPublic ? "/api/v1\(path)/rankings" : nil, context: call.context)
+        page.isIndexed = isPublic && first == 1
+        if call.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
+        let canHide = isPublic && call.visitor?.user.role.mayModerate == true
+        let hasForm = view.role == .member || canHide
+        let content = HTML.circle(
+            circle, role: view.role,
+            tops: rankings.prefix(platformsPerPage).map { CircleTop($0, of: path) },
+            next: rankings.count > platformsPerPage
+                ? "\(path)?from=\(first + platformsPerPage)" : nil,
+            isFirst: first == 1, common: try await common,
+            members: view.members.map { CircleMemberRow($0, of: path) },
+            keys: hasForm ? FormKeys(token: call.formToken().token) : nil,
+            canonical: page.canonical, shareText: services.settings.spoken(path),
+            canHide: canHide)
+        // What only members see must not be stored anywhere.
+        guard isPublic, view.role == nil, !hasForm else { return .privatePage(page, content) }
+        return try Response.page(page, content).conditional(for: call)
+    }
+
+    private static func description(_ view: CircleView) -> String {
+        view.circle.description.isEmpty
+            ? "The favourite games of a circle of \(CircleCard.members(view.members.count))."
+            : view.circle.description
+    }
+
+    @Sendable private static func showRanking(
+        _ call: Call, id: UUID, reference: PlatformReference, platform: Platform, first: Int
+    ) async throws -> Response {
+        let view = try await call.circle(id, seenBy: call.visitor?.user.id)
+        let path = "\(Path.circle(id))/platforms/\(platform.slug)"
+        if call.request.target.path != path { return .redirect(to: path) }
+        let ranking = try await call.services.store.rankings(
+            of: view, on: platform.id, games: first...(first + gamesPerPage - 1)
+        ).first
+        let isPublic = view.circle.visibility == .public
+        var page = PageModel(
+            "\(view.circle.name) on \(platform.name)",
+            description: "What a circle loves most on \(platform.name).", path: path,
+            section: .people, json: isPublic ? "/api/v1\(path)/ranking" : nil,
+            context: call.context)
+        page.isIndexed = false
+        let end = first + gamesPerPage
+        let content = HTML.circleRanking(
+            of: view.circle, on: platform,
+            rows: RankingRow.rows(ranking?.games ?? [], on: platform),
+            next: ranking.map { $0.gameCount >= end } == true ? "\(path)?from=\(end)" : nil,
+            first: first == 1 ? nil : path)
+        guard isPublic, view.role == nil else { return .privatePage(page, content) }
+        return try Response.page(page, content).conditional(for: call)
+    }
+
+    @Sendable private static func leave(
+        _ call: Call, visitor: Visitor, id: UUID
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.leaveCircle(id: id, by: visitor.user.id)
+        return .seeOther(CirclesPage.Done.left.path)
+    }
+
+    @Sendable private static func hide(
+        _ call: Call, visitor: Visitor, id: UUID
+    ) async throws -> Response {
+        let form = try call.form()
+        guard let reason = ModerationNote(form["reason"] ?? ""), !reason.text.isEmpty else {
+            throw Problem(
+                .unprocessableContent,
+                "Say why, in at most \(ModerationNote.limit) characters: the owner will read it.")
+        }
+        let outcome = try await call.services.store.hideCircle(
+            id: id, reason: reason, by: visitor.user.id)
+        if let problem = Problem(outcome) { throw problem }
+        return .seeOther(Done.hidden.path(of: id))
+    }
+}

@@ -1,0 +1,95 @@
+import CSV
+import FaveGames
+import HTTP
+import HTTPTypes
+import Identity
+import Imports
+import Storage
+import Views
+
+/// The page on which people bring games from elsewhere, and pick from them.
+enum ImportPage {
+    private static let path = Path.tray
+    private static let pageSize = 30
+
+    static let routes = [
+        Route(
+            .get, path, .page, takes: .visitor, .text("left"), .text("deleted"),
+            .cursor(ImportCursor.self), answers: .response, caching: .never,
+            crawling: .disallowed
+        ) { call, visitor, left, deleted, cursor in
+            try await page(
+                call, visitor, showsLeftOut: left != nil, at: cursor,
+                notice: deleted == nil ? nil : "Deleted. Your list is as it was.")
+        },
+        Route(
+            .post, path, .page, takes: .visitor(returningTo: path), .upload, answers: .response,
+            costs: .upload, handler: begin),
+        Route(
+            .post, "\(path)/delete", .page, takes: .visitor(returningTo: path),
+            answers: .response, handler: delete),
+    ]
+
+    @Sendable private static func begin(
+        _ call: Call, visitor: Visitor, upload: Upload
+    ) async throws -> Response {
+        do {
+            guard !upload.content.isEmpty else { throw nothingChosen }
+            let begun = try await call.services.importer.begin(
+                upload.content, name: upload.fileName, of: visitor.user.id,
+                for: call.client.siteName)
+            guard begun != nil else { throw SignInRequired(returnPath: path) }
+            return .seeOther(path)
+        } catch let error where Self.isAboutTheFile(error) {
+            return try await page(
+                call, visitor, problem: Problem(error, logger: call.logger))
+        }
+    }
+
+    private static let nothingChosen = Problem(
+        .unprocessableContent, "Choose a file, or paste its rows.")
+
+    /// Whether the form is shown again, with the error.
+    private static func isAboutTheFile(_ error: any Error) -> Bool {
+        error is CSVError || error is ImportFault || error is ImportRunningError
+            || (error as? Problem)?.kind == .unprocessableContent
+    }
+
+    @Sendable private static func delete(
+        _ call: Call, visitor: Visitor
+    ) async throws -> Response {
+        _ = try call.form()
+        try await call.services.store.deleteImport(userID: visitor.user.id)
+        return .seeOther("\(path)?deleted=yes")
+    }
+
+    private static func page(
+        _ call: Call, _ visitor: Visitor, showsLeftOut: Bool = false,
+        at cursor: ImportCursor? = nil,
+        notice: String? = nil, problem: Problem? = nil
+    ) async throws -> Response {
+        let services = call.services
+        let found = try await services.importer.current(userID: visitor.user.id)
+        async let list = services.store.list(userID: visitor.user.id)
+        var tray: Tray?
+        if let found {
+            let rows = try await services.store.importRows(
+                userID: visitor.user.id, areSuggested: !showsLeftOut, limit: pageSize, at: cursor)
+            tray = Tray(
+                found, rows.rows, showsLeftOut: showsLeftOut, list: try await list,
+                next: await call.sealed(rows.next), isFirst: cursor == nil)
+        }
+        var page = PageModel(
+            "Bring games from elsewhere",
+            description: "Pick your five from the games that you have listed on other sites.",
+            path: nil, section: .editor, context: call.context)
+        page.isIndexed = false
+        let (token, _) = call.formToken()
+        let content = HTML.tray(
+            tray, FormKeys(token: token), notice: notice, problem: problem?.detail)
+        var response = Response.privatePage(page, content, problem: problem)
+        // Until all games have been looked for, which takes some seconds.
+        if found?.state == .running, problem == nil { response.headerFields[.refresh] = "2" }
+        return response
+    }
+}

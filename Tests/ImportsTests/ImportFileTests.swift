@@ -1,0 +1,143 @@
+import CSV
+import FaveGames
+import Testing
+
+@testable import Imports
+
+@Suite("A file from elsewhere")
+struct ImportFileTests {
+    private static let platforms = PlatformNames([
+        Platform(id: 6, slug: "win", name: "PC (Microsoft Windows)", abbreviation: "PC"),
+        Platform(id: 48, slug: "ps4--1", name: "PlayStation 4", abbreviation: "PS4"),
+        Platform(id: 29, slug: "genesis", name: "Sega Mega Drive/Genesis", abbreviation: nil),
+        Platform(id: 130, slug: "switch", name: "Nintendo Switch", abbreviation: "Switch"),
+    ])
+
+    private func rows(_ text: String) throws -> [ImportedRow] {
+        try ImportFile.rows(Array(text.utf8), platforms: Self.platforms)
+    }
+
+    @Test("of IGDB has IGDB's ids")
+    func igdb() throws {
+        let rows = try rows(
+            """
+            id,game,url,rating,category,release_date,platforms,genres,themes,companies,description
+            1942,The Witcher 3: Wild Hunt,https://www.igdb.com/games/tw3,80,0,2015-05-19,"PC, PS4",,,,
+            71,Portal,https://www.igdb.com/games/portal,95,0,2007-10-10,PC (Microsoft Windows),,,,
+            """)
+        #expect(rows.map(\.name) == ["Portal", "The Witcher 3: Wild Hunt"])
+        #expect(rows.map(\.gameID) == [71, 1942])
+        #expect(rows.map(\.line) == [3, 2])
+        #expect(rows.map(\.releaseYear) == [2007, 2015])
+        #expect(rows.map(\.platformIDs) == [[6], [6, 48]])
+        #expect(rows.map(\.rating?.value) == [5, 4])
+        #expect(rows.map(\.score) == ["95", "80"])
+    }
+
+    @Test("of Grouvee has JSON in its cells, and an id that is not IGDB's")
+    func grouvee() throws {
+        let header =
+            "id,name,shelves,platforms,rating,review_title,review,review_platform,dates,statuses,genres,"
+            + "franchises,series,developers,publishers,release_date,date_added_to_collection,url,"
+            + "giantbomb_id,igdb_id"
+        let rows = try rows(
+            header + "\r\n"
+                + #"107168,Portal,"{""Played"": {""date_added"": ""2017-07-18T13:48:26Z""}, ""Best"": {}}","#
+                + #""{""PC (Microsoft Windows)"": {""url"": ""x""}}",5,Great,Loved it,,"#
+                + #""[{""date_started"": ""2010-01-01""}]",[],{},{},{},{},{},2007-10-10,2017-07-18,x,,71"#
+                + "\r\n"
+                + #"196974,Borderlands 4,"{""Wish List"": {}}",{},,,,,[],[],{},{},{},{},{},2025-09-11,,x,,"#
+        )
+        #expect(rows.map(\.gameID) == [71, nil])
+        #expect(rows.map(\.shelf) == ["Best, Played", "Wish List"])
+        #expect(rows.map(\.platformIDs) == [[6], []])
+        #expect(rows.map(\.platforms) == ["PC (Microsoft Windows)", ""])
+        #expect(rows.map(\.rating?.value) == [5, nil])
+        #expect(rows.map(\.comment.text) == ["Loved it", ""])
+        #expect(rows.map(\.date) == ["2010-01-01", ""])
+    }
+
+    @Test("of a program that reads Backloggd has halves of stars")
+    func backloggd() throws {
+        let rows = try rows("Title,Rating\nA,3.5\nB,0.0\nC,5.0\nD,0.5\nE,4.5\n")
+        #expect(rows.map(\.name) == ["C", "E", "A", "D", "B"])
+        #expect(rows.map(\.rating?.value) == [5, 5, 4, 1, nil])
+    }
+
+    @Test("with semicolons, other headings and other scales is read, too")
+    func others() throws {
+        let rows = try rows(
+            "Game Title;System;My Rating;Status;Year\nÔkami;Mega Drive;9,5;Beaten;2006\nB;Amiga;4/10;;\n"
+        )
+        #expect(rows.map(\.name) == ["Ôkami", "B"])
+        #expect(rows.map(\.rating?.value) == [5, 2])
+        #expect(rows.map(\.platformIDs) == [[29], []])
+        #expect(rows.map(\.platforms) == ["Mega Drive", "Amiga"])
+        #expect(rows.map(\.shelf) == ["Beaten", ""])
+        #expect(rows.map(\.releaseYear) == [2006, nil])
+    }
+
+    @Test("keeps the file's order among equals")
+    func order() throws {
+        let rows = try rows(
+            "name,rating\n"
+                + (1...500).map { "\($0),\($0.isMultiple(of: 2) ? 3 : 4)" }
+                .joined(separator: "\n"))
+        let odd = (1...500).filter { !$0.isMultiple(of: 2) }
+        let even = (1...500).filter { $0.isMultiple(of: 2) }
+        #expect(rows.map(\.name) == (odd + even).map(String.init))
+    }
+
+    @Test("says of each row that can't be used why")
+    func faults() throws {
+        let rows = try rows("name,platform\n,PC\nA,PC,more\nB,PC,,\n\"  \",\n")
+        #expect(rows.map(\.finding) == [.noName, .malformed, nil, .noName])
+    }
+
+    @Test("is cut to what a list can hold")
+    func long() throws {
+        let long = String(repeating: "é", count: 5000)
+        let row = try #require(
+            try rows(
+                "name,review,status,platform,rating,tags\n\(long),\(long),\(long),\(long),5,\(long)\n"
+            )
+            .first)
+        #expect(row.name.unicodeScalars.count == ImportedRow.textLimit)
+        #expect(row.comment.text.unicodeScalars.count == Comment.limit)
+        #expect(row.comment.text.hasSuffix("…"))
+        #expect(row.shelf.unicodeScalars.count == ImportedRow.textLimit)
+        #expect(row.platforms.unicodeScalars.count == ImportedRow.textLimit)
+        #expect(row.tags == .none)
+    }
+
+    @Test("without games is refused, and it says why")
+    func refused() throws {
+        #expect(throws: ImportFault.noNameColumn(headings: ["id", "rating"])) {
+            try rows("id,rating\n1,2\n")
+        }
+        #expect(throws: ImportFault.noRows) { try rows("name\n\n\n") }
+        #expect(throws: CSVError(line: 1, .empty)) { try rows("") }
+        let most = "name\n" + String(repeating: "x\n", count: 10_000)
+        #expect(try rows(most).count == 10_000)
+        #expect(throws: CSVError(line: 10_002, .tooManyRecords(limit: 10_000))) {
+            try rows(most + "x\n")
+        }
+        let text = ImportFault.noNameColumn(headings: (1...20).map { "<\($0)>\n" }).description
+        #expect(text.contains("“<1>”, “<2>”") && text.hasSuffix("and others."))
+    }
+
+    @Test("has no heading that two columns take")
+    func headings() {
+        let all = ImportColumn.allCases.flatMap(\.headings)
+        #expect(Set(all).count == all.count)
+        #expect(all.allSatisfy { !$0.isEmpty && $0 == $0.lowercased() })
+    }
+
+    @Test("is read in time that grows with its length only, however hostile it is")
+    func nesting() throws {
+        let deep = String(repeating: "{\"\"a\"\":", count: 5000)
+        #expect(try rows("name,platforms\nA,\"\(deep)\"\n").map(\.platforms) == [""])
+        let years = String(repeating: "20", count: 5000)
+        #expect(try rows("name,year,date\nA,\(years),\(years)\n").map(\.date) == [""])
+    }
+}

@@ -1,0 +1,34 @@
+import FaveGames
+import Foundation
+
+/// A circle that someone is in, in their list of circles.
+package struct CircleCard: Sendable {
+    let name: String
+    let href: String
+    /// What they are in it, how many are in it, and who sees it.
+    let detail: String
+
+    package init(_ own: OwnCircle) {
+        name = own.circle.name
+        href = Path.circle(own.circle.id)
+        detail = [
+            own.role == .owner ? "yours" : "joined \(own.joinedAt.dayInWords)",
+            CircleCard.members(own.memberCount), own.circle.visibility.words,
+        ].joined(separator: " · ")
+    }
+
+    /// A number of members, in words.
+    package static func members(_ count: Int) -> String {
+        "\(count.grouped) \(count == 1 ? "member" : "members")"
+    }
+}
+
+extension CircleVisibility {
+    /// Who sees a circle, in a few words.
+    package var words: String {
+        switch self {
+        case .public: "public"
+        case .members: "for members only"
+        }
+    }
+}
