@@ -172,7 +172,7 @@ struct CircleTests {
         let membership: UUID = try database.session().query(
             "SELECT id FROM circle_members WHERE circle_id = $1 AND user_id = $2",
             [.uuid(theirs), .uuid(rob)])[0][0]
-        try await withStore(database) { store in
+        _ = try await withStore(database) { store in
             await #expect(throws: CircleError.memberOwnsTooMany) {
                 try await store.handOver(circle: theirs, by: owners[0], to: membership)
             }
@@ -611,7 +611,7 @@ struct CircleTests {
         let rob = try database.makeUser("rob")
         let game = try database.games(on: [ps4], 1)[0]
         try database.include(game, times: 3000)
-        try await withStore(database) { store in
+        _ = try await withStore(database) { store in
             try await makeCircle(store, of: rob)
         }
         let session = try database.session()

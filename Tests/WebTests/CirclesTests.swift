@@ -372,7 +372,7 @@ struct CirclesTests {
     func secrets() async throws {
         let log = Recorder<String>()
         try await TestServer.run(
-            .migrated, settings: ["ACCESS_LOG": "on", "LOG_LEVEL": "debug"], log: log
+            .migrated, log: log
         ) { server in
             let rob = try server.browser("rob")
             let circle = try Self.make(rob)

@@ -271,6 +271,7 @@ struct ModerationTests {
             for route in routes {
                 let path = route.pattern.replacing("{case}", with: try String(site.openCase))
                     .replacing("{act}", with: "1").replacing("{username}", with: "robin")
+                    .replacing("{circle}", with: "00000000-0000-4000-8000-000000000000")
                 if route.kind == .page {
                     let items = ["do": "hideList", "reason": "x", "days": "1"]
                     let answers =

@@ -58,6 +58,9 @@ struct Schema: Sendable {
         schema.name = nil
         guard let type = keywords["type"] else { return schema }
         schema.keywords["type"] = [type, "null"]
+        if case .array(let values) = keywords["enum"] {
+            schema.keywords["enum"] = .array(values + [.null])
+        }
         return schema
     }
 
