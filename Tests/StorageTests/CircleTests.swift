@@ -9,10 +9,12 @@ import Testing
 @Suite("A circle", .timeLimit(.minutes(3)))
 struct CircleTests {
     private let database: TestDatabase
+    private let name: CircleName
 
-    init() throws { database = try TestDatabase() }
-
-    private static let name = CircleName("Club")!
+    init() throws {
+        database = try TestDatabase()
+        name = try #require(CircleName("Club"))
+    }
 
     private static func hash(_ number: Int) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array(repeating: 0, count: 24) + Array($0) }
@@ -25,7 +27,7 @@ struct CircleTests {
         members: [UUID] = []
     ) async throws -> UUID {
         let id = try await store.makeCircle(
-            of: owner, name: Self.name, description: .empty, visibility: visibility)
+            of: owner, name: name, description: .empty, visibility: visibility)
         for member in members { try add(member, to: id) }
         return id
     }
@@ -458,7 +460,7 @@ struct CircleTests {
             }
             await #expect(throws: CircleError.notFound) {
                 try await store.changeCircle(
-                    id: circle, by: rob, name: Self.name, description: nil, visibility: .public)
+                    id: circle, by: rob, name: name, description: nil, visibility: .public)
             }
             try await store.leaveCircle(id: circle, by: rob)
         }
