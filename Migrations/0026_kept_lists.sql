@@ -182,7 +182,7 @@ CREATE FUNCTION hide_kept_comments() RETURNS trigger
 BEGIN
     UPDATE kept_entries k SET hidden_by = NEW.act_id
     FROM kept_lists l JOIN entries e ON e.user_id = l.user_id
-    WHERE e.id = NEW.entry_id AND k.kept_id = l.id AND k.comment <> '' AND k.hidden_by IS NULL
+    WHERE e.id = NEW.entry_id AND k.kept_id = l.id AND k.comment <> ''
       AND (k.entry_id = NEW.entry_id OR k.comment = NEW.comment);
     RETURN NULL;
 END $$;

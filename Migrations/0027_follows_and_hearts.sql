@@ -213,8 +213,9 @@ CREATE TRIGGER count_hearts_of_user AFTER UPDATE OF disabled_at ON users
 
 -- Decides anew which comments come first, of at most so many whose hearts have changed, or were last
 -- weighed six hours ago. A heart has weight if its giver's account is two weeks old, and has a public
--- list of at least three games; and only the first one that they gave to the same author. A comment
--- needs five of those. At most 1,000 hearts of a comment are looked at.
+-- list of at least three games; only the first one that they gave to the same author; and not if the
+-- author has given hearts to the giver, as people do who have agreed to. A comment needs five of those.
+-- At most 1,000 hearts of a comment are looked at.
 --
 -- Waits for nobody: what is being changed is weighed the next time. Returns how many were weighed.
 CREATE FUNCTION weigh_hearts(most integer) RETURNS integer
@@ -242,7 +243,10 @@ BEGIN
                   AND NOT EXISTS (
                       SELECT FROM entries o JOIN hearts s ON s.entry_id = o.id
                       WHERE o.user_id = e.user_id AND s.user_id = h.user_id
-                        AND (s.given_at, o.id) < (h.given_at, e.id))) AS hearts
+                        AND (s.given_at, o.id) < (h.given_at, e.id))
+                  AND NOT EXISTS (
+                      SELECT FROM entries o JOIN hearts s ON s.entry_id = o.id
+                      WHERE o.user_id = h.user_id AND s.user_id = e.user_id)) AS hearts
         FROM entries e WHERE e.id = ANY (held)
     )
     UPDATE entries e SET agreed = CASE WHEN w.hearts >= 5 THEN w.hearts ELSE 0 END

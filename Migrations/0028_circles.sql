@@ -203,6 +203,58 @@ BEGIN
                      AND u.disabled_at IS NULL);
 END $$;
 
+-- Changes a circle for its owner. What is NULL remains as it is. False for anyone but the owner.
+--
+-- People who joined a circle for its members only have not agreed to be seen by everyone, so it becomes
+-- public only while nobody else is in it. Its links end then, since they promise something else.
+CREATE FUNCTION change_circle(
+    circle uuid, person uuid, new_name text, new_description text, new_visibility text
+) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    IF new_visibility = 'public'
+       AND EXISTS (SELECT FROM circles c WHERE c.id = circle AND c.visibility = 'members') THEN
+        IF EXISTS (SELECT FROM circle_members m WHERE m.circle_id = circle AND m.owned IS NULL) THEN
+            RAISE EXCEPTION 'circle % has members who joined it for members only', circle
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'circles_exposure';
+        END IF;
+        DELETE FROM circle_invitations i WHERE i.circle_id = circle;
+    END IF;
+    UPDATE circles c
+    SET name        = coalesce(new_name, c.name),
+        description = coalesce(new_description, c.description),
+        visibility  = coalesce(new_visibility, c.visibility)
+    WHERE c.id = circle;
+    RETURN true;
+END $$;
+
+-- Deletes a circle for its owner. False for anyone else.
+CREATE FUNCTION delete_circle(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM circles WHERE id = circle FOR UPDATE;
+    IF NOT owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM circles c WHERE c.id = circle;
+    RETURN true;
+END $$;
+
+-- Lets a member leave. False for the owner, who can't; true for someone who isn't a member.
+CREATE FUNCTION leave_circle(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM circles WHERE id = circle FOR NO KEY UPDATE;
+    DELETE FROM circle_members m
+    WHERE m.circle_id = circle AND m.user_id = person AND m.owned IS NULL;
+    RETURN NOT EXISTS (SELECT FROM circle_members m
+                       WHERE m.circle_id = circle AND m.user_id = person);
+END $$;
+
 -- Makes a link. NULL for anyone but the owner.
 --
 --   bound   How many links the circle may have then that can still be used.

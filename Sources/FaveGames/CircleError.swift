@@ -13,6 +13,8 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyInvitations
     /// The owner can't leave.
     case ownerMustStay
+    /// A circle for members only can't become public while others are in it.
+    case hasMembers
 
     public var description: String {
         switch self {
@@ -29,6 +31,9 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
             "This member owns \(Circle.ownedLimit) circles already, and can’t own another one."
         case .tooManyInvitations:
             "A circle can have at most \(Circle.invitationLimit) open invitations. Revoke one first."
+        case .hasMembers:
+            "The other members joined a circle that only they see, so it can’t become public. Make a "
+                + "public one, and invite them to it."
         case .ownerMustStay:
             "You own this circle. Hand it over to another member first, or delete it."
         }

@@ -59,9 +59,11 @@ public struct Tags: Hashable, Sendable {
         var tags: [Tag] = []
         for text in texts where text.contains(where: { !$0.isWhitespace }) {
             guard let tag = Tag(text) else { throw .notATag(text) }
-            if !tags.contains(tag) { tags.append(tag) }
+            guard !tags.contains(tag) else { continue }
+            // At once: each tag is compared with all before it.
+            guard tags.count < Self.limit else { throw .tooMany }
+            tags.append(tag)
         }
-        guard tags.count <= Self.limit else { throw .tooMany }
         self.tags = tags
     }
 

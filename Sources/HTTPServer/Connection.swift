@@ -114,20 +114,19 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     /// Counts a body once more of it has arrived than usual bodies have.
     ///
-    /// - Returns: `false` if the server holds as many as it may already.
+    /// - Returns: `false` if the server holds as many as it may already, of this client or of all.
     private func countLargeBody() -> Bool {
         let configuration = server.configuration
         guard !holdsLargeBody, parser.bodyCount > configuration.limits.bodyBytes else {
             return true
         }
-        guard server.largeBodies < configuration.largeBodiesAtOnce else { return false }
-        server.largeBodies += 1
+        guard server.largeBodies.add(of: configuration.owner(client)) else { return false }
         holdsLargeBody = true
         return true
     }
 
     private func releaseLargeBody() {
-        if holdsLargeBody { server.largeBodies -= 1 }
+        if holdsLargeBody { server.largeBodies.remove(of: server.configuration.owner(client)) }
         holdsLargeBody = false
     }
 

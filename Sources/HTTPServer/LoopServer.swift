@@ -16,8 +16,7 @@ final class LoopServer: @unchecked Sendable {
         set { statistics.unsentBytes = newValue }
     }
     var statistics = ServerStatistics()
-    /// How many bodies are held that are larger than usual.
-    var largeBodies = 0
+    var largeBodies: LargeBodies
 
     private let balance: ConnectionBalance
     private let index: Int
@@ -38,6 +37,7 @@ final class LoopServer: @unchecked Sendable {
         self.balance = balance
         unsentLimit = configuration.maximumUnsentBytes / loops
         waiting = WaitingLists(configuration)
+        largeBodies = LargeBodies(limit: configuration.largeBodiesAtOnce)
     }
 
     /// Starts to listen. `handOver` gets each connection with the decision made about it.

@@ -33,8 +33,8 @@ public struct ServerConfiguration: Sendable {
     /// `queueTimeout`.
     public var requestsAtOnce = 512
     public var queueTimeout = Duration.seconds(10)
-    /// How many bodies a loop holds at once that are larger than `limits.bodyBytes`. Beyond it, a client
-    /// is sent a 503.
+    /// How many bodies a loop holds at once that are larger than `limits.bodyBytes`, a quarter of them of
+    /// one `owner`. Beyond it, a client is sent a 503.
     public var largeBodiesAtOnce = 8
     /// How many bytes all clients together may leave unread. Beyond it, the connections whose
     /// clients have read nothing for longest are closed.

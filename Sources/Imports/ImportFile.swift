@@ -111,8 +111,9 @@ public struct ImportFile {
             }
             return members.keys.sorted()
         }
-        return cell.split { ",;|".contains($0) }.map { OneLine.clean(String($0)) }
-            .filter { !$0.isEmpty }
+        // The last piece is the rest. Nobody has so many.
+        return cell.split(maxSplits: 100) { ",;|".contains($0) }.prefix(100)
+            .map { OneLine.clean(String($0)) }.filter { !$0.isEmpty }
     }
 
     /// The number at the beginning: of "4.5", "4,5", "9/10" and "80%". No rating is 0.

@@ -367,9 +367,9 @@ extension Users {
                 FROM follow_feeds f WHERE f.user_id = u.id),
             'hearts', (
                 SELECT coalesce(json_agg(json_build_object(
-                    'entryId', e.id,
-                    'game', g.name,
-                    'username', \(publicName("o")),
+                    'entryId', CASE WHEN e.audience = 'public' THEN e.id END,
+                    'game', CASE WHEN e.audience = 'public' THEN g.name END,
+                    'username', CASE WHEN e.audience = 'public' THEN o.username END,
                     'givenAt', \(utc("h.given_at"))) ORDER BY h.given_at, e.id), '[]')
                 FROM hearts h
                 JOIN entries e ON e.id = h.entry_id
@@ -410,12 +410,16 @@ extension Users {
                         SELECT coalesce(json_agg(json_build_object(
                             'line', r.line,
                             'name', r.name,
+                            'namedId', r.named_id,
                             'platforms', r.named_platforms,
+                            'releaseYear', r.release_year,
                             'score', r.score,
+                            'rating', r.rating,
                             'comment', r.comment,
                             'tags', r.tags,
                             'shelf', r.shelf,
                             'date', r.dated,
+                            'finding', r.finding,
                             'gameId', r.game_id,
                             'platformId', r.platform_id) ORDER BY r.place), '[]')
                         FROM import_rows r WHERE r.import_id = i.id))

@@ -22,10 +22,10 @@ extension Store {
         if let viewer {
             let found = try await database.query(
                 Circles.seenByMember, [.uuid(id), .uuid(viewer)])
-            if let view = found.map(CircleView.init).first { return view }
+            if let view = found.compactMap(CircleView.init).first { return view }
         }
         return try await database.query(Circles.seenByAnyone, [.uuid(id)])
-            .map(CircleView.init).first
+            .compactMap(CircleView.init).first
     }
 
     /// The circles that someone is in, by name.
@@ -81,35 +81,36 @@ extension Store {
 
     /// Changes a circle for its owner. What is `nil` remains as it is.
     ///
-    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner; `hasMembers`.
     public func changeCircle(
         id: UUID, by userID: UUID, name: CircleName?, description: CircleDescription?,
         visibility: CircleVisibility?
     ) async throws {
-        let changed = try await database.query(
-            Circles.change,
-            [
-                .uuid(id), .uuid(userID), .text(name?.text), .text(description?.text),
-                .text(visibility?.rawValue),
-            ])
-        guard changed.affectedCount == 1 else { throw CircleError.notFound }
+        let isChanged = try await explainingLimits(ownedLimit: .tooManyOwned) {
+            try await database.row(
+                Circles.change,
+                [
+                    .uuid(id), .uuid(userID), .text(name?.text), .text(description?.text),
+                    .text(visibility?.rawValue),
+                ])
+        }
+        guard isChanged else { throw CircleError.notFound }
     }
 
     /// Deletes a circle for its owner.
     ///
     /// - Throws: `CircleError.notFound`, also for anyone but the owner.
     public func deleteCircle(id: UUID, by userID: UUID) async throws {
-        let deleted = try await database.query(Circles.delete, [.uuid(id), .uuid(userID)])
-        guard deleted.affectedCount == 1 else { throw CircleError.notFound }
+        let isDeleted = try await database.row(Circles.delete, [.uuid(id), .uuid(userID)])
+        guard isDeleted else { throw CircleError.notFound }
     }
 
     /// Lets a member leave. Someone who isn't in the circle counts as having left.
     ///
     /// - Throws: `CircleError.ownerMustStay`.
     public func leaveCircle(id: UUID, by userID: UUID) async throws {
-        try await database.query(Circles.leave, [.uuid(id), .uuid(userID)])
-        let isOwner = try await database.row(Circles.isOwner, [.uuid(id), .uuid(userID)])
-        if isOwner { throw CircleError.ownerMustStay }
+        let hasLeft = try await database.row(Circles.leave, [.uuid(id), .uuid(userID)])
+        guard hasLeft else { throw CircleError.ownerMustStay }
     }
 
     /// Removes another member for the owner. All invitations end, so that the member can't come back
@@ -208,6 +209,7 @@ extension Store {
             case "circle_members_seat_check": throw CircleError.full
             case "circle_members_place_check": throw CircleError.tooManyJoined
             case "circle_members_owned_check": throw ownedLimit
+            case "circles_exposure": throw CircleError.hasMembers
             case "circle_invitations_bound": throw CircleError.tooManyInvitations
             // The account was deleted meanwhile.
             case "circle_members_user_id_fkey": throw CircleError.notFound
@@ -218,7 +220,9 @@ extension Store {
 }
 
 extension CircleView {
-    fileprivate init(_ found: (key: (Circle, Bool?), values: [Circles.Row])) {
+    /// - Returns: `nil` if the viewer may not see it.
+    fileprivate init?(_ found: (key: (Circle, Bool?, Bool), values: [Circles.Row])) {
+        guard found.key.2 else { return nil }
         circle = found.key.0
         role = found.key.1.map { $0 ? .owner : .member }
         members = found.values.compactMap(\.member)
@@ -265,11 +269,14 @@ enum Circles {
     }
 
     private static func view(
-        _ name: String, role: String, _ row: Columns<Row>, of dependencies: [Dependency]?,
-        where condition: String
-    ) -> GroupedQuery<(Circle, Bool?), Row> {
+        _ name: String, role: String, isShown: String, _ row: Columns<Row>,
+        of dependencies: [Dependency]?, where condition: String
+    ) -> GroupedQuery<(Circle, Bool?, Bool), Row> {
         GroupedQuery(
-            name, .read, by: columns(circle, column(role, Bool?.self)), row, of: dependencies
+            name, .read,
+            by: Columns(circle.expressions + [role, isShown]) { row throws(PostgresError) in
+                try (row.next(circle), row.next(), row.next())
+            }, row, of: dependencies
         ) {
             """
             SELECT \($0)
@@ -285,8 +292,16 @@ enum Circles {
 
     /// A public circle, with the members whose lists are public. The ids of the others are among the
     /// rows, since everything changes when their lists become public.
+    ///
+    /// It isn't shown while its owner is suspended, or so new that their list is not shown either.
+    /// Everything changes with that, too, so it isn't a condition.
     static let seenByAnyone = view(
         "circle", role: "NULL::boolean",
+        isShown: """
+            (SELECT w.disabled_at IS NULL AND w.new_until IS NULL
+             FROM circle_members o JOIN users w ON w.id = o.user_id
+             WHERE o.circle_id = c.id AND o.owned IS NOT NULL)
+            """,
         row(where: "l.audience = 'public'", joinedAt: "NULL::timestamptz"),
         of: [.circles(parameter: 1), .users(column: "m.user_id")],
         where: "c.visibility = 'public'")
@@ -297,7 +312,7 @@ enum Circles {
         role: """
             (SELECT v.owned IS NOT NULL FROM circle_members v
              WHERE v.circle_id = c.id AND v.user_id = $2)
-            """,
+            """, isShown: "true",
         row(where: "u.disabled_at IS NULL", joinedAt: "m.joined_at"), of: nil,
         where: """
             EXISTS (SELECT FROM circle_members v JOIN users w ON w.id = v.user_id
@@ -393,40 +408,17 @@ enum Circles {
         "make_circle", .write, column("make_circle($1, $2, $3, $4)", UUID.self)
     ) { "SELECT \($0)" }
 
-    /// An SQL condition: whether the user `$2` owns the circle `$1` and isn't suspended.
-    private static let isOwned = "c.id = $1 AND owns_circle(c.id, $2)"
-
-    static let change = Statement(
-        "change_circle", .write,
-        """
-        UPDATE circles c
-        SET name        = coalesce($3, c.name),
-            description = coalesce($4, c.description),
-            visibility  = coalesce($5, c.visibility)
-        WHERE \(isOwned)
-        """)
-
-    static let delete = Statement(
-        "delete_circle", .write, "DELETE FROM circles c WHERE \(isOwned)")
-
-    static let leave = Statement(
-        "leave_circle", .write,
-        """
-        WITH c AS (
-            SELECT id FROM circles WHERE id = $1 FOR NO KEY UPDATE
-        )
-        DELETE FROM circle_members m USING c
-        WHERE m.circle_id = c.id AND m.user_id = $2 AND m.owned IS NULL
-        """)
-
-    static let isOwner = Query(
-        "is_circle_owner", .read,
-        column(
-            """
-            EXISTS (SELECT FROM circle_members
-                    WHERE circle_id = $1 AND user_id = $2 AND owned IS NOT NULL)
-            """, Bool.self)
+    static let change = Query(
+        "change_circle", .write, column("change_circle($1, $2, $3, $4, $5)", Bool.self)
     ) { "SELECT \($0)" }
+
+    static let delete = Query(
+        "delete_circle", .write, column("delete_circle($1, $2)", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let leave = Query("leave_circle", .write, column("leave_circle($1, $2)", Bool.self)) {
+        "SELECT \($0)"
+    }
 
     static let removeMember = Query(
         "remove_circle_member", .write, column("remove_circle_member($1, $2, $3)", Bool.self)

@@ -190,18 +190,20 @@ enum Imports {
     /// game has the file's. Of several games with the name, the best is on the file's platform, is of
     /// about the file's year, is no edition of another, and has the most ratings.
     ///
-    /// Each row is looked up in the index of whole names. Two processes at once take different rows.
-    /// The column says whether there is more to do.
+    /// Each row is looked up in the index of whole names. The import is locked before its rows, as it is
+    /// when it is deleted. The column says whether there is more to do.
     static let match = Query(
         "match_import_rows", .write, column("c.done > 0 AND i.state = 'running'", Bool.self)
     ) {
         """
-        WITH wanted AS MATERIALIZED (
+        WITH running AS MATERIALIZED (
+            SELECT id FROM imports WHERE id = $1 AND state = 'running' FOR NO KEY UPDATE
+        ), wanted AS MATERIALIZED (
             SELECT r.place, r.named_id, r.named_platforms, r.platform_ids, r.release_year,
                    written_name(r.name) AS name
-            FROM import_rows r
-            WHERE r.import_id = $1 AND r.finding IS NULL
-            ORDER BY r.place LIMIT $2 FOR UPDATE SKIP LOCKED
+            FROM running JOIN import_rows r ON r.import_id = running.id
+            WHERE r.finding IS NULL
+            ORDER BY r.place LIMIT $2 FOR UPDATE OF r SKIP LOCKED
         ), matched AS MATERIALIZED (
             SELECT w.place, w.named_platforms, w.platform_ids, c.id AS game_id, c.candidates,
                    cardinality(p.ids) AS platform_count,

@@ -284,8 +284,13 @@ enum Moderation {
         "hide_comment", .write,
         """
         WITH e AS (
-            SELECT id, game_id, comment FROM entries
-            WHERE id = $5 AND user_id = $3 AND comment <> ''
+            SELECT id, game_id, comment FROM entries e
+            WHERE id = $5 AND user_id = $3
+              -- Its author may have taken it back, and a list that was kept may still show it.
+              AND (comment <> '' OR EXISTS (
+                  SELECT FROM kept_lists l JOIN kept_entries k ON k.kept_id = l.id
+                  WHERE l.user_id = $3 AND k.entry_id = e.id AND k.comment <> ''
+                    AND k.hidden_by IS NULL))
             FOR NO KEY UPDATE
         ), act AS (
             INSERT INTO moderation_acts (actor_id, act, case_id, user_id, reason, entry_id)

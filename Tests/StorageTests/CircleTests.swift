@@ -288,9 +288,14 @@ struct CircleTests {
                 _ = try await store.makeInvitation(
                     toCircle: circle, by: rob, tokenHash: Self.hash(2), uses: 5, days: 1)
             }
-            // The circle stays.
-            #expect(try await store.circle(id: circle, seenBy: nil) != nil)
+            // The circle isn't shown, but stays.
+            #expect(try await store.circle(id: circle, seenBy: nil) == nil)
             try database.setDisabled(false, rob)
+            #expect(try await store.circle(id: circle, seenBy: nil) != nil)
+            try database.session().execute("UPDATE users SET new_until = now() + interval '1 day'")
+            #expect(try await store.circle(id: circle, seenBy: nil) == nil)
+            #expect(try await store.circle(id: circle, seenBy: rob) != nil)
+            try database.session().execute("UPDATE users SET new_until = NULL")
             #expect(try await store.circleOffer(tokenHash: Self.hash(1), for: nil) != nil)
             try database.session().execute("UPDATE circle_invitations SET expires_at = now()")
             try await expectInvalid()
@@ -471,6 +476,56 @@ struct CircleTests {
         #expect(throws: PostgresError.self) {
             try database.session().execute("INSERT INTO circles (name) VALUES ('Orphan')")
         }
+    }
+
+    @Test("doesn't become public while people are in it who joined it for members only")
+    func exposure() async throws {
+        let (rob, ada) = (try database.makeUser("rob"), try database.makeUser("ada"))
+        let database = database
+        try await withStore(database) { store in
+            let circle = try await makeCircle(store, of: rob, .members, members: [ada])
+            func change(_ visibility: CircleVisibility) async throws {
+                try await store.changeCircle(
+                    id: circle, by: rob, name: nil, description: nil, visibility: visibility)
+            }
+            await #expect(throws: CircleError.hasMembers) { try await change(.public) }
+            #expect(try await store.circle(id: circle, seenBy: nil) == nil)
+            try await change(.members)
+            try await store.leaveCircle(id: circle, by: ada)
+            _ = try await store.makeInvitation(
+                toCircle: circle, by: rob, tokenHash: Self.hash(1), uses: 5, days: 1)
+            try await change(.public)
+            #expect(try await store.circle(id: circle, seenBy: nil) != nil)
+            #expect(try await store.circleOffer(tokenHash: Self.hash(1), for: nil) == nil)
+        }
+    }
+
+    @Test("is its new owner's from the moment at which it is handed over")
+    func handedOver() async throws {
+        let (rob, ada) = (try database.makeUser("rob"), try database.makeUser("ada"))
+        let database = database
+        let circle = try await withStore(database) { store in
+            try await makeCircle(store, of: rob, members: [ada])
+        }
+        let session = try database.session()
+        try session.execute("BEGIN")
+        try session.query(
+            """
+            SELECT hand_over_circle($1, $2, id) FROM circle_members WHERE user_id = $3
+            """, [.uuid(circle), .uuid(rob), .uuid(ada)])
+        async let deletion: Void = withStore(database) { store in
+            await #expect(throws: CircleError.notFound) {
+                try await store.deleteCircle(id: circle, by: rob)
+            }
+        }
+        try await eventually("someone who waits") {
+            let waiting: Int = try database.session().query(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")[0][0]
+            return waiting > 0
+        }
+        try session.execute("COMMIT")
+        try await deletion
+        #expect(try owner(of: circle) == ada)
     }
 
     // MARK: What is seen

@@ -155,7 +155,8 @@ struct ExportTests {
                 let rows = try objects(export[part])
                 #expect(rows.map { $0["username"] as? String } == [name], "\(part)")
             }
-            #expect(try objects(export["hearts"])[0]["game"] is String)
+            #expect(try objects(export["hearts"])[0]["game"] is String == (name != nil))
+            #expect(try objects(export["hearts"])[0]["entryId"] is String == (name != nil))
             #expect(isTime(try object(export["followFeed"])["madeAt"]))
             #expect(!text.contains("07070707"))
         }

@@ -348,6 +348,18 @@ struct HeartTests {
         #expect(try agreed(entry) == 0)
     }
 
+    @Test("of people to whom the author has given one lift nothing")
+    func ring() throws {
+        let ring = try (0..<6).map { try makeMember("ring-\($0)", comment: "Why.") }
+        let entries = try ring.map { try entry(of: $0) }
+        for (number, entry) in entries.enumerated() {
+            try give(entry, ring.indices.filter { $0 != number }.map { ring[$0] })
+        }
+        try weigh()
+        #expect(try entries.map { try count($0) } == Array(repeating: 5, count: 6))
+        #expect(try entries.map { try agreed($0) } == Array(repeating: 0, count: 6))
+    }
+
     @Test("of one person count once for each author")
     func once() throws {
         let ada = try makeMember("ada", comment: "Why.")

@@ -199,6 +199,31 @@ struct ImportTests {
         #expect(try session.query("SELECT state FROM imports")[0][0] == "done")
     }
 
+    @Test(
+        "can be deleted while games are looked for, and so can the account",
+        arguments: [true, false])
+    func deletedMeanwhile(isAccount: Bool) async throws {
+        let rob = try database.makeUser("rob")
+        let rows = StoredImport((0..<2000).map { _ in Self.row("Portal") })
+        let database = database
+        let begun = try await withStore(database) { store in
+            try await store.beginImport(rows, fileName: "", userID: rob)
+        }
+        let id = try #require(begun?.id)
+        async let finishing: Void = withStore(database) { store in
+            try await store.finishImport(id: id)
+        }
+        try await eventually("the first rows") {
+            let session = try database.session()
+            let done: Int = try session.query("SELECT done_count FROM imports")[0][0]
+            return done > 0
+        }
+        // Without retries, so that a deadlock would be seen.
+        try database.session().execute(isAccount ? "DELETE FROM users" : "DELETE FROM imports")
+        try await finishing
+        #expect(try rowCount() == 0)
+    }
+
     @Test("that was left behind is finished by maintenance")
     func maintenance() async throws {
         let people = try ["rob", "ada"].map { try database.makeUser($0) }

@@ -282,6 +282,40 @@ struct KeptListTests {
         return ann
     }
 
+    @Test("lose a comment that its author has taken back, and by the latest act that hides it")
+    func takenBack() async throws {
+        let ann = try makeModerator()
+        try await withStore(database) { [rob, year] store async throws in
+            func comments() async throws -> [String] {
+                try await store.keptList(
+                    username: "rob", slug: #require(KeptListSlug("\(year)")), seenBy: nil)?
+                    .entries.map(\.comment) ?? []
+            }
+            func say(_ text: String) throws {
+                try self.database.session().query(
+                    "UPDATE entries SET comment = $1 WHERE user_id = $2", [.text(text), .uuid(rob)])
+            }
+            func hide() async throws -> Int {
+                let decided = try await store.decide(
+                    caseID: openCase(position: 1), .hideComment, reason: .empty, by: ann)
+                #expect(decided == .done)
+                return try #require(try await store.moderationLog().first?.id)
+            }
+            try await store.put(picks(1), for: rob)
+            try say("Vile.")
+            _ = try await store.keepList(userID: rob, title: Self.title())
+            try say("")
+            #expect(try await comments() == ["Vile."])
+            let first = try await hide()
+            #expect(try await comments() == [""])
+            try say("Vile.")
+            _ = try await hide()
+            try self.database.session().execute("DELETE FROM entries")
+            #expect(try await store.undo(actID: first, reason: .empty, by: ann) != .done)
+            #expect(try await comments() == [""])
+        }
+    }
+
     @Test("lose a comment that a moderator hides, and have it back once that is undone")
     func hiding() async throws {
         let ann = try makeModerator()

@@ -183,15 +183,19 @@ struct CirclesTests {
             try put(#"{"entries": [{"gameId": 71, "platformId": 6}]}"#)
             #expect(try text().contains("Portal"))
             try expectKept()
-            for change in [
-                "visibility = 'unlisted'", "visibility = 'private'", "disabled_at = now()",
-            ] {
+            for change in ["disabled_at = now()", "new_until = now() + interval '1 day'"] {
+                try server.execute("UPDATE users SET \(change)")
+                for _ in 0..<2 { #expect(try server.send("GET", circle).status == 404) }
+                try server.execute("UPDATE users SET disabled_at = NULL, new_until = NULL")
+                #expect(try text().contains("Portal"))
+            }
+            for change in ["visibility = 'unlisted'", "visibility = 'private'"] {
                 try server.execute("UPDATE users SET \(change)")
                 let hidden = try text()
                 #expect(!hidden.contains("Portal"), "\(change)")
                 #expect(!hidden.contains("/@rob\""), "\(change)")
                 try expectKept()
-                try server.execute("UPDATE users SET visibility = 'public', disabled_at = NULL")
+                try server.execute("UPDATE users SET visibility = 'public'")
                 #expect(try text().contains("Portal"))
             }
             let ada = try await server.makeUser("ada")

@@ -200,8 +200,12 @@ extension Schema {
     private static let heart = object(
         nil, nil,
         [
-            member("entryId", uuid(Example.entry), "The entry with the comment."),
-            member("game", text(example: "Portal"), "The game's name."),
+            member(
+                "entryId", uuid(Example.entry).nullable,
+                "The entry with the comment; null if the list isn't public now."),
+            member(
+                "game", text(example: "Portal").nullable,
+                "The game's name; null if the list isn't public now."),
             member(
                 "username", text(example: "ada").nullable,
                 "Whose comment it is; null if their list isn't public now."),
@@ -239,12 +243,20 @@ extension Schema {
         [
             member("line", integer(1..., example: 2), "The line on which it begins."),
             member("name", text(example: "Portal"), "The game's name in the file."),
+            member("namedId", igdbGame.nullable, "IGDB's id of the game in the file; or null."),
             member("platforms", text(example: "PC"), "The platforms in the file."),
+            member(
+                "releaseYear", integer(0..., example: 2007).nullable,
+                "The year in the file; or null."),
             member("score", text(example: "4.5"), "The rating in the file."),
+            member("rating", integer(1...5, example: 5).nullable, "The rating as stars; or null."),
             member("comment", text(example: Example.comment), "The comment in the file."),
             member("tags", text(example: "puzzle, short"), "The tags in the file."),
             member("shelf", text(example: "Played"), "The shelf or status in the file."),
             member("date", text(example: "2011-04-19"), "The date in the file."),
+            member(
+                "finding", text(example: "found").nullable,
+                "What was found; null if it was not looked for yet."),
             member("gameId", igdbGame.nullable, "The game that was found; or null."),
             member("platformId", igdbPlatform.nullable, "The platform that was found; or null."),
         ])

@@ -79,7 +79,7 @@ extension Problem {
         case .notFound, .noSuchMember: self = .notFound(error.description)
         case .invitationInvalid: self.init(.forbidden, error.description)
         case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
-            .ownerMustStay:
+            .ownerMustStay, .hasMembers:
             self.init(.conflict, error.description)
         }
     }

@@ -46,7 +46,7 @@ enum CircleSettingsPage {
 
         var text: String {
             switch self {
-            case .made: "Your circle is there. Now invite people to it."
+            case .made: "Your circle is ready. Now invite people to it."
             case .changed: "Saved."
             case .revoked: "Revoked. The link no longer works."
             case .removed: "Removed. All open invitations have ended."
@@ -66,9 +66,14 @@ enum CircleSettingsPage {
             let circle = TypedCircle(
                 form, &typed, call.services.accounts, known: view.circle)
         else { return try await page(call, visitor, id, form: typed) }
-        try await call.services.accounts.changeCircle(
-            id: id, by: visitor.user, name: circle.name, description: circle.description,
-            visibility: circle.visibility)
+        do {
+            try await call.services.accounts.changeCircle(
+                id: id, by: visitor.user, name: circle.name, description: circle.description,
+                visibility: circle.visibility)
+        } catch CircleError.hasMembers {
+            return try await page(
+                call, visitor, id, form: typed, problem: Problem(CircleError.hasMembers))
+        }
         return .seeOther(Saved.changed.path(of: id))
     }
 

@@ -95,7 +95,7 @@ enum FollowingPage {
             keys(call, Path.followedPeople), title: "People you follow",
             lead: "Only they and you know that you follow them.", notice: nil,
             rows: rows(found.people), button: "Unfollow", value: "unfollow",
-            none: cursor == nil ? "Nobody yet." : "Nobody more.",
+            none: cursor == nil ? "Nobody yet." : "There is no one else.",
             pager: Pager(
                 path: Path.followedPeople, next: await call.sealed(found.next),
                 isFirst: cursor == nil))
@@ -113,7 +113,7 @@ enum FollowingPage {
             keys(call, Path.followers), title: "Followers",
             lead: "People who follow you. Only they and you know.",
             notice: done.flatMap(Done.init)?.notice, rows: rows, button: "Remove",
-            value: "remove", none: cursor == nil ? "Nobody yet." : "Nobody more.",
+            value: "remove", none: cursor == nil ? "Nobody yet." : "There is no one else.",
             pager: Pager(
                 path: Path.followers, next: await call.sealed(found.next), isFirst: cursor == nil))
         return .privatePage(model(call, "Followers", "Everyone who follows you."), content)

@@ -18,7 +18,7 @@ enum KeptListsPage {
         var text: String {
             switch self {
             case .on: "Your list will be kept every year, on 31 December."
-            case .off: "Your list won’t be kept by itself any more."
+            case .off: "Your list is no longer kept every year."
             case .deleted: "Deleted."
             }
         }
