@@ -46,21 +46,23 @@ public struct ImportFile {
     ) throws -> [ImportedRow] {
         var reader = try CSVReader(bytes, limits: .init(records: ImportedRow.limit))
         let file = try ImportFile(reader.header, platforms)
-        var rows: [(row: ImportedRow, score: Double?)] = []
+        var rows: [(row: ImportedRow, score: Score?)] = []
         while let record = try reader.next() {
             rows.append(file.row(record))
         }
         guard !rows.isEmpty else { throw ImportFault.noRows }
-        let scale = scale(of: rows.compactMap(\.score).max() ?? 0)
+        // What says its own scale tells nothing about that of the others.
+        let scale = scale(
+            of: rows.compactMap(\.score).filter { $0.scale == nil }.map(\.value).max() ?? 0)
         // The sort is stable, by what the standard library does though doesn't promise; the line makes
         // it certain.
-        return rows.sorted { a, b in
-            (b.score ?? -1, a.row.line) < (a.score ?? -1, b.row.line)
-        }.map { row, score in
-            var row = row
-            row.rating = score.flatMap { Rating(min(5, max(1, Int(($0 / scale * 5).rounded())))) }
-            return row
-        }
+        return rows.map { row, score in (row, share: score.map { $0.value / ($0.scale ?? scale) }) }
+            .sorted { a, b in (b.share ?? -1, a.0.line) < (a.share ?? -1, b.0.line) }
+            .map { row, share in
+                var row = row
+                row.rating = share.flatMap { Rating(min(5, max(1, Int(($0 * 5).rounded())))) }
+                return row
+            }
     }
 
     /// The highest rating of the scale on which a file's highest one is.
@@ -70,7 +72,7 @@ public struct ImportFile {
 
     // MARK: Rows
 
-    private func row(_ record: CSVReader.Record) -> (ImportedRow, score: Double?) {
+    private func row(_ record: CSVReader.Record) -> (ImportedRow, score: Score?) {
         func cell(_ column: ImportColumn) -> String {
             guard let place = places[column], place < record.fields.count else { return "" }
             return CSVWriter.restored(record.fields[place])
@@ -84,7 +86,7 @@ public struct ImportFile {
             GameID.parse(cell(.platformID)).flatMap { platforms.isKnown($0) ? [$0] : nil }
             ?? Array(platforms.ids(names).prefix(50))
         row.releaseYear = Self.year(in: cell(.release))
-        let score = Self.number(cell(.rating))
+        let score = Score(cell(.rating))
         row.score = score == nil ? "" : Self.short(cell(.rating), 20)
         row.comment = Self.comment(cell(.comment))
         row.tags = (try? Tags(commaSeparated: cell(.tags))) ?? .none
@@ -116,20 +118,6 @@ public struct ImportFile {
             .map { OneLine.clean(String($0)) }.filter { !$0.isEmpty }
     }
 
-    /// The number at the beginning: of "4.5", "4,5", "9/10" and "80%". No rating is 0.
-    private static func number(_ cell: String) -> Double? {
-        var digits = ""
-        for character in cell.utf8.drop(while: { $0 == UInt8(ascii: " ") }).prefix(20) {
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                digits.unicodeScalars.append(.init(character))
-            case UInt8(ascii: "."), UInt8(ascii: ","): digits += "."
-            default: return Double(digits).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
-            }
-        }
-        return Double(digits).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
-    }
-
     /// A text that is longer than a comment may be is cut.
     private static func comment(_ cell: String) -> Comment {
         if let comment = try? Comment(cell) { return comment }
@@ -144,5 +132,25 @@ public struct ImportFile {
     private static func date(in cell: String) -> String? {
         guard cell.utf8.count >= 10 else { return nil }
         return cell.firstMatch(of: /(?:19|20)\d\d-[01]\d-[0-3]\d/).map { String($0.0) }
+    }
+}
+
+/// A rating as a file has it: "4.5", "4,5", "9/10" or "80%".
+private struct Score {
+    let value: Double
+    /// The highest value that there could be, if the file says so.
+    let scale: Double?
+
+    /// - Returns: `nil` for no rating, which is also what 0 means.
+    init?(_ cell: String) {
+        let text = cell.prefix(30)
+        guard
+            let match = text.firstMatch(
+                of: /^\s*(\d{1,10}(?:[.,]\d{0,10})?)\s*(?:(%)|(?:\/|out of)\s*(\d{1,3})(?!\d))?/),
+            let value = Double(match.1.replacing(",", with: ".")), value > 0, value <= 100
+        else { return nil }
+        self.value = value
+        let scale = match.2 != nil ? 100 : match.3.flatMap { Double($0) }
+        self.scale = scale.flatMap { $0 >= value ? $0 : nil }
     }
 }

@@ -77,6 +77,24 @@ struct ImportFileTests {
         #expect(rows.map(\.releaseYear) == [2006, nil])
     }
 
+    @Test("takes a rating's own scale from where it says one")
+    func scales() throws {
+        let rows = try rows(
+            "name;rating\nA;4/10\nB;4.5/5\nC;100%\nD;9 out of 10\nE;3\nF;none\nG;0/5\nH;7/5\n")
+        #expect(
+            Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.rating?.value) })
+                == ["A": 2, "B": 5, "C": 5, "D": 5, "E": 2, "F": nil, "G": nil, "H": 4])
+        #expect(rows.map(\.name).first == "C")
+    }
+
+    @Test("with thousands of tags, platforms and shelves in a row is read as far as there is room")
+    func crowded() throws {
+        let many = (0..<12_000).map(String.init).joined(separator: ",")
+        let rows = try rows("name,tags,platform,shelf\nA,\"\(many)\",\"\(many)\",\"\(many)\"\n")
+        #expect(rows.map(\.name) == ["A"] && rows[0].tags == .none)
+        #expect(rows[0].platforms.count <= 200 && rows[0].shelf.count <= 200)
+    }
+
     @Test("keeps the file's order among equals")
     func order() throws {
         let rows = try rows(

@@ -353,7 +353,7 @@ struct ListFileTests {
             #expect(rows.map { $0.object("game").int("id") } == [71, 117])
             #expect(rows.map { $0.object("platform").int("id") } == [6, 48])
             #expect(rows.map { $0.string("comment") } == [comment, "'+1"])
-            #expect(rows.map { $0.string("tags") } == ["@puzzle, short", ""])
+            #expect(rows.map { $0["tags"] as? [String] } == [["@puzzle", "short"], []])
             #expect(rows.map { $0.int("rating") } == [2, nil])
         }
     }

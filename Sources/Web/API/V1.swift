@@ -527,8 +527,8 @@ enum V1 {
             .init(
                 "comment", .text(.comment), "The comment in the file, cut to what a list can have."
             ) { $0.comment },
-            .init("tags", .text(0...200, example: "puzzle, short"), "The tags in the file.") {
-                $0.tags
+            .init("tags", TagsRepresentation()) {
+                ((try? Tags(commaSeparated: $0.tags)) ?? .none).texts
             },
             .init("shelf", .text(0...200, example: "Played"), "The shelf or status in the file.") {
                 $0.shelf

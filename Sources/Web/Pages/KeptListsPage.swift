@@ -85,7 +85,7 @@ enum KeptListsPage {
         let services = call.services
         let user = visitor.user
         var page = PageModel(
-            "Years", description: "Keep your list as it is.", path: nil, section: .settings,
+            "Kept lists", description: "Keep your list as it is.", path: nil, section: .settings,
             context: call.context)
         page.isIndexed = false
         async let lists = services.store.keptLists(userID: user.id)

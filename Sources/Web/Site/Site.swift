@@ -237,15 +237,20 @@ public final class Site: Responder {
     public static var bodyLimits: [String: Int] { Routes.bodyLimits }
 
     public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
-        guard case .badRequest(let fault) = error, fault.code == .bodyTooLarge, let target,
-            let limit = Routes.bodyLimits[target.path], Routes.kind(of: target) == .page
+        guard let target, let limit = Routes.bodyLimits[target.path],
+            Routes.kind(of: target) == .page
         else { return response(to: error) }
         // The form of a page, which a person has sent.
         let id = RequestID()
-        let problem = Problem(
-            .contentTooLarge,
-            "The file is too large: it may have at most \(limit / 1_000_000) MB. Go back, and choose "
-                + "another one.")
+        let problem =
+            if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
+                Problem(
+                    .contentTooLarge,
+                    "The file is too large: it may have at most \(limit / 1_000_000) MB. Go back, and "
+                        + "choose another one.")
+            } else {
+                Problem(error)
+            }
         var response = ErrorPage.response(to: problem, PageContext(services))
         response.requestID = id.text
         securityFields.add(to: &response, of: .page)
