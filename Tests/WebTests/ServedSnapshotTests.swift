@@ -13,7 +13,7 @@ struct ServedSnapshotTests {
             .replacing(/(\/assets\/[a-z0-9.-]*\?v=)[0-9a-f]*/) { "\($0.1)VERSION" }
             .replacing(/<time datetime="[^"]*">[^<]*<\/time>/, with: "<time>TIME</time>")
             .replacing(/(name="seen" value=")[^"]*/) { "\($0.1)TIME" }
-            .replacing(/(until|on|joined) \d+ [A-Z]\w+ \d{4}/) { "\($0.1) DAY" }
+            .replacing(/(until|on|joined|used|in) \d+ [A-Z]\w+ \d{4}/) { "\($0.1) DAY" }
             .replacing(/card-[0-9a-f]*\.png/, with: "card-HASH.png")
             .replacing(/My five, \d{4}/, with: "My five, YEAR")
         var names: [Substring: String] = [:]

@@ -21,7 +21,8 @@ struct World: Sendable {
     static let evilComment = "<script>alert(\"1\")</script>\n& 'twice' <img src=x>"
 
     private init() async throws {
-        server = try await TestServer()
+        // However long the tests take, its people stay signed in.
+        server = try await TestServer(settings: ["ACCESS_TOKEN_MINUTES": "1440"])
         rob = try await server.makeUser("rob")
         ada = try await server.makeUser("ada")
         _ = try await server.makeUser("newbie")
