@@ -181,11 +181,9 @@ final class PostgresConnection: ReadinessHandler {
         else { return lose(failure()) }
     }
 
-    /// The timeline of a primary, eight hexadecimal digits; NULL on a standby. The name of a segment
-    /// begins with it. Unlike the control file's, it is the present one, and is found in memory.
+    /// NULL on a standby.
     private static let timeline = """
-        SELECT CASE WHEN NOT pg_is_in_recovery()
-                    THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
+        SELECT CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END
         """
 
     /// Reads which timeline the server is on. A former primary that doesn't know yet that another

@@ -16,6 +16,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let logger: Logger
+    /// An SQL expression: the timeline of a primary, eight hexadecimal digits. The name of a segment
+    /// begins with it. Unlike the control file's, it is the present one, and is found in memory. On a
+    /// standby it is an error.
+    public static let timeline = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
+
     /// The largest timeline that a primary was on. Each promotion begins a larger one.
     private var newestTimeline: String?
     private var connections: [PostgresConnection] = []

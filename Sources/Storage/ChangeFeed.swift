@@ -276,10 +276,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let keys: [String]
     }
 
-    /// The timeline of a primary. The name of a segment begins with it. Unlike the control file's, it
-    /// is the present one, and is found in memory.
-    static let timeline = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
-
     /// More keys than this are not read: making the answers anew is as quick.
     private static let limit = 5_000
 
@@ -291,7 +287,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         Columns<Answer>([
             "pg_current_snapshot()::text",
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time() END",
-            "CASE WHEN NOT pg_is_in_recovery() THEN \(timeline) END",
+            "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
             // Volatile, so it is read when the statement already has its snapshot.
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn()::text END",
             "to_regclass('changes')::oid::bigint",

@@ -47,7 +47,7 @@ struct RecencyTests {
             try database.session().execute("UPDATE users SET bio = ''")
             _ = try database.makeUser("rob")
             let later: String = try database.session().query(
-                "SELECT \(ChangeFeed.timeline) || ':' || pg_current_wal_insert_lsn()")[0][0]
+                "SELECT \(PostgresPool.timeline) || ':' || pg_current_wal_insert_lsn()")[0][0]
             let end = try #require(LogPosition(later))
             let newer = Recency(age: .seconds(3600), position: end)
             #expect(!feed.isRecent(newer))

@@ -78,7 +78,7 @@ struct ReplicaDemand: Hashable, Sendable {
     static let testify = Query(
         "replica_witness", .write,
         Columns<(start: Date, timeline: String, transaction: String, time: String)>([
-            "pg_postmaster_start_time()", ChangeFeed.timeline, "xid::text", "at::text",
+            "pg_postmaster_start_time()", PostgresPool.timeline, "xid::text", "at::text",
         ]) { row throws(PostgresError) in
             try (start: row.next(), timeline: row.next(), transaction: row.next(), time: row.next())
         }

@@ -7,7 +7,7 @@ public struct Consistency: Hashable, Sendable {
     public enum Level: String, CaseIterable, Sendable {
         /// As recent as the request.
         case exact
-        /// At most `lag` old, but whoever has written sees at least that.
+        /// At most `lag` old, but people who have written see at least that.
         case ownWrites = "own-writes"
         /// At most `lag` old.
         case bounded
