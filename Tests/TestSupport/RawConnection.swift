@@ -9,7 +9,7 @@ public final class RawConnection {
     public private(set) var tls: TLSClient?
 
     /// - Parameter timeout: For each wait, in seconds: a test must fail rather than hang.
-    public init(port: Int, timeout: Int = 20) throws {
+    public init(port: Int, timeout: Int = 120) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let status = Self.withLoopback(port) { connect(descriptor, $0, $1) }
         try finishInit(status, timeout)
@@ -40,7 +40,7 @@ public final class RawConnection {
         }
     }
 
-    public init(path: String, timeout: Int = 20) throws {
+    public init(path: String, timeout: Int = 120) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
