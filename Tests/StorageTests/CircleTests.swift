@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A circle", .timeLimit(.minutes(3)))
+@Suite("A circle", .timeLimit(.minutes(15)))
 struct CircleTests {
     private let database: TestDatabase
     private let name: CircleName
@@ -520,7 +520,10 @@ struct CircleTests {
         }
         try await eventually("someone who waits") {
             let waiting: Int = try database.session().query(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")[0][0]
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)[0][0]
             return waiting > 0
         }
         try session.execute("COMMIT")
