@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The feed of changes", .timeLimit(.minutes(15)))
+@Suite("The feed of changes", .timeLimit(.minutes(2)))
 struct ChangeFeedTests {
     /// Runs `body` with a feed that has made its first check, and with what it has found since.
     private func withFeed(

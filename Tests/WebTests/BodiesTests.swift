@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A body", .timeLimit(.minutes(15)))
+@Suite("A body", .timeLimit(.minutes(2)))
 struct BodiesTests {
     private let world: World
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer in gzip", .timeLimit(.minutes(15)))
+@Suite("An answer in gzip", .timeLimit(.minutes(2)))
 struct CompressionTests {
     private let world: World
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A page", .timeLimit(.minutes(15)))
+@Suite("A page", .timeLimit(.minutes(2)))
 struct PagesTests {
     private let world: World
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The icons", .timeLimit(.minutes(15)))
+@Suite("The icons", .timeLimit(.minutes(2)))
 struct IconTests {
     private let world: World
 
