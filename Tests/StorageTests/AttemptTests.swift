@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Attempts")
+@Suite("Attempts", .blocking)
 struct AttemptTests {
     private let database: TestDatabase
     /// One comes back in a day, and none while a test runs, however long it takes.

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// The tests of races trust `brokenRules()`, so it has to find what they could break.
-@Suite("What judges the lists and counts of a database")
+@Suite("What judges the lists and counts of a database", .blocking)
 struct RuleCheckerTests {
     private let database: TestDatabase
     private let session: BlockingSession
