@@ -114,6 +114,13 @@ public final class RawConnection {
         return count == 0 ? nil : Array(buffer[..<count])
     }
 
+    /// Whether there is something to read, now.
+    public var hasInput: Bool {
+        guard received.isEmpty else { return true }
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0
+    }
+
     /// Everything until the server closes.
     public func readToEnd() throws -> String {
         while let bytes = try readSome() { received += bytes }
