@@ -9,7 +9,7 @@ public final class RawConnection {
     public private(set) var tls: TLSClient?
 
     /// - Parameter timeout: For each wait, in seconds: a test must fail rather than hang.
-    public init(port: Int, timeout: Int = 120) throws {
+    public init(port: Int, timeout: Int = 60) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let status = Self.withLoopback(port) { connect(descriptor, $0, $1) }
         try finishInit(status, timeout)
@@ -40,7 +40,7 @@ public final class RawConnection {
         }
     }
 
-    public init(path: String, timeout: Int = 120) throws {
+    public init(path: String, timeout: Int = 60) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -89,7 +89,6 @@ public final class RawConnection {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the kernel keep little for us, so that the server feels that we do not read.
     /// Lets the server see a reset instead of an end when the connection is closed.
     public func resetWhenClosed() {
         var option = linger(l_onoff: 1, l_linger: 0)
@@ -97,6 +96,7 @@ public final class RawConnection {
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
+    /// Makes the kernel keep little for us, so that the server feels that we do not read.
     public func shrinkReceiveBuffer() {
         var size: Int32 = 4096
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
