@@ -10,7 +10,8 @@ struct ImportsTests {
     private static func send(
         _ server: TestServer, _ token: String, _ csv: String, type: String = "text/csv"
     ) throws -> RawResponse {
-        let connection = try RawConnection(port: server.port)
+        // To read ten thousand rows is work of seconds, which a busy machine makes minutes.
+        let connection = try RawConnection(port: server.port, timeout: 600)
         try connection.send(
             """
             POST /api/v1/me/import HTTP/1.1\r\nHost: fave.example\r\nConnection: close\r
