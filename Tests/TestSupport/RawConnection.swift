@@ -83,6 +83,18 @@ public final class RawConnection {
         }
     }
 
+    /// Sends as much in the clear as the kernel takes at once.
+    ///
+    /// - Returns: How many bytes.
+    public func sendAvailable(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        let count = bytes.withUnsafeBytes {
+            Glibc.send(
+                descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+        guard count >= 0 || errno == EAGAIN else { throw TestFailure("send: \(errno)") }
+        return max(0, count)
+    }
+
     /// Tells the server that nothing more comes.
     public func finishSending() {
         tls?.finishSending()
@@ -97,8 +109,8 @@ public final class RawConnection {
     }
 
     /// Makes the kernel keep little for us, so that the server feels that we do not read.
-    public func shrinkReceiveBuffer() {
-        var size: Int32 = 4096
+    public func shrinkReceiveBuffer(to size: Int32 = 4096) {
+        var size = size
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
     }
 
