@@ -312,7 +312,7 @@ struct ImportsTests {
     }
 }
 
-@Suite("A list as CSV", .blocking, .timeLimit(.minutes(2)))
+@Suite("A list as CSV", .blocking, .timeLimit(.minutes(5)))
 struct ListFileTests {
     @Test("has no formula, and comes back as it was")
     func roundTrip() async throws {
@@ -361,7 +361,7 @@ struct ListFileTests {
     }
 }
 
-@Suite("What pages show is in the API", .blocking, .timeLimit(.minutes(2)))
+@Suite("What pages show is in the API", .blocking, .timeLimit(.minutes(5)))
 struct CompletenessTests {
     @Test("a game's standings, what else its lovers love, recent lists, and pictures")
     func addresses() async throws {
