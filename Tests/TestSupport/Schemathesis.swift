@@ -27,9 +27,9 @@ public enum Schemathesis {
     /// - Parameters:
     ///   - document: Its text.
     ///   - variables: What the configuration names.
-    ///   - seconds: The most that it may take.
+    ///   - seconds: The most that it may take, however busy the machine is.
     public static func run(
-        _ document: String, at url: String, variables: [String: String], seconds: Int = 120
+        _ document: String, at url: String, variables: [String: String], seconds: Int = 600
     ) throws -> Report {
         let repository = TestDatabase.repository
         let python = repository + "/.run/test-tools/bin/python"

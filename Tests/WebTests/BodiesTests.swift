@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A body", .blocking, .timeLimit(.minutes(2)))
+@Suite("A body", .blocking, .timeLimit(.minutes(5)))
 struct BodiesTests {
     private let world: World
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The icons", .blocking, .timeLimit(.minutes(2)))
+@Suite("The icons", .blocking, .timeLimit(.minutes(5)))
 struct IconTests {
     private let world: World
 

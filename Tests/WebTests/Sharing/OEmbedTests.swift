@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("oEmbed", .blocking, .timeLimit(.minutes(2)))
+@Suite("oEmbed", .blocking, .timeLimit(.minutes(5)))
 struct OEmbedTests {
     private let lists: SharedLists
 
