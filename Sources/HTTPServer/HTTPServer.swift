@@ -11,6 +11,7 @@ public final class HTTPServer: Sendable {
     private let sockets: Mutex<[ListeningSocket]>
     let servers: [LoopServer]
     private let balance: ConnectionBalance
+    private let handshakeGrace: Duration
 
     /// The most descriptors that the connections of a server take.
     public static func descriptors(maximumConnections: Int, loops: Int) -> Int {
@@ -38,6 +39,7 @@ public final class HTTPServer: Sendable {
     ) async throws {
         addresses = sockets.map(\.address)
         self.sockets = Mutex(sockets)
+        handshakeGrace = configuration.handshakeGrace
         let balance = ConnectionBalance(
             loops: loops.count, limit: configuration.maximumConnections,
             limitPerOwner: configuration.connectionsPerAddress)
@@ -78,6 +80,9 @@ public final class HTTPServer: Sendable {
     /// How many connections are open on all loops together. Clients that are only sent an error are not
     /// among them.
     public var connectionCount: Int { balance.total }
+
+    /// Whether new clients may connect.
+    var isListening: Bool { sockets.withLock { !$0.isEmpty } }
 
     /// What the connections of each loop are doing. Must not be called once a loop has stopped.
     public func statistics() async -> [ServerStatistics] {
@@ -121,9 +126,6 @@ public final class HTTPServer: Sendable {
         }
         guard !sockets.isEmpty else { return }
         for socket in sockets { socket.refuseConnections() }
-        await servers[0].loop.sleep(for: Self.handshakeGrace)
+        await servers[0].loop.sleep(for: handshakeGrace)
     }
-
-    /// Long enough for a few round trips.
-    static let handshakeGrace = Duration.milliseconds(100)
 }

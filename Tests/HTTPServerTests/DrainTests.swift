@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -47,13 +46,12 @@ struct DrainTests {
                 #expect(try connection.readResponse().status == 200)
             }
             // While the loop is held up, clients connect and send.
-            let gate = Recorder<Int>()
-            fixture.loops[0].execute { while gate.count == 0 { usleep(1000) } }
+            let gate = try await fixture.holdUp()
             let waiting = try (0..<20).map { _ in try fixture.connect() }
             for connection in waiting + idle { try connection.send(get("/b")) }
             let drained = fixture.drain()
-            try await eventually("refusal") { RawConnection.isRefused(port: fixture.port) }
-            gate.record(1)
+            try await eventually("the end of listening") { !fixture.server.isListening }
+            gate.signal()
             try await fixture.stopsListening()
             for connection in waiting + idle {
                 let response = try connection.readResponse()

@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -45,12 +44,11 @@ struct RequestsTests {
                 try connection.send(get("/now/0"))
                 _ = try connection.readResponse()
             }
-            let held = DispatchSemaphore(value: 0)
-            fixture.loops[0].execute { held.wait() }
+            let gate = try await fixture.holdUp()
             try first.send((1...1000).map { get("/now/\($0)") }.joined())
             first.finishSending()
             try other.send(get("/now/other"))
-            held.signal()
+            gate.signal()
             for number in 1...1000 {
                 let text = try first.readResponse().text
                 #expect(text == "/now/\(number)")

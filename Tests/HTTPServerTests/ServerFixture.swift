@@ -23,6 +23,8 @@ struct ServerFixture: Sendable {
         _ body: (ServerFixture) async throws -> Result
     ) async throws -> Result {
         var configuration = ServerConfiguration()
+        // On the loopback, they connect at once.
+        configuration.handshakeGrace = .zero
         configure(&configuration)
         let clock = TestClock()
         let loops = try (0..<count).map { try EventLoop(name: "\($0)", clock) }
@@ -64,6 +66,18 @@ struct ServerFixture: Sendable {
         }
     }
 
+    /// Holds up the first loop until the result is signalled.
+    func holdUp() async throws -> DispatchSemaphore {
+        let gate = DispatchSemaphore(value: 0)
+        let held = Recorder<Bool>()
+        loops[0].execute {
+            held.record(true)
+            gate.wait()
+        }
+        try await eventually("a loop that is held up") { held.count == 1 }
+        return gate
+    }
+
     // MARK: Draining
 
     /// Tells the server to drain.
@@ -78,16 +92,12 @@ struct ServerFixture: Sendable {
         return ended
     }
 
-    /// Waits until the server that drains has stopped listening, for which it waits a tenth of a
-    /// second.
+    /// Waits until the server that drains has stopped listening.
     func stopsListening() async throws {
-        try await eventually("the end of listening") {
-            var ended = 0
-            for server in server.servers {
-                if try await onLoop(server.loop, { server.isDraining }) { ended += 1 }
+        for server in server.servers {
+            try await eventually("the end of listening") {
+                try await onLoop(server.loop) { server.isDraining }
             }
-            if ended == 0 { await advance(by: .milliseconds(10)) }
-            return ended == loops.count
         }
     }
 

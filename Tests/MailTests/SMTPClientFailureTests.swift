@@ -167,10 +167,7 @@ struct SMTPClientFailureTests {
     func timeout() async throws {
         for option in [MailServer.Option.hangingAtConnect, .hangingAtContent] {
             let server = try MailServer(.off, [option])
-            var settings = try server.withoutTLS()
-            settings.connectTimeout = .seconds(7200)
-            settings.timeout = .seconds(3600)
-            try await SMTPFixture.run(settings) { fixture in
+            try await SMTPFixture.run(try server.withoutTLS()) { fixture in
                 let task = Task { try await fixture.failure(of: Self.message()) }
                 try await eventually { server.connections.count == 1 }
                 if case .hangingAtContent = option { _ = try await server.message() }
@@ -186,7 +183,6 @@ struct SMTPClientFailureTests {
         let silent = try MailServer(.off, [.hangingAtConnect])
         var settings = try silent.withoutTLS()
         settings.connectTimeout = .milliseconds(100)
-        settings.timeout = .seconds(7200)
         #expect(try await failure(settings)?.code == .timedOut)
     }
 

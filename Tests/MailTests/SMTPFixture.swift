@@ -46,9 +46,13 @@ extension MailServer {
         _ scheme: String = "smtp", host: String = "localhost", query: String = "",
         user: String? = nil, password: String? = nil, trusts certificate: TestCertificate = .shared
     ) throws -> SMTPServer {
-        try SMTPServer(
+        var server = try SMTPServer(
             "\(scheme)://\(host):\(port)\(query)", user: user, password: password,
             certificateAuthorities: certificate.certificatePath)
+        // Only tests of a time limit make it short.
+        server.connectTimeout = .seconds(3600)
+        server.timeout = .seconds(3600)
+        return server
     }
 
     /// What its clients set if it knows no TLS.
