@@ -6,8 +6,8 @@ import HTTPTypes
 import Sockets
 import TestSupport
 
-/// A client on a loop of its own, and a server that answers it on another. The server's clock stands
-/// still until the test moves it. The client's goes on, because libcurl has timers that need it.
+/// A client on a loop of its own, and a server that answers it on another. Their clocks stand still until
+/// the test moves them.
 struct ClientFixture: Sendable {
     let client: HTTPClient
     let loop: EventLoop
@@ -27,7 +27,7 @@ struct ClientFixture: Sendable {
         var configuration = ServerConfiguration()
         configuration.limits.bodyBytes = 8 << 20
         configure(&configuration)
-        let (clock, serverClock) = (TestClock(isRunning: true), TestClock())
+        let (clock, serverClock) = (TestClock(), TestClock())
         return try await withLoop(serverClock) { serverLoop in
             try await withLoop(clock) { loop in
                 let state = AnswererState()

@@ -22,8 +22,7 @@ struct DescriptorTests {
                         _ = pipe.read()
                         loop.cancel(registrations.value[other])
                         let number = pipes[other].readEnd
-                        pipes[other].closeReadEnd()
-                        successor.moveReadEnd(to: number)
+                        successor.replaceReadEnd(of: pipes[other])
                         _ = try? loop.register(
                             number, for: .readable, trigger: .edge,
                             handler: ClosureHandler { _ in

@@ -27,8 +27,11 @@ final class TestPipe: @unchecked Sendable {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SystemError(call: "pipe") }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
-        _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            // Programs that other tests start must not hold it.
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     deinit {
@@ -47,12 +50,13 @@ final class TestPipe: @unchecked Sendable {
         return Glibc.read(readEnd, &byte, 1) == 1
     }
 
-    /// Gives the read end this number, which must be free.
-    func moveReadEnd(to number: Int32) {
-        guard number != readEnd else { return }
-        dup2(readEnd, number)
+    /// Closes the read end of another pipe, and gives its number to this one's. Nobody else can get the
+    /// number in between.
+    func replaceReadEnd(of other: TestPipe) {
+        dup2(readEnd, other.readEnd)
+        _ = fcntl(other.readEnd, F_SETFD, FD_CLOEXEC)
         close(readEnd)
-        readEnd = number
+        (readEnd, other.readEnd) = (other.readEnd, -1)
     }
 
     func closeReadEnd() {

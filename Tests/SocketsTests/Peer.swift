@@ -20,7 +20,7 @@ final class Peer: Sendable {
     }
 
     convenience init(connectingTo address: SocketAddress) throws {
-        let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(address.family, Self.type, 0)
         guard address.withUnsafeAddress({ connect(descriptor, $0, $1) }) == 0 else {
             let error = SystemError(call: "connect")
             Glibc.close(descriptor)
@@ -32,7 +32,7 @@ final class Peer: Sendable {
     /// Two connected unix-domain sockets: a peer and a descriptor that does not block.
     static func pair() throws -> (peer: Peer, descriptor: Int32) {
         var descriptors: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0 else {
+        guard socketpair(AF_UNIX, Self.type, 0, &descriptors) == 0 else {
             throw SystemError(call: "socketpair")
         }
         _ = fcntl(descriptors[1], F_SETFL, O_NONBLOCK)
@@ -40,6 +40,9 @@ final class Peer: Sendable {
     }
 
     deinit { close() }
+
+    /// Programs that other tests start must not hold the sockets, or these would have no end.
+    private static let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     /// Does a TLS handshake; what follows goes through TLS.
     func startTLS(_ options: TLSClient.Options = .init()) throws {

@@ -52,7 +52,7 @@ struct UnixSocketTests {
 
     @Test("replaces the file of a dead process")
     func stale() throws {
-        let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let address = try SocketAddress.unix(path: path)
         #expect(address.withUnsafeAddress { bind(dead, $0, $1) } == 0)
         close(dead)
