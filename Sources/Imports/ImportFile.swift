@@ -128,7 +128,8 @@ public struct ImportFile {
     private static func year(in cell: String) -> Int? {
         // An expression is parsed each time, which takes long for ten thousand empty cells.
         guard cell.utf8.count >= 4 else { return nil }
-        return cell.prefix(100).firstMatch(of: /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/).flatMap { Int($0.1) }
+        let year = cell.prefix(100).firstMatch(of: /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/)
+        return year.flatMap { Int($0.1) }
     }
 
     private static func date(in cell: String) -> String? {
