@@ -1,0 +1,155 @@
+-- Changes: what servers must not take from their caches any more.
+--
+-- A server asks before it uses a cached response: which changes are visible now that were not visible in the
+-- snapshot of my last question? Everything that public pages and the API show is tracked here, so it does not
+-- matter who writes: a server, fave-admin or psql.
+--
+-- The table is only ever inserted into, so writers never wait for each other. Its order is that of
+-- visibility, which only snapshots know: neither a sequence nor a time follows the order of commits.
+
+CREATE TABLE changes (
+    xid  xid8        NOT NULL DEFAULT pg_current_xact_id(),
+    keys text[]      NOT NULL,
+    at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+COMMENT ON TABLE changes IS
+    'What has changed in the last minutes, for servers that cache responses. The oldest row says up to where '
+    'older ones have been deleted, so there is always one';
+COMMENT ON COLUMN changes.keys IS
+    'What changed; "*" is everything. Storage/ChangeKeys.swift says what each key stands for';
+
+CREATE INDEX changes_xid ON changes (xid);
+
+INSERT INTO changes (keys) VALUES ('{}');
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- Notes a change. One of more things than are worth naming is a change of everything.
+CREATE FUNCTION note_changes(keys text[]) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.changes (keys)
+    SELECT CASE WHEN cardinality(note_changes.keys) > 500 THEN '{*}' ELSE note_changes.keys END
+    WHERE cardinality(note_changes.keys) > 0;
+END $$;
+
+CREATE FUNCTION note_truncation() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM public.note_changes('{*}');
+    RETURN NULL;
+END $$;
+
+-- Has the changes of a table noted, by a trigger function that it makes. Its triggers come last, so that they
+-- see what the others have done.
+--
+--   keys       What a changed row means. {x} is the value of a column: of the row, as it was and as it is, or
+--              of what is joined to it.
+--   columns    The columns of the row that count: an update that changes none of them is not noted. NULL for
+--              all of them, changed or not. The columns in keys must be among them.
+--   joined     What is joined to the row, which is `r`.
+--   directly   Whether to leave out what other triggers change. It is noted as a change of another table.
+--
+-- The statements are written out for each table, so that PostgreSQL plans them once in a session.
+CREATE PROCEDURE track(
+    tracked regclass, keys text[], columns text[] DEFAULT NULL, joined text DEFAULT '',
+    directly boolean DEFAULT false
+)
+    LANGUAGE plpgsql AS $procedure$
+DECLARE
+    -- A table that is tracked more than once has a first key for each.
+    subject  text := CASE keys[1] WHEN '*' THEN 'everything'
+                                  ELSE replace(split_part(keys[1], ' {', 1), ' ', '_') END;
+    function text := format('public.note_%s_as_%s', (SELECT relname FROM pg_class WHERE oid = tracked),
+                            subject);
+    updated  text := '(SELECT * FROM before UNION ALL SELECT * FROM after)';
+    note     text;
+    event    text;
+BEGIN
+    IF columns IS NOT NULL THEN
+        updated := format('((SELECT %1$s FROM before EXCEPT ALL SELECT %1$s FROM after)
+                   UNION ALL
+                   (SELECT %1$s FROM after EXCEPT ALL SELECT %1$s FROM before))',
+                          array_to_string(columns, ', '));
+    END IF;
+    -- 'user {e.user_id}' becomes 'user ' || e.user_id.
+    SELECT format($insert$INSERT INTO public.changes (keys)
+        SELECT CASE WHEN count(*) > 500 THEN '{*}' ELSE array_agg(key) END
+        FROM (SELECT DISTINCT unnest(ARRAY[%s]::text[]) AS key
+              FROM %%s r %s) k
+        HAVING count(*) > 0$insert$,
+                  string_agg(regexp_replace(regexp_replace(
+                      quote_literal(key), '\{(\w+)\}', '{r.\1}', 'g'),
+                      '\{([\w.]+)\}', ''' || \1 || ''', 'g'), ', '), joined)
+    INTO note FROM unnest(keys) key;
+    EXECUTE format($create$CREATE OR REPLACE FUNCTION %s() RETURNS trigger
+        LANGUAGE plpgsql AS %L$create$, function, format($body$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        %s;
+    ELSIF TG_OP = 'DELETE' THEN
+        %s;
+    ELSE
+        %s;
+    END IF;
+    RETURN NULL;
+END $body$, format(note, 'after'), format(note, 'before'), format(note, updated)));
+    EXECUTE format('COMMENT ON FUNCTION %s() IS %L', function, 'Made by track()');
+
+    FOREACH event IN ARRAY '{insert,update,delete}'::text[] LOOP
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER z_note_%s_on_%s AFTER %s ON %s REFERENCING %s
+             FOR EACH STATEMENT %s EXECUTE FUNCTION %s()',
+            subject, event, event, tracked,
+            CASE event WHEN 'insert' THEN 'NEW TABLE AS after'
+                       WHEN 'delete' THEN 'OLD TABLE AS before'
+                       ELSE 'OLD TABLE AS before NEW TABLE AS after' END,
+            CASE WHEN directly THEN 'WHEN (pg_trigger_depth() = 0)' ELSE '' END, function);
+    END LOOP;
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER z_note_truncation AFTER TRUNCATE ON %s
+         FOR EACH STATEMENT EXECUTE FUNCTION public.note_truncation()', tracked);
+END $procedure$;
+
+-- What is tracked --------------------------------------------------------------------------------
+
+-- The catalogue. Most updates of games move no more than the number of ratings, which is seen in searches
+-- only. For a new name, copy_sort_name() notes the rankings.
+CALL track('platforms', ARRAY['platforms']);
+CALL track('games', ARRAY['catalogue'],
+           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids, rating_count}');
+CALL track('games', ARRAY['game {id}'],
+           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
+CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
+
+-- Lists: what a list, a ranking, a game's page and everyone's entries show. A change of entries touches rows
+-- of lists and counts, too, which are for those that are changed by themselves.
+CALL track('entries', ARRAY['entries', 'lists', 'rankings', 'user {user_id}', 'ranking {platform_id}',
+                            'game {game_id}']);
+CALL track('lists', ARRAY['lists', 'user {user_id}'], directly => true);
+CALL track('included_by', ARRAY['rankings', 'ranking {platform_id}', 'game {game_id}'],
+           directly => true);
+CALL track('past_ranks', ARRAY['past ranks']);
+
+-- People: their own pages, and wherever their names are shown beside an entry.
+CALL track('users', ARRAY['users', 'user {id}'],
+           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings, new_until}');
+CALL track('users', ARRAY['entries', 'lists', 'rankings', 'user {id}', 'ranking {e.platform_id}',
+                          'game {e.game_id}'],
+           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings, new_until}',
+           'JOIN public.entries e ON e.user_id = r.id');
+
+-- What belongs to someone's pages.
+CALL track('snapshots', ARRAY['user {user_id}']);
+CALL track('snapshot_entries', ARRAY['user {s.user_id}'],
+           joined => 'JOIN public.snapshots s ON s.id = r.snapshot_id');
+-- Whether a comment comes first is a column of its entry.
+CALL track('heart_counts', ARRAY['user {e.user_id}', 'hearts {e.game_id}'], '{entry_id, count}',
+           'JOIN public.entries e ON e.id = r.entry_id');
+
+CALL track('circles', ARRAY['circle {id}']);
+CALL track('circle_members', ARRAY['circle {circle_id}']);
+
+-- Cursors in responses are sealed with a key, and of no use once it is deleted.
+CALL track('signing_keys', ARRAY['*']);
