@@ -152,10 +152,9 @@ CREATE FUNCTION save_list(
     LANGUAGE plpgsql
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    size       integer := cardinality(ids);
-    spare      uuid[];  -- the rows of entries that are gone, in order
-    had        integer;
-    has_hearts boolean;
+    size  integer := cardinality(ids);
+    spare uuid[];  -- the rows of entries that are gone, in order
+    had   integer;
 BEGIN
     -- A writer of the same list that came first has committed once this has the lock. Then the version is
     -- another one, and no row is found. Nobody gives a heart to an entry of a locked list.
@@ -166,24 +165,12 @@ BEGIN
             USING ERRCODE = 'serialization_failure', CONSTRAINT = 'lists_version';
     END IF;
 
-    SELECT array_agg(e.id ORDER BY e.position) FILTER (WHERE (e.id = ANY (ids)) IS NOT TRUE), count(*),
-           bool_or(EXISTS (SELECT FROM public.hearts h WHERE h.entry_id = e.id))
-    INTO spare, had, has_hearts
+    SELECT array_agg(e.id ORDER BY e.position) FILTER (WHERE (e.id = ANY (ids)) IS NOT TRUE), count(*)
+    INTO spare, had
     FROM public.entries e WHERE e.user_id = owner;
     IF cardinality(array_remove(ids, NULL)) <> had - coalesce(cardinality(spare), 0) THEN
         RAISE EXCEPTION 'an id is not of an entry of the list of user %', owner
             USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-
-    -- Of all entries at once, in order. One by one, as the entries are changed, they would not be.
-    IF has_hearts THEN
-        PERFORM public.take_hearts(ARRAY(
-            SELECT e.id FROM public.entries e
-            LEFT JOIN public.wanted_entries(
-                ids, platforms, games, comments, ratings, save_list.tags, spare) w ON w.row_id = e.id
-            WHERE e.user_id = owner
-              AND (w.id, w.game_id, w.comment) IS DISTINCT FROM (e.id, e.game_id, e.comment)
-            ORDER BY e.id FOR UPDATE OF e));
     END IF;
 
     IF had = size THEN
@@ -205,7 +192,15 @@ BEGIN
         RETURN;
     END IF;
 
-    -- Both an update and an insertion or deletion change counts, one after the other.
+    -- Here an update and an insertion or deletion do the same to hearts and counts, one after the other. So
+    -- all of them are locked, or taken away, before that.
+    PERFORM public.take_hearts(ARRAY(
+        SELECT e.id FROM public.entries e
+        LEFT JOIN public.wanted_entries(
+            ids, platforms, games, comments, ratings, save_list.tags, spare) w ON w.row_id = e.id
+        WHERE e.user_id = owner AND EXISTS (SELECT FROM public.hearts h WHERE h.entry_id = e.id)
+          AND (w.id, w.game_id, w.comment) IS DISTINCT FROM (e.id, e.game_id, e.comment)
+        ORDER BY e.id FOR UPDATE OF e));
     PERFORM public.lock_counts(array_agg(pick.platform_id), array_agg(pick.game_id))
     FROM (
         SELECT DISTINCT p.platform_id, p.game_id

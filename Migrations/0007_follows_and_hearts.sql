@@ -4,7 +4,7 @@
 -- The rules held here:
 --   * nobody follows themselves, or more than 1,000 people    follows_self_check, check_follows()
 --   * one heart per person and comment, not for one's own     hearts_pkey, count_hearts()
---   * hearts belong to the words they were given to           words_changed()
+--   * hearts belong to the words they were given to           words_changed(), forget_agreement()
 --   * counts equal to the aggregate over hearts               count_hearts(), count_hearts_of_users()
 
 CREATE TABLE follows (
@@ -29,7 +29,8 @@ COMMENT ON TABLE follow_feeds IS 'Private feeds of what the people do whom someo
 COMMENT ON COLUMN follow_feeds.token_hash IS 'SHA-256 of the secret in the feed''s address';
 
 CREATE TABLE hearts (
-    entry_id   uuid        NOT NULL REFERENCES entries ON DELETE CASCADE,
+    -- Deferred, since a statement that gives an entry another id takes its hearts away at the end.
+    entry_id   uuid        NOT NULL REFERENCES entries ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     given_at   timestamptz NOT NULL DEFAULT now(),
     is_counted boolean     NOT NULL DEFAULT true,
@@ -72,20 +73,22 @@ END $$;
 -- Waits for nobody. What is being changed has its turn the next time.
 CREATE FUNCTION choose_hearts(bound integer) RETURNS uuid[]
     LANGUAGE plpgsql AS $$
+DECLARE
+    chosen uuid[];
 BEGIN
-    RETURN (
-        WITH due AS (
-            SELECT entry_id, count, weigh_at FROM public.heart_counts WHERE weigh_at <= now()
-            ORDER BY weigh_at LIMIT 200 FOR UPDATE SKIP LOCKED
-        ), chosen AS (
-            UPDATE public.heart_counts h SET weigh_at = now() + interval '10 minutes'
-            FROM (SELECT entry_id, row_number() OVER turns AS place,
-                         sum(least(count, 1000)) OVER turns AS hearts
-                  FROM due WINDOW turns AS (ORDER BY weigh_at, entry_id)) d
-            WHERE h.entry_id = d.entry_id AND (d.hearts <= bound OR d.place = 1)
-            RETURNING h.entry_id
-        )
-        SELECT array_agg(entry_id) FROM chosen);
+    WITH due AS (
+        SELECT entry_id, count, weigh_at FROM public.heart_counts WHERE weigh_at <= now()
+        ORDER BY weigh_at LIMIT 200 FOR UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE public.heart_counts h SET weigh_at = now() + interval '10 minutes'
+        FROM (SELECT entry_id, row_number() OVER turns AS place,
+                     sum(least(count, 1000)) OVER turns AS hearts
+              FROM due WINDOW turns AS (ORDER BY weigh_at, entry_id)) d
+        WHERE h.entry_id = d.entry_id AND (d.hearts <= bound OR d.place = 1)
+        RETURNING h.entry_id
+    )
+    SELECT array_agg(entry_id) INTO chosen FROM moved;
+    RETURN chosen;
 END $$;
 
 -- Decides anew which of the chosen comments come first. A heart has weight if its giver's account is two
@@ -230,21 +233,36 @@ CREATE TRIGGER count_nothing AFTER TRUNCATE ON hearts
     FOR EACH STATEMENT EXECUTE FUNCTION count_no_hearts();
 
 -- Hearts are for words, and for what these are about. Someone who gives a heart locks the list and the entry,
--- so none is missed here. save_list() has taken them already.
+-- so none is missed here.
 CREATE FUNCTION words_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
+DECLARE
+    ids uuid[] := ARRAY(SELECT id FROM (SELECT id, game_id, comment FROM before
+                                        EXCEPT SELECT id, game_id, comment FROM after) c);
 BEGIN
-    IF EXISTS (SELECT FROM public.hearts WHERE entry_id = OLD.id) THEN
-        PERFORM public.take_hearts(ARRAY[OLD.id]);
+    IF EXISTS (SELECT FROM public.hearts WHERE entry_id = ANY (ids)) THEN
+        PERFORM public.take_hearts(ids);
     END IF;
+    RETURN NULL;
+END $$;
+
+-- Before the counts of count_update, as the order is.
+CREATE TRIGGER a_words_changed AFTER UPDATE ON entries
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION words_changed();
+
+CREATE FUNCTION forget_agreement() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
     NEW.agreed := 0;
     RETURN NEW;
 END $$;
 
-CREATE TRIGGER words_changed BEFORE UPDATE ON entries
+CREATE TRIGGER forget_agreement BEFORE UPDATE ON entries
     FOR EACH ROW
-    WHEN ((NEW.id, NEW.game_id, NEW.comment) IS DISTINCT FROM (OLD.id, OLD.game_id, OLD.comment))
-    EXECUTE FUNCTION words_changed();
+    WHEN (OLD.agreed > 0 AND
+          (NEW.id, NEW.game_id, NEW.comment) IS DISTINCT FROM (OLD.id, OLD.game_id, OLD.comment))
+    EXECUTE FUNCTION forget_agreement();
 
 CREATE FUNCTION count_hearts_of_users() RETURNS trigger
     LANGUAGE plpgsql AS $$
