@@ -1,26 +1,29 @@
--- Names: how they are compared, searched for and told apart. These functions have no tables, and the
--- indexes and generated columns of later files depend on them, so they must not change what they return.
+-- Names: how they are compared, searched for and told apart. These functions have no tables, and
+-- the indexes and generated columns of later files depend on them, so they must not change what
+-- they return.
 --
 -- What holds for all files:
 --
---   * Everything lives in the schema public. Functions that write, and those that triggers run, name
---     tables and each other with it, so that neither a temporary table nor a schema that comes first in
---     someone's search path gets what was meant for ours.
---   * Triggers of a statement run in the order of their names. Where that matters, the names begin with
---     a letter for it: a_ comes first, z_ last.
---   * A transaction that locks rows of several of these tables takes them in this order, and the rows of
---     one table in the order in brackets. So no two transactions wait for each other in a circle.
+--   * Everything is in the schema public. Functions that write, and those that triggers run, name
+--     tables and each other with it, so that neither a temporary table nor a schema that comes
+--     first in someone's search path gets what was meant for ours.
+--   * Triggers of a statement run in the order of their names. Where that matters, the names begin
+--     with a letter for it: a_ comes first, z_ last.
+--   * A transaction that locks rows of several of these tables takes them in this order, and the
+--     rows of one table in the order in brackets. So no two transactions wait for each other in a
+--     circle.
 --
---         1. lists         (user)            everyone who changes someone's list, entries or account
+--         1. lists         (user)              by everyone who changes a list, or an account
 --         2. users         (id)
---         3. circles       (id)              before their members and links
---         4. entries       (id)              except for the ones of a single list that is locked
+--         3. circles       (id)                before their members and links
+--         4. entries       (id)                in any order, if their list is locked
 --         5. hearts        (entry, giver)
 --         6. heart_counts  (entry)
 --         7. included_by   (platform, game)
 --
---     Whoever counts rows to keep a limit locks first, and counts in a statement of its own: a statement
---     sees what was there when it began, however long it then waits for a lock.
+--     Rows of other tables belong to a list, a user or a circle, and are locked after it.
+--   * Someone who counts rows to keep a limit locks first, and counts in a statement of its own: a
+--     statement sees what there was when it began, however long it then waits for a lock.
 
 DO $$
 BEGIN
@@ -37,8 +40,8 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 
 -- Any text ---------------------------------------------------------------------------------------
 
--- Folds case and accents away. unaccent() is only STABLE because its dictionary can be changed; naming
--- the dictionary is what makes this safe to index.
+-- Folds case and accents away. unaccent() is only STABLE because its dictionary can be changed;
+-- naming the dictionary is what makes this safe to index.
 CREATE FUNCTION fold(text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN lower(unaccent('unaccent'::regdictionary, $1));
@@ -57,7 +60,8 @@ CREATE FUNCTION lookalike(text) RETURNS text
 
 -- Games, by name ---------------------------------------------------------------------------------
 
--- A folded name without punctuation: "baldurs gate ii shadows of amn", "stalker". Folding makes (R) of ®.
+-- A folded name without punctuation: "baldurs gate ii shadows of amn", "stalker". Folding makes (R)
+-- of ®.
 CREATE FUNCTION plain_name(folded text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN btrim(regexp_replace(translate(replace(folded, '(r)', ''), '''’`´.', ''),
@@ -90,8 +94,9 @@ CREATE FUNCTION canonical_initials(canonical text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN regexp_replace(canonical, '([^ 0-9])[^ ]* *|([0-9]+)[^ ]* *', '\1\2', 'g');
 
--- All that a name may be searched for: its words as they are written and in canonical spelling, each with
--- "/ " before and " /" after, and the first letters of both: "/ mario kart viii / mario kart 8 /|mkv|mk8".
+-- All that a name may be searched for: its words as they are written and in canonical spelling,
+-- each with "/ " before and " /" after, and the first letters of both: "/ mario kart viii / mario
+-- kart 8 /|mkv|mk8".
 CREATE FUNCTION searched_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -114,8 +119,8 @@ CREATE FUNCTION written_name(name text) RETURNS text
 
 -- Games, by what people type ---------------------------------------------------------------------
 
--- The ways to read a plain text that is searched for: as it is, in canonical spelling, and as initials with
--- a numeral, as "gtaiv" and "ff vii". None is so short that it has no trigram.
+-- The ways to read a plain text that is searched for: as it is, in canonical spelling, and as
+-- initials with a numeral, as "gtaiv" and "ff vii". None is so short that it has no trigram.
 CREATE FUNCTION searched_forms(plain text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT array_agg(DISTINCT f.form)
@@ -127,9 +132,9 @@ CREATE FUNCTION searched_forms(plain text) RETURNS text[]
     WHERE f.form ~ '[[:alnum:]]{3}' AND (f.place < 3 OR plain ~ '^[a-z]{2,5}? ?([ivx]{2,}|[0-9]+)$')
 $$;
 
--- What a name must be like to have all words of a plain text, in any order and with initials among them, as
--- "zelda botw": a pattern for each word, the longest first. Short words must begin a word of the name.
--- NULL for a single word.
+-- What a name must be like to have all words of a plain text, in any order and with initials among
+-- them, as "zelda botw": a pattern for each word, the longest first. Short words must begin a word
+-- of the name. NULL for a single word.
 CREATE FUNCTION searched_words(plain text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN count(*) > 1 THEN array_agg(w.pattern ORDER BY w.size DESC, w.pattern) END
@@ -139,8 +144,8 @@ CREATE FUNCTION searched_words(plain text) RETURNS text[]
           WHERE word ~ '[[:alnum:]]' AND word NOT IN ('', 'the', 'of', 'a', 'an', 'in', 'to')) w
 $$;
 
--- How many letters have to be changed, added or left out to make a text of some part of a plain name
--- that begins with a word. 3 means that there are more.
+-- How many letters have to be changed, added or left out to make a text of some part of a plain
+-- name that begins with a word. 3 means that there are more.
 CREATE FUNCTION distance_to_part(searched text, plain text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The catalogue: platforms, games, and which game is on which platform, all with IGDB's ids; and what
--- IGDB was asked.
+-- The catalogue: platforms, games, and which game is on which platform, all with IGDB's ids; and
+-- what IGDB was asked.
 --
 -- The rules held here:
 --   * what games are sorted by and searched for follows from their names   generated columns
@@ -20,9 +20,11 @@ CREATE TABLE platforms (
 
 COMMENT ON TABLE platforms IS 'Systems that games run on';
 COMMENT ON COLUMN platforms.id IS 'IGDB''s';
-COMMENT ON COLUMN platforms.slug IS 'The platform in addresses; never a number, which would be an id';
+COMMENT ON COLUMN platforms.slug IS
+    'The platform in addresses; never a number, which would be an id';
 COMMENT ON COLUMN platforms.size_rank IS
-    '1 for the platform with the most games; NULL until they are counted. Games show it in this order';
+    '1 for the platform with the most games; NULL until they are counted. Games show it in this '
+    'order';
 
 CREATE INDEX platforms_search ON platforms
     USING gin (fold(name || ' ' || coalesce(abbreviation, '') || ' ' || slug) gin_trgm_ops);
@@ -50,10 +52,12 @@ COMMENT ON COLUMN games.sort_name IS
     'changes with the system''s libraries, which would corrupt indexes';
 COMMENT ON COLUMN games.searched_name IS
     'All that the game may be searched for. Stored, since it takes longer to make than to look at';
-COMMENT ON COLUMN games.cover_image_id IS 'The last part of the cover''s address on IGDB''s image host';
+COMMENT ON COLUMN games.cover_image_id IS
+    'The last part of the cover''s address on IGDB''s image host';
 COMMENT ON COLUMN games.type IS 'IGDB''s game_type: 0 for a main game, 1 for a DLC …';
 COMMENT ON COLUMN games.is_edition IS 'Whether it is an edition of another game';
-COMMENT ON COLUMN games.rating_count IS 'How many people have rated it at IGDB: how well-known it is';
+COMMENT ON COLUMN games.rating_count IS
+    'How many people have rated it at IGDB: how well-known it is';
 COMMENT ON COLUMN games.fetched_at IS
     'When IGDB last told of it, or said that it does not know it; NULL if it was not asked';
 
@@ -64,7 +68,6 @@ CREATE INDEX games_searched_names ON games USING gin (searched_name gin_trgm_ops
 CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trgm_ops);
 -- Names that are given whole, in imports.
 CREATE INDEX games_whole_names ON games (whole_name(searched_name));
-CREATE INDEX games_fetched ON games (fetched_at NULLS FIRST, id);
 
 CREATE TABLE game_platforms (
     game_id     integer NOT NULL REFERENCES games ON DELETE CASCADE,
@@ -100,8 +103,8 @@ COMMENT ON TABLE igdb_tokens IS
 
 -- Functions --------------------------------------------------------------------------------------
 
--- Ranks platforms by their number of games. Changes few rows as a rule, so that little that servers have
--- cached becomes outdated.
+-- Ranks platforms by their number of games. Changes few rows as a rule, so that little that servers
+-- have cached becomes outdated.
 CREATE FUNCTION rank_platforms() RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
@@ -112,8 +115,8 @@ CREATE FUNCTION rank_platforms() RETURNS void
         WHERE p.id = s.id AND p.size_rank IS DISTINCT FROM s.rank;
     END;
 
--- The games whose names have something that is written much like the text, the most similar first: one
--- letter is wrong or two are swapped, or two are wrong of a longer text.
+-- The games whose names have something that is written much like the text, the most similar first:
+-- one letter is wrong or two are swapped, or two are wrong of a longer text.
 --
 --   platform   If it is not NULL, only games on this platform.
 CREATE FUNCTION games_with_similar_name(

@@ -1,5 +1,5 @@
--- People: their accounts, and the ways in and back in. What is secret is stored as a digest only, but for
--- the keys that sign access tokens.
+-- People: their accounts, and the ways in and back in. What is secret is stored as a digest only,
+-- but for the keys that sign access tokens.
 --
 -- The rules held here:
 --   * no two usernames are alike, or look alike             users_username_key, users_lookalike_key
@@ -15,7 +15,8 @@
 CREATE TABLE users (
     id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     username           text        NOT NULL CHECK (username ~ '^[a-z0-9_-]{2,30}$'),
-    display_name       text        NOT NULL CHECK (display_name <> '' AND char_length(display_name) <= 80),
+    display_name       text        NOT NULL
+                                   CHECK (display_name <> '' AND char_length(display_name) <= 80),
     bio                text        NOT NULL DEFAULT ''
                                    CONSTRAINT users_bio_check CHECK (char_length(bio) <= 300),
     created_at         timestamptz NOT NULL DEFAULT now(),
@@ -45,14 +46,16 @@ COMMENT ON COLUMN users.visibility IS 'Who sees the list, as its owner wishes';
 COMMENT ON COLUMN users.hidden_visibility IS
     'What the visibility was when a moderator hid the list, and will be again; NULL if none did';
 COMMENT ON COLUMN users.disabled_at IS
-    'When the account was disabled: nobody signs in, and the list is hidden. NULL if it is not disabled';
+    'When the account was disabled: nobody signs in, and the list is hidden. NULL if it is not '
+    'disabled';
 COMMENT ON COLUMN users.disabled_until IS
     'When a suspension ends; NULL if the account is not disabled, or for good';
 COMMENT ON COLUMN users.new_until IS
     'Until when the list of a new account is shown like an unlisted one; NULL if it is not';
 COMMENT ON COLUMN users.shows_ratings IS 'Whether others see the ratings';
 COMMENT ON COLUMN users.next_snapshot_year IS
-    'The year of which a snapshot is taken next, on December 31st; NULL for those who have not chosen that';
+    'The year of which a snapshot is taken next, on December 31st; NULL for those who have not '
+    'chosen that';
 
 CREATE UNIQUE INDEX users_username_key ON users (username);
 CREATE UNIQUE INDEX users_lookalike_key ON users (lookalike(username)) WHERE NOT may_look_alike;
@@ -63,10 +66,11 @@ CREATE INDEX users_search ON users USING gin (fold(username || ' ' || display_na
 CREATE INDEX users_roles ON users (role) WHERE role <> 'member';
 CREATE INDEX users_new ON users (new_until) WHERE new_until IS NOT NULL;
 CREATE INDEX users_suspended ON users (disabled_until) WHERE disabled_until IS NOT NULL;
-CREATE INDEX users_next_snapshot ON users (next_snapshot_year, id) WHERE next_snapshot_year IS NOT NULL;
+CREATE INDEX users_next_snapshot ON users (next_snapshot_year, id)
+    WHERE next_snapshot_year IS NOT NULL;
 
--- How the first front end names users: a digest of the id, which never changes. The program's UserDigest
--- says the same.
+-- How the first front end names users: a digest of the id, which never changes. The program's
+-- UserDigest says the same.
 CREATE FUNCTION user_digest(uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN encode(sha256(('fave-games user ' || $1::text)::bytea), 'hex');
@@ -108,8 +112,8 @@ CREATE TABLE retired_identities (
 );
 
 COMMENT ON TABLE retired_identities IS
-    'Identities that were given up, with their users or without: an access token from before must not '
-    'make a new user. Kept for as long as such tokens may be valid';
+    'Identities that were given up, with their users or without: an access token from before must '
+    'not make a new user. Kept for as long as such tokens may be valid';
 COMMENT ON COLUMN retired_identities.digest IS 'identity_digest()';
 
 CREATE INDEX retired_identities_age ON retired_identities (retired_at);
@@ -175,8 +179,8 @@ COMMENT ON TABLE sessions IS
 COMMENT ON COLUMN sessions.token_hash IS
     'SHA-256 of the cookie''s value, or of what is new in the refresh token that is valid now';
 COMMENT ON COLUMN sessions.family_hash IS
-    'SHA-256 of what all refresh tokens of the session have in common: someone who shows that without '
-    'the rest shows an old one, and the session ends';
+    'SHA-256 of what all refresh tokens of the session have in common: someone who shows that '
+    'without the rest shows an old one, and the session ends';
 COMMENT ON COLUMN sessions.seen_at IS 'To about five minutes';
 COMMENT ON COLUMN sessions.expires_at IS 'By idle or by absolute time, whichever comes first';
 COMMENT ON COLUMN sessions.device IS
@@ -192,8 +196,8 @@ CREATE TABLE personal_tokens (
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     token_hash bytea       NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32),
     name       text        NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
-    scopes     text[]      NOT NULL
-                           CHECK (scopes <> '{}' AND scopes <@ ARRAY['read', 'list:write', 'account']),
+    scopes     text[]      NOT NULL CHECK (scopes <> '{}' AND
+                                           scopes <@ ARRAY['read', 'list:write', 'account']),
     created_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz,
     used_at    timestamptz
@@ -201,7 +205,8 @@ CREATE TABLE personal_tokens (
 
 COMMENT ON TABLE personal_tokens IS 'Tokens that people make for their own programs';
 COMMENT ON COLUMN personal_tokens.token_hash IS 'SHA-256 of the token''s secret part';
-COMMENT ON COLUMN personal_tokens.expires_at IS 'NULL for a token that is valid until it is revoked';
+COMMENT ON COLUMN personal_tokens.expires_at IS
+    'NULL for a token that is valid until it is revoked';
 COMMENT ON COLUMN personal_tokens.used_at IS 'To about five minutes; NULL if it has not been used';
 
 CREATE INDEX personal_tokens_user ON personal_tokens (user_id, created_at);
@@ -214,10 +219,11 @@ CREATE TABLE signing_keys (
 );
 
 COMMENT ON TABLE signing_keys IS
-    'The service''s own keys for signing access tokens and cursors, made at the first start and shared by '
-    'all servers';
+    'The service''s own keys for signing access tokens and cursors, made at the first start and '
+    'shared by all servers';
 COMMENT ON COLUMN signing_keys.id IS 'The token''s "kid"';
-COMMENT ON COLUMN signing_keys.private_key IS 'Ed25519: the 32 bytes of the seed in base64. A secret';
+COMMENT ON COLUMN signing_keys.private_key IS
+    'Ed25519: the 32 bytes of the seed in base64. A secret';
 
 CREATE TABLE known_devices (
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -227,8 +233,8 @@ CREATE TABLE known_devices (
 );
 
 COMMENT ON TABLE known_devices IS
-    'Browsers in which someone has signed in before: wrong passwords from elsewhere do not count against '
-    'them';
+    'Browsers in which someone has signed in before: wrong passwords from elsewhere do not count '
+    'against them';
 COMMENT ON COLUMN known_devices.token_hash IS 'SHA-256 of a secret that only the browser has';
 
 CREATE INDEX known_devices_seen ON known_devices (seen_at);
@@ -278,7 +284,8 @@ CREATE TABLE recovery_codes (
     PRIMARY KEY (user_id, hash)
 );
 
-COMMENT ON TABLE recovery_codes IS 'Codes with which someone who has forgotten the password gets back in';
+COMMENT ON TABLE recovery_codes IS
+    'Codes with which someone who has forgotten the password gets back in';
 COMMENT ON COLUMN recovery_codes.hash IS
     'SHA-256 of the code, which is a secret of 80 bits, and of its owner''s id';
 
@@ -333,14 +340,14 @@ CREATE TABLE outgoing_mail (
 );
 
 COMMENT ON TABLE outgoing_mail IS
-    'Mail that is to be sent. A row says what to write, and not the text: whether an account has the '
-    'address is looked up when the row is worked on, and the links are made then';
+    'Mail that is to be sent. A row says what to write, and not the text: whether an account has '
+    'the address is looked up when the row is worked on, and the links are made then';
 COMMENT ON COLUMN outgoing_mail.user_id IS 'For verify and changed';
 COMMENT ON COLUMN outgoing_mail.subject IS
     'For reset: the username or address that someone typed. For changed: the address as it was';
 COMMENT ON COLUMN outgoing_mail.due_at IS
-    'When it is tried next. A server that works on it moves this into the future first, so that another '
-    'one takes over if it dies';
+    'When it is tried next. A server that works on it moves this into the future first, so that '
+    'another one takes over if it dies';
 
 CREATE INDEX outgoing_mail_due ON outgoing_mail (due_at);
 CREATE INDEX outgoing_mail_user ON outgoing_mail (user_id) WHERE user_id IS NOT NULL;

@@ -1,15 +1,16 @@
 -- Lists: everyone has one, with at most five entries. A list is saved as a whole by save_list().
 --
 -- The rules held here, whatever the program does and however writers race:
---   * positions 1 to 5, without holes               entries_position_check, entries_position_key, list_changed()
---   * a game once for each platform                 entries_game_key
---   * only platforms that the game is on            entries_game_platform_fkey
---   * an entry stays on its list                    entries_owner
+--   * positions 1 to 5, without holes              entries_position_check, entries_position_key,
+--                                                  list_changed()
+--   * a game once for each platform                entries_game_key
+--   * only platforms that the game is on           entries_game_platform_fkey
+--   * an entry stays on its list                   entries_owner
 --   * entries say who may see them as their list
---     does, and the list as its owner's account     copy_audience(), move_audience(), list_changed()
+--     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed()
 
--- Who may see a list, and what follows from it: "hidden" is shown to the owner at most, and does not count;
--- "unlisted" counts, and is nowhere shown by name, but to those who have the link.
+-- Who may see a list, and what follows from it: "hidden" is shown to the owner at most, and does
+-- not count; "unlisted" counts, and is nowhere shown by name, but to those who have the link.
 CREATE FUNCTION audience_of(
     visibility text, disabled_at timestamptz, new_until timestamptz
 ) RETURNS text
@@ -28,19 +29,19 @@ CREATE TABLE lists (
 );
 
 COMMENT ON TABLE lists IS
-    'The list of each user. Changes with every entry, so it is not a part of users, whose index for '
-    'searches would change, too';
+    'The list of each user. Changes with every entry, so it is not a part of users, whose index '
+    'for searches would change, too';
 COMMENT ON COLUMN lists.version IS
-    'Counts the changes. Every change of entries touches this row, so that two writers of one list wait '
-    'for each other';
+    'Counts the changes. Every change of entries touches this row, so that two writers of one list '
+    'wait for each other';
 COMMENT ON COLUMN lists.updated_at IS 'When the list last changed; NULL if it never did';
 COMMENT ON COLUMN lists.audience IS 'audience_of() its owner';
 
 CREATE INDEX lists_recent ON lists (updated_at DESC, user_id)
     WHERE updated_at IS NOT NULL AND audience = 'public';
 
--- Whether these can be the tags of an entry. In PL/pgSQL, since a function in SQL would be planned anew by
--- each statement that calls it.
+-- Whether these can be the tags of an entry. In PL/pgSQL, since a function in SQL would be planned
+-- anew by each statement that calls it.
 CREATE FUNCTION are_tags(text[]) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -54,24 +55,28 @@ END $$;
 CREATE TABLE entries (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     user_id     uuid        NOT NULL REFERENCES lists ON DELETE CASCADE,
-    position    smallint    NOT NULL CONSTRAINT entries_position_check CHECK (position BETWEEN 1 AND 5),
+    position    smallint    NOT NULL
+                            CONSTRAINT entries_position_check CHECK (position BETWEEN 1 AND 5),
     game_id     integer     NOT NULL,
     platform_id integer     NOT NULL,
     comment     text        NOT NULL DEFAULT ''
                             CONSTRAINT entries_comment_check CHECK (char_length(comment) <= 1000),
     rating      smallint    CONSTRAINT entries_rating_check CHECK (rating BETWEEN 1 AND 5),
-    tags        text[]      NOT NULL DEFAULT '{}' CONSTRAINT entries_tags_check CHECK (are_tags(tags)),
+    tags        text[]      NOT NULL DEFAULT '{}'
+                            CONSTRAINT entries_tags_check CHECK (are_tags(tags)),
     audience    text        NOT NULL DEFAULT 'public'
                             CONSTRAINT entries_audience_check
                             CHECK (audience IN ('public', 'unlisted', 'hidden')),
     agreed      integer     NOT NULL DEFAULT 0,
     created_at  timestamptz NOT NULL DEFAULT now(),
     updated_at  timestamptz NOT NULL DEFAULT now(),
-    words       tsvector    GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, fold(comment))) STORED,
+    words       tsvector    GENERATED ALWAYS AS
+                            (to_tsvector('simple'::regconfig, fold(comment))) STORED,
     -- Checked when the statement ends, so that one UPDATE can reorder a list.
-    CONSTRAINT entries_position_key UNIQUE (user_id, position) DEFERRABLE INITIALLY IMMEDIATE,
-    CONSTRAINT entries_game_key UNIQUE (user_id, game_id, platform_id) DEFERRABLE INITIALLY IMMEDIATE,
-    CONSTRAINT entries_game_platform_fkey FOREIGN KEY (game_id, platform_id) REFERENCES game_platforms
+    CONSTRAINT entries_position_key UNIQUE (user_id, position) DEFERRABLE,
+    CONSTRAINT entries_game_key UNIQUE (user_id, game_id, platform_id) DEFERRABLE,
+    CONSTRAINT entries_game_platform_fkey
+        FOREIGN KEY (game_id, platform_id) REFERENCES game_platforms
 );
 
 COMMENT ON TABLE entries IS 'The places on lists';
@@ -84,7 +89,8 @@ COMMENT ON COLUMN entries.agreed IS
 COMMENT ON COLUMN entries.words IS 'The words of the comment, for searches';
 
 -- "Who includes this game on this platform", and on whatever platform, the latest first.
-CREATE INDEX entries_inclusions ON entries (platform_id, game_id, audience, created_at DESC, id DESC);
+CREATE INDEX entries_inclusions
+    ON entries (platform_id, game_id, audience, created_at DESC, id DESC);
 CREATE INDEX entries_game ON entries (game_id, audience, created_at DESC, id DESC);
 -- The same for those whose comments most people agree with: what a ranking and a game's page quote.
 CREATE INDEX entries_quotes ON entries (platform_id, game_id, agreed DESC, created_at DESC, id DESC)
@@ -105,7 +111,8 @@ CREATE TABLE drafts (
 );
 
 COMMENT ON TABLE drafts IS
-    'Lists that people begin before they sign up. A draft waits here while they do, for a day at most';
+    'Lists that people begin before they sign up. A draft waits here while they do, for a day at '
+    'most';
 COMMENT ON COLUMN drafts.token_hash IS 'SHA-256 of a secret that only the browser has';
 COMMENT ON COLUMN drafts.form IS 'As the form of the editing page sends it';
 
@@ -113,8 +120,8 @@ CREATE INDEX drafts_age ON drafts (made_at);
 
 -- Saving -----------------------------------------------------------------------------------------
 
--- The entries that a list is to have, each with the row that it takes. The first new entry takes the first
--- spare row, and so on; `row_id` is NULL for those that none is left for.
+-- The entries that a list is to have, each with the row that it takes. The first new entry takes
+-- the first spare row, and so on; `row_id` is NULL for those that none is left for.
 --
 -- Copied into the statements that call it.
 CREATE FUNCTION wanted_entries(
@@ -134,17 +141,17 @@ $$;
 
 -- Saves a user's whole list. The arrays have an item for each entry, in the order of the list.
 --
--- A new entry takes the row of one that is gone, so that most saves are one UPDATE, which changes all counts
--- together. A statement that may also insert and delete runs the triggers for all three, even for those that
--- touch no row.
+-- A new entry takes the row of one that is gone, so that most saves are one UPDATE, which changes
+-- all counts together. A statement that may also insert and delete runs the triggers for all three,
+-- even for those that touch no row.
 --
 --   base   The version of the list that is replaced. If it has another one now, this is a
 --          serialization failure. NULL for a caller that has locked the list.
 --   ids    NULL for a new entry.
 --   tags   Separated by commas.
 --
--- With generic plans, which also the triggers use, nothing is planned anew: PostgreSQL takes arrays for
--- longer than they are, and would plan for the length of each.
+-- With generic plans, which also the triggers use, nothing is planned anew: PostgreSQL takes arrays
+-- for longer than they are, and would plan for the length of each.
 CREATE FUNCTION save_list(
     owner uuid, base bigint, ids uuid[], platforms integer[], games integer[], comments text[],
     ratings smallint[], tags text[]
@@ -156,8 +163,9 @@ DECLARE
     spare uuid[];  -- the rows of entries that are gone, in order
     had   integer;
 BEGIN
-    -- A writer of the same list that came first has committed once this has the lock. Then the version is
-    -- another one, and no row is found. Nobody gives a heart to an entry of a locked list.
+    -- A writer of the same list that came first has committed once this has the lock. Then the
+    -- version is another one, and no row is found. Nobody gives a heart to an entry of a locked
+    -- list.
     PERFORM FROM public.lists WHERE user_id = owner AND (base IS NULL OR version = base)
     FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -165,7 +173,8 @@ BEGIN
             USING ERRCODE = 'serialization_failure', CONSTRAINT = 'lists_version';
     END IF;
 
-    SELECT array_agg(e.id ORDER BY e.position) FILTER (WHERE (e.id = ANY (ids)) IS NOT TRUE), count(*)
+    SELECT array_agg(e.id ORDER BY e.position) FILTER (WHERE (e.id = ANY (ids)) IS NOT TRUE),
+           count(*)
     INTO spare, had
     FROM public.entries e WHERE e.user_id = owner;
     IF cardinality(array_remove(ids, NULL)) <> had - coalesce(cardinality(spare), 0) THEN
@@ -192,8 +201,8 @@ BEGIN
         RETURN;
     END IF;
 
-    -- Here an update and an insertion or deletion do the same to hearts and counts, one after the other. So
-    -- all of them are locked, or taken away, before that.
+    -- Here an update and an insertion or deletion do the same to hearts and counts, one after the
+    -- other. So all of them are locked, or taken away, before that.
     PERFORM public.take_hearts(ARRAY(
         SELECT e.id FROM public.entries e
         LEFT JOIN public.wanted_entries(
@@ -244,11 +253,11 @@ END $$;
 
 -- Searching --------------------------------------------------------------------------------------
 
--- The public entries with a word, or with a tag: no more than `bound`. The planner cannot know how rare a
--- word is, and would now and then read all entries for one that nobody uses; here it has the one index only.
--- Of a word with very many entries the index gives some only, which is enough to see that they are many. It
--- thins each word by itself, so asked for two common words it would miss most entries that have both: each
--- word is looked up alone.
+-- The public entries with a word, or with a tag: no more than `bound`. The planner cannot know how
+-- rare a word is, and would now and then read all entries for one that nobody uses; here it has the
+-- one index only. Of a word with very many entries the index gives some only, which is enough to
+-- see that they are many. It thins each word by itself, so asked for two common words it would miss
+-- most entries that have both: each word is looked up alone.
 CREATE FUNCTION entries_with_word(word tsquery, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
@@ -271,8 +280,8 @@ BEGIN
         LIMIT bound);
 END $$;
 
--- Whether so many of the latest entries have something that it is on more than `bound` entries, and not only
--- one person's.
+-- Whether so many of the latest entries have something that it is on more than `bound` entries, and
+-- not only one person's.
 CREATE FUNCTION is_common(people_lately bigint, bound integer) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -281,12 +290,12 @@ BEGIN
            > 200 * 4 * bound;
 END $$;
 
--- The public entries with one of these words, if there are no more than `bound` of these: the first word of
--- which that is true. NULL if it is true of none; then the words are so common that someone who goes through
--- the latest entries soon meets them.
+-- The public entries with one of these words, if there are no more than `bound` of these: the first
+-- word of which that is true. NULL if it is true of none; then the words are so common that someone
+-- who goes through the latest entries soon meets them.
 --
--- Of many words only the four longest are looked up, which are the rarest as a rule: each costs as much as a
--- page. A word that many people have used lately isn't looked up, since it isn't rare.
+-- Of many words only the four longest are looked up, which are the rarest as a rule: each costs as
+-- much as a page. A word that many people have used lately isn't looked up, since it isn't rare.
 CREATE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -346,8 +355,9 @@ END $$;
 CREATE TRIGGER make_lists AFTER INSERT ON users REFERENCING NEW TABLE AS new_users
     FOR EACH STATEMENT EXECUTE FUNCTION make_lists();
 
--- Someone may be adding an entry right now, which would be seen with the other name, or by others. The lock
--- waits for them, or makes them wait. The program takes it before it changes a user, as the order is.
+-- Someone may be adding an entry right now, which would be seen with the other name, or by others.
+-- The lock waits for them, or makes them wait. The program takes it before it changes a user, as
+-- the order is.
 CREATE FUNCTION lock_lists() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -359,7 +369,8 @@ END $$;
 CREATE TRIGGER a_lock_lists AFTER UPDATE ON users REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION lock_lists();
 
--- Carries a new visibility, or the end of an account, to the list and its entries, and so to the counts.
+-- Carries a new visibility, or the end of an account, to the list and its entries, and so to the
+-- counts.
 CREATE FUNCTION move_audience() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -372,7 +383,8 @@ BEGIN
     IF moved IS NULL THEN
         RETURN NULL;
     END IF;
-    UPDATE public.lists l SET audience = public.audience_of(c.visibility, c.disabled_at, c.new_until)
+    UPDATE public.lists l
+    SET audience = public.audience_of(c.visibility, c.disabled_at, c.new_until)
     FROM changed c WHERE c.id = l.user_id AND l.user_id = ANY (moved);
     UPDATE public.entries e SET audience = l.audience
     FROM public.lists l WHERE l.user_id = e.user_id AND e.user_id = ANY (moved);
@@ -390,7 +402,8 @@ CREATE FUNCTION copy_audience() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
     -- Without a list the foreign key will say so.
-    NEW.audience := coalesce((SELECT audience FROM public.lists WHERE user_id = NEW.user_id), 'public');
+    NEW.audience := coalesce(
+        (SELECT audience FROM public.lists WHERE user_id = NEW.user_id), 'public');
     RETURN NEW;
 END $$;
 
@@ -408,16 +421,17 @@ END $$;
 CREATE TRIGGER entries_owner BEFORE UPDATE OF user_id ON entries
     FOR EACH ROW WHEN (NEW.user_id <> OLD.user_id) EXECUTE FUNCTION refuse_new_owner();
 
--- Touches the lists whose entries changed. Checks that none has a hole and that the entries have their
--- list's audience. An update of the audience or of `agreed` alone is not a change of the list.
+-- Touches the lists whose entries changed. Checks that none has a hole and that the entries have
+-- their list's audience. An update of the audience or of `agreed` alone is not a change of the
+-- list.
 CREATE FUNCTION list_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
     owners uuid[];
     broken record;
 BEGIN
-    -- Only the trigger of updates has the rows from before. An entry that replaced another one in its row
-    -- has an id of its own.
+    -- Only the trigger of updates has the rows from before. An entry that replaced another one in
+    -- its row has an id of its own.
     IF TG_OP = 'UPDATE' THEN
         SELECT array_agg(DISTINCT user_id) INTO owners
         FROM (SELECT id, user_id, position, game_id, platform_id, comment, rating, tags
@@ -432,9 +446,9 @@ BEGIN
         RETURN NULL;
     END IF;
 
-    -- The next writer of the same list waits here until this one has committed, and then sees its entries in
-    -- the check below, which takes a snapshot of its own. Under REPEATABLE READ it gets a serialization
-    -- failure instead. The update locks a single list by itself.
+    -- The next writer of the same list waits here until this one has committed, and then sees its
+    -- entries in the check below, which takes a snapshot of its own. Under REPEATABLE READ it gets
+    -- a serialization failure instead. The update locks a single list by itself.
     IF cardinality(owners) > 1 THEN
         PERFORM FROM public.lists WHERE user_id = ANY (owners) ORDER BY user_id FOR NO KEY UPDATE;
     END IF;

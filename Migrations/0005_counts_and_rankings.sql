@@ -1,12 +1,12 @@
 -- Included-by counts, which rankings read, and where games stood in rankings before.
 --
 -- The rules held here:
---   * counts equal the aggregate over entries that are not hidden    count_entries(), count_nothing()
---   * equal counts are ordered by the names of the games             copy_sort_name()
+--   * counts equal the aggregate over entries that are not hidden  count_entries(), count_nothing()
+--   * equal counts are ordered by the games' names                 copy_sort_name()
 --
--- Every transaction takes its rows of included_by in the order of platform and game, whether it makes a row
--- or locks it, and takes all that it will need at once. So no two transactions wait for each other in a
--- circle.
+-- Every transaction takes its rows of included_by in the order of platform and game, whether it
+-- makes a row or locks it, and takes all that it will need at once. So no two transactions wait for
+-- each other in a circle.
 
 CREATE TABLE included_by (
     platform_id integer NOT NULL REFERENCES platforms,
@@ -17,12 +17,12 @@ CREATE TABLE included_by (
 ) WITH (fillfactor = 80);
 
 COMMENT ON TABLE included_by IS
-    'How many lists include a game on a platform: public and unlisted ones. fave-admin recount compares this '
-    'with the entries. A game that nobody includes any more keeps its row, at zero';
+    'How many lists include a game on a platform: public and unlisted ones. fave-admin recount '
+    'compares this with the entries. A game that nobody includes any more keeps its row, at zero';
 COMMENT ON COLUMN included_by.sort_name IS 'The game''s';
 
--- Rankings read and page through this. The negated count gives all columns one direction, so that a page
--- begins with one row comparison.
+-- Rankings read and page through this. The negated count gives all columns one direction, so that a
+-- page begins with one row comparison.
 CREATE INDEX included_by_ranking ON included_by (platform_id, (-count), sort_name, game_id)
     WHERE count > 0;
 CREATE INDEX included_by_game ON included_by (game_id) WHERE count > 0;
@@ -36,7 +36,8 @@ CREATE TABLE past_ranks (
 );
 
 COMMENT ON TABLE past_ranks IS
-    'The first hundred of each platform''s ranking on a day. What is a week old says how games have moved';
+    'The first hundred of each platform''s ranking on a day. What is a week old says how games '
+    'have moved';
 
 CREATE INDEX past_ranks_age ON past_ranks (taken_on);
 
@@ -147,8 +148,9 @@ END $$;
 CREATE TRIGGER count_nothing AFTER TRUNCATE ON entries
     FOR EACH STATEMENT EXECUTE FUNCTION count_nothing();
 
--- Carries a game's new name into the order of rankings, and notes that, also for pages that do not show the
--- game. A row that another transaction is just making may miss it; fave-admin recount finds that.
+-- Carries a game's new name into the order of rankings, and notes that, also for pages that do not
+-- show the game. A row that another transaction is just making may miss it; fave-admin recount
+-- finds that.
 CREATE FUNCTION copy_sort_name() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -10,7 +10,8 @@ CREATE TABLE snapshots (
     id            uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     user_id       uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     slug          text        NOT NULL
-                  CONSTRAINT snapshots_slug_check CHECK (slug ~ '^[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?$'),
+                  CONSTRAINT snapshots_slug_check
+                  CHECK (slug ~ '^[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?$'),
     title         text        NOT NULL
                   CONSTRAINT snapshots_title_check CHECK (title <> '' AND char_length(title) <= 60),
     taken_at      timestamptz NOT NULL DEFAULT now(),
@@ -27,8 +28,8 @@ CREATE TABLE snapshots (
 
 COMMENT ON TABLE snapshots IS 'Lists as they were. They never change';
 COMMENT ON COLUMN snapshots.slug IS
-    'The end of its address: the year, and a number for all but the first of a year. No other address '
-    'below that of a list begins with a digit';
+    'The end of its address: the year, and a number for all but the first of a year. No other '
+    'address below that of a list begins with a digit';
 COMMENT ON COLUMN snapshots.place IS
     'Which of the forty places it has among those that the user took; NULL for one of a year';
 COMMENT ON COLUMN snapshots.year IS 'The year that ended; NULL for one that the user took';
@@ -52,11 +53,10 @@ CREATE TABLE snapshot_entries (
 
 COMMENT ON TABLE snapshot_entries IS
     'The places on snapshots. A game may not be on its platform any more';
-COMMENT ON COLUMN snapshot_entries.entry_id IS
-    'The entry that it was, which may be gone by now';
+COMMENT ON COLUMN snapshot_entries.entry_id IS 'The entry that it was, which may be gone by now';
 COMMENT ON COLUMN snapshot_entries.hidden_by IS
-    'The moderators'' action that hid the comment; NULL if it is shown. There is no reference: the comment '
-    'stays hidden, whatever becomes of the row of the action';
+    'The moderators'' action that hid the comment; NULL if it is shown. There is no reference: the '
+    'comment stays hidden, whatever becomes of the row of the action';
 
 CREATE INDEX snapshot_entries_hidden ON snapshot_entries (hidden_by) WHERE hidden_by IS NOT NULL;
 
@@ -66,15 +66,16 @@ CREATE INDEX snapshot_entries_hidden ON snapshot_entries (hidden_by) WHERE hidde
 --
 --   for_year   The year that ends, if that is why; NULL if the user wants it.
 --
--- Returns the end of its address; NULL if the list is empty, or the user gone. Violates snapshots_limit if
--- there are too many.
+-- Returns the end of its address; NULL if the list is empty, or the user gone. Violates
+-- snapshots_limit if there are too many.
 CREATE FUNCTION take_snapshot(owner uuid, title text, for_year smallint) RETURNS text
     LANGUAGE plpgsql AS $$
 DECLARE
     base  text := coalesce(for_year, extract(year FROM now() AT TIME ZONE 'UTC'))::text;
     taken public.snapshots;
 BEGIN
-    -- Everyone who changes the list, or its comments as a moderator, or takes a snapshot of it waits here.
+    -- Everyone who changes the list, or its comments as a moderator, or takes a snapshot of it
+    -- waits here.
     PERFORM FROM public.lists WHERE user_id = owner FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM public.entries WHERE user_id = owner) THEN
         RETURN NULL;
@@ -102,18 +103,18 @@ BEGIN
     FROM public.users u WHERE u.id = owner
     RETURNING * INTO taken;
 
-    INSERT INTO public.snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id, comment,
-                                         rating, tags)
+    INSERT INTO public.snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id,
+                                         comment, rating, tags)
     SELECT taken.id, e.position, e.id, e.game_id, e.platform_id, e.comment, e.rating, e.tags
     FROM public.entries e WHERE e.user_id = owner;
     RETURN taken.slug;
 END $$;
 
--- Takes snapshots of the lists of users who have chosen that, because the year ends, and notes that it is
--- done.
+-- Takes snapshots of the lists of users who have chosen that, because the year ends, and notes that
+-- it is done.
 --
--- Left out are lists that have changed since the year ended, since it isn't known what they were, and those
--- with the same games in the same order as the last snapshot.
+-- Left out are lists that have changed since the year ended, since it isn't known what they were,
+-- and those with the same games in the same order as the last snapshot.
 CREATE FUNCTION take_yearly_snapshots(owners uuid[], ending smallint, title text) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,11 +1,11 @@
--- Follows and hearts. People can follow each other, and say “me too” to comments with hearts; the comments
--- that most people agree with come first in rankings.
+-- Follows and hearts. People can follow each other, and say “me too” to comments with hearts; the
+-- comments that most people agree with come first in rankings.
 --
 -- The rules held here:
---   * nobody follows themselves, or more than 1,000 people    follows_self_check, check_follows()
---   * one heart per person and comment, not for one's own     hearts_pkey, count_hearts()
---   * hearts belong to the words they were given to           words_changed(), forget_agreement()
---   * counts equal to the aggregate over hearts               count_hearts(), count_hearts_of_users()
+--   * nobody follows themselves, or more than 1,000 people  follows_self_check, check_follows()
+--   * one heart per person and comment, not for one's own   hearts_pkey, count_hearts()
+--   * hearts belong to the words they were given to         words_changed(), forget_agreement()
+--   * counts equal the aggregate over hearts                count_hearts(), count_hearts_of_users()
 
 CREATE TABLE follows (
     follower_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -30,7 +30,8 @@ COMMENT ON COLUMN follow_feeds.token_hash IS 'SHA-256 of the secret in the feed'
 
 CREATE TABLE hearts (
     -- Deferred, since a statement that gives an entry another id takes its hearts away at the end.
-    entry_id   uuid        NOT NULL REFERENCES entries ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    entry_id   uuid        NOT NULL
+                           REFERENCES entries ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     given_at   timestamptz NOT NULL DEFAULT now(),
     is_counted boolean     NOT NULL DEFAULT true,
@@ -40,7 +41,7 @@ CREATE TABLE hearts (
 COMMENT ON TABLE hearts IS 'Who agrees with the comment of an entry. Others see only how many do';
 COMMENT ON COLUMN hearts.is_counted IS 'Those of disabled accounts are not';
 
-CREATE INDEX hearts_user ON hearts (user_id, given_at DESC);
+CREATE INDEX hearts_user ON hearts (user_id, entry_id);
 
 CREATE TABLE heart_counts (
     entry_id uuid    PRIMARY KEY,
@@ -49,8 +50,8 @@ CREATE TABLE heart_counts (
 );
 
 COMMENT ON TABLE heart_counts IS
-    'How many hearts a comment has. A row is deleted some time after its last heart, so it may outlive its '
-    'entry for a moment';
+    'How many hearts a comment has. A row is deleted some time after its last heart, so it may '
+    'outlive its entry for a moment';
 COMMENT ON COLUMN heart_counts.weigh_at IS
     'When weigh_hearts() will next look at it; NULL if there is no need';
 
@@ -67,8 +68,8 @@ BEGIN
     DELETE FROM public.hearts WHERE entry_id = ANY (entries);
 END $$;
 
--- Chooses comments whose turn it is to be weighed, with no more than `bound` hearts together, but one in any
--- case. Moves their turn on: if weighing them fails, they don't keep others waiting.
+-- Chooses comments whose turn it is to be weighed, with no more than `bound` hearts together, but
+-- one in any case. Moves their turn on: if weighing them fails, they don't keep others waiting.
 --
 -- Waits for nobody. What is being changed has its turn the next time.
 CREATE FUNCTION choose_hearts(bound integer) RETURNS uuid[]
@@ -91,11 +92,11 @@ BEGIN
     RETURN chosen;
 END $$;
 
--- Decides anew which of the chosen comments come first. A heart has weight if its giver's account is two
--- weeks old, and has a public list of at least three games; only the first one that they gave to the same
--- author; and not if the author has given hearts to the giver, as people do who have agreed to. A comment
--- needs five of those. At most 1,000 hearts of a comment are looked at. It is weighed again when its hearts
--- change, or after six hours.
+-- Decides anew which of the chosen comments come first. A heart has weight if its giver's account
+-- is two weeks old, and has a public list of at least three games; only the first one that they
+-- gave to the same author; and not if the author has given hearts to the giver, as people do who
+-- have agreed to. A comment needs five of those. At most 1,000 hearts of a comment are looked at.
+-- It is weighed again when its hearts change, or after six hours.
 --
 -- Waits for nobody. What is being changed has its turn after some minutes.
 CREATE FUNCTION weigh_hearts(chosen uuid[]) RETURNS void
@@ -232,8 +233,8 @@ END $$;
 CREATE TRIGGER count_nothing AFTER TRUNCATE ON hearts
     FOR EACH STATEMENT EXECUTE FUNCTION count_no_hearts();
 
--- Hearts are for words, and for what these are about. Someone who gives a heart locks the list and the entry,
--- so none is missed here.
+-- Hearts are for words, and for what these are about. Someone who gives a heart locks the list and
+-- the entry, so none is missed here.
 CREATE FUNCTION words_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -287,8 +288,8 @@ CREATE TRIGGER b_count_hearts AFTER UPDATE ON users
     REFERENCING OLD TABLE AS before NEW TABLE AS after
     FOR EACH STATEMENT EXECUTE FUNCTION count_hearts_of_users();
 
--- Takes the hearts that a user has given and got away, before the account is deleted. The references would
--- do it in no order, and after the counts of the list.
+-- Takes the hearts that a user has given and got away, before the account is deleted. The
+-- references would do it in no order, and after the counts of the list.
 CREATE FUNCTION take_hearts_of_user() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,13 +1,14 @@
 -- Circles: groups that people join by a link, with rankings of their members' lists.
 --
 -- The rules held here, however writers race:
---   * a circle has at most a hundred members    circle_members_seat_check, circle_members_seat_key
---   * someone is in at most fifty circles       circle_members_place_check, circle_members_place_key
---   * and owns at most twenty of them           circle_members_owned_check, circle_members_owned_key
---   * a circle has one owner, who is a member   circle_members_owner, check_owner(), keep_owners()
---   * a link lets in no more than it says       circle_invitations_uses_left_check, join_circle()
+--   * a circle has at most a hundred members   circle_members_seat_check, circle_members_seat_key
+--   * someone is in at most fifty circles      circle_members_place_check, circle_members_place_key
+--   * and owns at most twenty of them          circle_members_owned_check, circle_members_owned_key
+--   * a circle has one owner, who is a member  circle_members_owner, check_owner(), keep_owners()
+--   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
 --
--- Everyone who changes a circle's members locks the circle first, and several in the order of their ids.
+-- Everyone who changes a circle's members locks the circle first, and several in the order of their
+-- ids.
 
 CREATE TABLE circles (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -24,8 +25,10 @@ CREATE TABLE circle_members (
     id        uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     circle_id uuid        NOT NULL REFERENCES circles ON DELETE CASCADE,
     user_id   uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    seat      smallint    NOT NULL CONSTRAINT circle_members_seat_check CHECK (seat BETWEEN 1 AND 100),
-    place     smallint    NOT NULL CONSTRAINT circle_members_place_check CHECK (place BETWEEN 1 AND 50),
+    seat      smallint    NOT NULL
+                          CONSTRAINT circle_members_seat_check CHECK (seat BETWEEN 1 AND 100),
+    place     smallint    NOT NULL
+                          CONSTRAINT circle_members_place_check CHECK (place BETWEEN 1 AND 50),
     owned     smallint    CONSTRAINT circle_members_owned_check CHECK (owned BETWEEN 1 AND 20),
     joined_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT circle_members_key UNIQUE (circle_id, user_id),
@@ -41,7 +44,8 @@ COMMENT ON COLUMN circle_members.id IS
 COMMENT ON COLUMN circle_members.seat IS 'The number of the member in the circle';
 COMMENT ON COLUMN circle_members.place IS 'The number of the circle among the member''s';
 COMMENT ON COLUMN circle_members.owned IS
-    'The number of the circle among those that the member owns; NULL for a member who is not the owner';
+    'The number of the circle among those that the member owns; NULL for a member who is not the '
+    'owner';
 
 CREATE UNIQUE INDEX circle_members_owner ON circle_members (circle_id) WHERE owned IS NOT NULL;
 
@@ -69,8 +73,8 @@ CREATE FUNCTION first_free(taken smallint[]) RETURNS integer
     SELECT min(n) FROM generate_series(1, cardinality(taken) + 1) n WHERE n <> ALL (taken)
 $$;
 
--- Adds a member to a circle that the caller has locked. The same person may be joining another one at
--- the same time and take a number first; then the next one is tried.
+-- Adds a member to a circle that the caller has locked. The same person may be joining another one
+-- at the same time and take a number first; then the next one is tried.
 CREATE FUNCTION add_circle_member(circle uuid, person uuid, owns boolean) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -80,10 +84,13 @@ BEGIN
         BEGIN
             INSERT INTO public.circle_members (circle_id, user_id, seat, place, owned)
             SELECT circle, person,
-                   public.first_free(ARRAY(SELECT seat FROM public.circle_members WHERE circle_id = circle)),
-                   public.first_free(ARRAY(SELECT place FROM public.circle_members WHERE user_id = person)),
-                   CASE WHEN owns THEN public.first_free(ARRAY(
-                       SELECT owned FROM public.circle_members WHERE user_id = person AND owned IS NOT NULL))
+                   public.first_free(ARRAY(SELECT m.seat FROM public.circle_members m
+                                           WHERE m.circle_id = circle)),
+                   public.first_free(ARRAY(SELECT m.place FROM public.circle_members m
+                                           WHERE m.user_id = person)),
+                   CASE WHEN owns THEN
+                       public.first_free(ARRAY(SELECT m.owned FROM public.circle_members m
+                                               WHERE m.user_id = person AND m.owned IS NOT NULL))
                    END;
             RETURN;
         EXCEPTION WHEN unique_violation THEN
@@ -105,7 +112,8 @@ BEGIN
         BEGIN
             UPDATE public.circle_members m
             SET owned = public.first_free(ARRAY(SELECT o.owned FROM public.circle_members o
-                                         WHERE o.user_id = m.user_id AND o.owned IS NOT NULL))
+                                                WHERE o.user_id = m.user_id
+                                                  AND o.owned IS NOT NULL))
             WHERE m.id = member;
             RETURN;
         EXCEPTION WHEN unique_violation THEN
@@ -129,8 +137,8 @@ BEGIN
     RETURN circle;
 END $$;
 
--- Whether someone owns a circle and isn't suspended. Asked once the circle is locked, so that the answer
--- stays right.
+-- Whether someone owns a circle and isn't suspended. Asked once the circle is locked, so that the
+-- answer stays right.
 CREATE FUNCTION owns_circle(circle uuid, person uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -141,8 +149,9 @@ END $$;
 
 -- Changes a circle for its owner. What is NULL remains as it is. False for anyone but the owner.
 --
--- People who joined a circle for its members only have not agreed to be seen by everyone, so it becomes
--- public only while nobody else is in it. Its links end then, since they promise something else.
+-- People who joined a circle for its members only have not agreed to be seen by everyone, so it
+-- becomes public only while nobody else is in it. Its links end then, since they promise something
+-- else.
 CREATE FUNCTION change_circle(
     circle uuid, person uuid, new_name text, new_description text, new_visibility text
 ) RETURNS boolean
@@ -153,8 +162,10 @@ BEGIN
         RETURN false;
     END IF;
     IF new_visibility = 'public'
-       AND EXISTS (SELECT FROM public.circles c WHERE c.id = circle AND c.visibility = 'members') THEN
-        IF EXISTS (SELECT FROM public.circle_members m WHERE m.circle_id = circle AND m.owned IS NULL) THEN
+       AND EXISTS (SELECT FROM public.circles c
+                   WHERE c.id = circle AND c.visibility = 'members') THEN
+        IF EXISTS (SELECT FROM public.circle_members m
+                   WHERE m.circle_id = circle AND m.owned IS NULL) THEN
             RAISE EXCEPTION 'circle % has members who joined it for members only', circle
                 USING ERRCODE = 'check_violation', CONSTRAINT = 'circles_exposure';
         END IF;
@@ -217,8 +228,8 @@ BEGIN
     RETURN invitation;
 END $$;
 
--- Joins the circle of a link, which uses the link up by one. Someone who is a member already uses up
--- nothing. NULL if the link can't be used.
+-- Joins the circle of a link, which uses the link up by one. Someone who is a member already uses
+-- up nothing. NULL if the link can't be used.
 CREATE FUNCTION join_circle(hash bytea, person uuid) RETURNS uuid
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -227,13 +238,15 @@ BEGIN
     SELECT circle_id INTO circle FROM public.circle_invitations WHERE token_hash = hash;
     -- Others who join wait here, and see how many uses are left.
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
-    IF EXISTS (SELECT FROM public.circle_members m WHERE m.circle_id = circle AND m.user_id = person) THEN
+    IF EXISTS (SELECT FROM public.circle_members m
+               WHERE m.circle_id = circle AND m.user_id = person) THEN
         RETURN circle;
     END IF;
     UPDATE public.circle_invitations i SET uses_left = uses_left - 1
     WHERE i.token_hash = hash AND i.uses_left > 0 AND i.expires_at > now()
       AND EXISTS (SELECT FROM public.circle_members o JOIN public.users u ON u.id = o.user_id
-                  WHERE o.circle_id = i.circle_id AND o.owned IS NOT NULL AND u.disabled_at IS NULL);
+                  WHERE o.circle_id = i.circle_id AND o.owned IS NOT NULL
+                    AND u.disabled_at IS NULL);
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -249,7 +262,8 @@ BEGIN
     IF NOT public.owns_circle(circle, person) THEN
         RETURN false;
     END IF;
-    DELETE FROM public.circle_members m WHERE m.id = member AND m.circle_id = circle AND m.owned IS NULL;
+    DELETE FROM public.circle_members m
+    WHERE m.id = member AND m.circle_id = circle AND m.owned IS NULL;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -257,8 +271,8 @@ BEGIN
     RETURN true;
 END $$;
 
--- Makes another member the owner, who must not be suspended. All links end: the new owner has not made
--- them.
+-- Makes another member the owner, who must not be suspended. All links end: the new owner has not
+-- made them.
 CREATE FUNCTION hand_over_circle(circle uuid, person uuid, member uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -269,7 +283,8 @@ BEGIN
                         AND u.disabled_at IS NULL) THEN
         RETURN false;
     END IF;
-    UPDATE public.circle_members m SET owned = NULL WHERE m.circle_id = circle AND m.user_id = person;
+    UPDATE public.circle_members m SET owned = NULL
+    WHERE m.circle_id = circle AND m.user_id = person;
     PERFORM public.give_circle(member);
     DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
     RETURN true;
@@ -277,9 +292,9 @@ END $$;
 
 -- Triggers ----------------------------------------------------------------------------------------
 
--- When the owner's account is deleted, the circle passes to whoever has been a member for longest and
--- can own another one, if possible to someone who isn't suspended. Without such a member it is deleted.
--- The links end: their new owner has not made them.
+-- When the owner's account is deleted, the circle passes to whoever has been a member for longest
+-- and can own another one, if possible to someone who isn't suspended. Without such a member it is
+-- deleted. The links end: their new owner has not made them.
 CREATE FUNCTION keep_owners() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -323,7 +338,8 @@ BEGIN
         circle := NEW.circle_id;
     END IF;
     IF EXISTS (SELECT FROM public.circles WHERE id = circle)
-       AND NOT EXISTS (SELECT FROM public.circle_members WHERE circle_id = circle AND owned IS NOT NULL) THEN
+       AND NOT EXISTS (SELECT FROM public.circle_members
+                       WHERE circle_id = circle AND owned IS NOT NULL) THEN
         RAISE EXCEPTION 'circle % has no owner', circle
             USING ERRCODE = 'check_violation', CONSTRAINT = 'circles_owner';
     END IF;
@@ -336,12 +352,13 @@ CREATE CONSTRAINT TRIGGER check_owner AFTER UPDATE OF owned ON circle_members
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.owned IS NULL)
     EXECUTE FUNCTION check_owner();
 
--- Locks the circles of someone whose account is about to be deleted, as everyone does who changes their
--- members: before the members.
+-- Locks the circles of someone whose account is about to be deleted, as everyone does who changes
+-- their members: before the members.
 CREATE FUNCTION lock_circles() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM public.circles WHERE id IN (SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id)
+    PERFORM FROM public.circles
+    WHERE id IN (SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id)
     ORDER BY id FOR NO KEY UPDATE;
     RETURN OLD;
 END $$;

@@ -1,11 +1,12 @@
--- Moderation: what people report, and what moderators and operators do about it. Suspensions, roles and new
--- accounts are columns of users.
+-- Moderation: what people report, and what moderators and operators do about it. Suspensions, roles
+-- and new accounts are columns of users.
 --
 -- The rules held here:
---   * one thing has one open case, whatever the number of reports      cases_entries, cases_users
---   * someone reports a thing once                                     reports_pkey
---   * what is about an entry isn't about the one that takes its row    foreign keys, entry_replaced()
---   * a comment that is hidden is hidden in snapshots, too             hide_snapshot_comments()
+--   * one thing has one open case, whatever the number of reports    cases_entries, cases_users
+--   * someone reports a thing once                                   reports_pkey
+--   * what is about an entry isn't about one that takes its row      foreign keys, entry_replaced()
+--   * a comment that is hidden is hidden in snapshots, too           hide_snapshot_comments(),
+--                                                                    show_snapshot_comments()
 
 CREATE TABLE cases (
     id        bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -23,11 +24,14 @@ COMMENT ON TABLE cases IS 'What was reported, whatever the number of reports';
 COMMENT ON COLUMN cases.user_id IS 'Whom it concerns';
 COMMENT ON COLUMN cases.entry_id IS 'The entry, for that kind only; NULL once it is gone';
 COMMENT ON COLUMN cases.reported IS
-    'What was reported first, since its author may change it: the comment, or the names and the description';
+    'What was reported first, since its author may change it: the comment, or the names and the '
+    'description';
 COMMENT ON COLUMN cases.game IS 'The name of the entry''s game';
 
-CREATE UNIQUE INDEX cases_entries ON cases (entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL;
-CREATE UNIQUE INDEX cases_users ON cases (user_id, kind) WHERE closed_at IS NULL AND kind <> 'entry';
+CREATE UNIQUE INDEX cases_entries ON cases (entry_id)
+    WHERE closed_at IS NULL AND entry_id IS NOT NULL;
+CREATE UNIQUE INDEX cases_users ON cases (user_id, kind)
+    WHERE closed_at IS NULL AND kind <> 'entry';
 CREATE INDEX cases_open ON cases (id) WHERE closed_at IS NULL;
 CREATE INDEX cases_closed ON cases (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX cases_of_user ON cases (user_id);
@@ -46,8 +50,9 @@ CREATE TABLE reports (
 
 COMMENT ON TABLE reports IS 'Who reported what';
 COMMENT ON COLUMN reports.reporter IS
-    'The user''s id, or a digest of the network if no one was signed in, so that a second report of the same '
-    'thing is not counted. A digest is replaced by something random when the case is closed';
+    'The user''s id, or a digest of the network if no one was signed in, so that a second report '
+    'of the same thing is not counted. A digest is replaced by something random when the case is '
+    'closed';
 
 CREATE INDEX reports_of_user ON reports (reporter_id) WHERE reporter_id IS NOT NULL;
 
@@ -67,7 +72,8 @@ CREATE TABLE moderation_actions (
 );
 
 COMMENT ON TABLE moderation_actions IS
-    'What moderators and operators did. Rows are only ever added, but for the mark that one was undone';
+    'What moderators and operators did. Rows are only ever added, but for the mark that one was '
+    'undone';
 COMMENT ON COLUMN moderation_actions.actor_id IS
     'NULL for an operator with fave-admin, or if the account was deleted';
 COMMENT ON COLUMN moderation_actions.user_id IS 'Whom it concerns; NULL if the account was deleted';
@@ -119,8 +125,8 @@ END $$;
 CREATE TRIGGER entry_replaced BEFORE UPDATE OF id ON entries
     FOR EACH ROW WHEN (NEW.id <> OLD.id) EXECUTE FUNCTION entry_replaced();
 
--- A comment that moderators hide is hidden in every snapshot: of the same entry, whatever its author has made
--- of it since, and of another one with the same words.
+-- A comment that moderators hide is hidden in every snapshot: of the same entry, whatever its
+-- author has made of it since, and of another one with the same words.
 CREATE FUNCTION hide_snapshot_comments() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Imports: lists of games from elsewhere, as suggestions from which people pick their five. Everyone has one
--- at a time, for some days.
+-- Imports: lists of games from elsewhere, as suggestions from which people pick their five.
+-- Everyone has one at a time, for some days.
 --
 -- The rules held here:
 --   * one import for each user                      imports_user_key
@@ -21,9 +21,10 @@ CREATE TABLE imports (
 );
 
 COMMENT ON TABLE imports IS
-    'Files of games that people have imported. Another one takes the place of one that is not running';
-COMMENT ON COLUMN imports.done_count IS 'The rows whose game was looked for …';
-COMMENT ON COLUMN imports.suggested_count IS '… and those of them that can be picked';
+    'Files of games that people have imported. Another one takes the place of one that is not '
+    'running';
+COMMENT ON COLUMN imports.done_count IS 'How many rows'' games were looked for';
+COMMENT ON COLUMN imports.suggested_count IS 'How many of those can be picked';
 COMMENT ON COLUMN imports.worked_at IS
     'When a server last worked on it. A running one that nobody works on can be continued';
 
@@ -48,10 +49,11 @@ CREATE TABLE import_rows (
     dated           text      NOT NULL CHECK (char_length(dated) <= 20),
     -- What was found.
     finding         text      CHECK (finding IN ('found', 'several_games', 'unknown_platform',
-                                                 'not_on_platform', 'duplicate', 'no_game', 'no_name',
-                                                 'malformed')),
+                                                 'not_on_platform', 'duplicate', 'no_game',
+                                                 'no_name', 'malformed')),
     is_suggested    boolean   GENERATED ALWAYS AS
-                    (finding IN ('found', 'several_games', 'unknown_platform', 'not_on_platform')) STORED,
+                              (finding IN ('found', 'several_games', 'unknown_platform',
+                                           'not_on_platform')) STORED,
     game_id         integer,
     platform_id     integer,
     candidates      integer   NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
--- Upkeep: what servers tell each other, so that of many one does a task, and that a request that is sent
--- again is not done again.
+-- Upkeep: what servers tell each other, so that of many one does a task, and that a request that is
+-- sent again is not done again.
 
 CREATE TABLE maintenance (
     task         text        PRIMARY KEY,
@@ -8,8 +8,8 @@ CREATE TABLE maintenance (
 );
 
 COMMENT ON TABLE maintenance IS
-    'When work that is done from time to time was last begun and done, so that one server of many does it, '
-    'and monitoring notices if it is not done';
+    'When work that is done from time to time was last begun and done, so that one server of many '
+    'does it, and monitoring notices if it is not done';
 COMMENT ON COLUMN maintenance.begun_at IS
     'A server that begins a task takes its turn. The others wait for the task''s period to end';
 
@@ -23,7 +23,8 @@ CREATE TABLE idempotency_records (
 );
 
 COMMENT ON TABLE idempotency_records IS
-    'The responses to requests with an Idempotency-Key: kept for a day, and of each user the latest hundred';
+    'The responses to requests with an Idempotency-Key: kept for a day, and of each user the '
+    'latest hundred';
 COMMENT ON COLUMN idempotency_records.key_hash IS 'A digest of the key and the user';
 COMMENT ON COLUMN idempotency_records.fingerprint IS
     'A digest of the request: no password that was sent with it is stored';

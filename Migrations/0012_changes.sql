@@ -1,11 +1,12 @@
 -- Changes: what servers must not take from their caches any more.
 --
--- A server asks before it uses a cached response: which changes are visible now that were not visible in the
--- snapshot of my last question? Everything that public pages and the API show is tracked here, so it does not
--- matter who writes: a server, fave-admin or psql.
+-- A server asks before it uses a cached response: which changes are visible now that were not
+-- visible in the snapshot of my last question? Everything that public pages and the API show is
+-- tracked here, so it does not matter who writes: a server, fave-admin or psql.
 --
 -- The table is only ever inserted into, so writers never wait for each other. Its order is that of
--- visibility, which only snapshots know: neither a sequence nor a time follows the order of commits.
+-- visibility, which only snapshots know: neither a sequence nor a time follows the order of
+-- commits.
 
 CREATE TABLE changes (
     xid  xid8        NOT NULL DEFAULT pg_current_xact_id(),
@@ -14,8 +15,8 @@ CREATE TABLE changes (
 );
 
 COMMENT ON TABLE changes IS
-    'What has changed in the last minutes, for servers that cache responses. The oldest row says up to where '
-    'older ones have been deleted, so there is always one';
+    'What has changed in the last minutes, for servers that cache responses. The oldest row says '
+    'up to where older ones have been deleted, so there is always one';
 COMMENT ON COLUMN changes.keys IS
     'What changed; "*" is everything. Storage/ChangeKeys.swift says what each key stands for';
 
@@ -41,15 +42,15 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Has the changes of a table noted, by a trigger function that it makes. Its triggers come last, so that they
--- see what the others have done.
+-- Has the changes of a table noted, by a trigger function that it makes. Its triggers come last, so
+-- that they see what the others have done.
 --
---   keys       What a changed row means. {x} is the value of a column: of the row, as it was and as it is, or
---              of what is joined to it.
---   columns    The columns of the row that count: an update that changes none of them is not noted. NULL for
---              all of them, changed or not. The columns in keys must be among them.
+--   keys       What a changed row means. {x} is the value of a column: of the row, as it was and as
+--              it is, or of what is joined to it.
+--   columns    The columns of the row that count: an update that changes none of them is not noted.
+--              NULL for all of them, changed or not. The columns in keys must be among them.
 --   joined     What is joined to the row, which is `r`.
---   directly   Whether to leave out what other triggers change. It is noted as a change of another table.
+--   directly   Whether to leave out what other triggers change. That is noted for another table.
 --
 -- The statements are written out for each table, so that PostgreSQL plans them once in a session.
 CREATE PROCEDURE track(
@@ -61,8 +62,8 @@ DECLARE
     -- A table that is tracked more than once has a first key for each.
     subject  text := CASE keys[1] WHEN '*' THEN 'everything'
                                   ELSE replace(split_part(keys[1], ' {', 1), ' ', '_') END;
-    function text := format('public.note_%s_as_%s', (SELECT relname FROM pg_class WHERE oid = tracked),
-                            subject);
+    function text := format('public.note_%s_as_%s',
+                            (SELECT relname FROM pg_class WHERE oid = tracked), subject);
     updated  text := '(SELECT * FROM before UNION ALL SELECT * FROM after)';
     note     text;
     event    text;
@@ -114,19 +115,20 @@ END $procedure$;
 
 -- What is tracked --------------------------------------------------------------------------------
 
--- The catalogue. Most updates of games move no more than the number of ratings, which is seen in searches
--- only. For a new name, copy_sort_name() notes the rankings.
+-- The catalogue. Most updates of games move no more than the number of ratings, which is seen in
+-- searches only. For a new name, copy_sort_name() notes the rankings.
 CALL track('platforms', ARRAY['platforms']);
 CALL track('games', ARRAY['catalogue'],
-           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids, rating_count}');
+           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids,
+             rating_count}');
 CALL track('games', ARRAY['game {id}'],
            '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
 
--- Lists: what a list, a ranking, a game's page and everyone's entries show. A change of entries touches rows
--- of lists and counts, too, which are for those that are changed by themselves.
-CALL track('entries', ARRAY['entries', 'lists', 'rankings', 'user {user_id}', 'ranking {platform_id}',
-                            'game {game_id}']);
+-- Lists: what a list, a ranking, a game's page and everyone's entries show. A change of entries
+-- touches rows of lists and counts, too, which are for those that are changed by themselves.
+CALL track('entries', ARRAY['entries', 'lists', 'rankings', 'user {user_id}',
+                            'ranking {platform_id}', 'game {game_id}']);
 CALL track('lists', ARRAY['lists', 'user {user_id}'], directly => true);
 CALL track('included_by', ARRAY['rankings', 'ranking {platform_id}', 'game {game_id}'],
            directly => true);
@@ -134,10 +136,12 @@ CALL track('past_ranks', ARRAY['past ranks']);
 
 -- People: their own pages, and wherever their names are shown beside an entry.
 CALL track('users', ARRAY['users', 'user {id}'],
-           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings, new_until}');
+           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,
+             new_until}');
 CALL track('users', ARRAY['entries', 'lists', 'rankings', 'user {id}', 'ranking {e.platform_id}',
                           'game {e.game_id}'],
-           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings, new_until}',
+           '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,
+             new_until}',
            'JOIN public.entries e ON e.user_id = r.id');
 
 -- What belongs to someone's pages.
