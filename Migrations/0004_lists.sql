@@ -201,26 +201,24 @@ BEGIN
         RETURN;
     END IF;
 
-    -- Here an update and an insertion or deletion do the same to hearts and counts, one after the
-    -- other. So all of them are locked, or taken away, before that.
-    PERFORM public.take_hearts(ARRAY(
-        SELECT e.id FROM public.entries e
-        LEFT JOIN public.wanted_entries(
-            ids, platforms, games, comments, ratings, save_list.tags, spare) w ON w.row_id = e.id
-        WHERE e.user_id = owner AND EXISTS (SELECT FROM public.hearts h WHERE h.entry_id = e.id)
-          AND (w.id, w.game_id, w.comment) IS DISTINCT FROM (e.id, e.game_id, e.comment)
-        ORDER BY e.id FOR UPDATE OF e));
-    PERFORM public.lock_counts(array_agg(pick.platform_id), array_agg(pick.game_id))
-    FROM (
-        SELECT DISTINCT p.platform_id, p.game_id
-        FROM (SELECT * FROM public.entries WHERE user_id = owner) e
-        FULL JOIN public.wanted_entries(
-            ids, platforms, games, comments, ratings, save_list.tags, spare) w ON w.row_id = e.id,
-            LATERAL (VALUES (e.platform_id, e.game_id), (w.platform_id, w.game_id))
-                    AS p (platform_id, game_id)
-        WHERE (e.platform_id, e.game_id) IS DISTINCT FROM (w.platform_id, w.game_id)
-          AND p.game_id IS NOT NULL
-    ) pick;
+    -- Here hearts and counts are changed by an update and by an insertion or deletion, one after the
+    -- other, so all that they may change is locked before.
+    IF EXISTS (SELECT FROM public.entries e JOIN public.hearts h ON h.entry_id = e.id
+               WHERE e.user_id = owner) THEN
+        PERFORM FROM public.entries e WHERE e.user_id = owner ORDER BY e.id FOR UPDATE;
+        PERFORM FROM public.entries e JOIN public.hearts h ON h.entry_id = e.id
+        WHERE e.user_id = owner ORDER BY h.entry_id, h.user_id FOR UPDATE OF h;
+    END IF;
+    PERFORM public.lock_counts(array_agg(m.platform_id), array_agg(m.game_id),
+                               bool_or(i.game_id IS NULL))
+    FROM (SELECT DISTINCT platform_id, game_id
+          FROM (SELECT e.id, e.platform_id, e.game_id FROM public.entries e WHERE e.user_id = owner
+                UNION ALL
+                SELECT w.row_id, w.platform_id, w.game_id
+                FROM public.wanted_entries(
+                    ids, platforms, games, comments, ratings, save_list.tags, spare) w) p
+          GROUP BY id, platform_id, game_id HAVING count(*) = 1) m
+    LEFT JOIN public.included_by i USING (platform_id, game_id);
 
     -- One statement, so that the triggers and the constraints on positions see only its end.
     WITH wanted AS (

@@ -55,16 +55,15 @@ BEGIN
     ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count;
 END $$;
 
--- Locks the counts of these games and platforms, which differ, and makes those that are missing.
-CREATE FUNCTION lock_counts(platforms integer[], games integer[]) RETURNS void
+-- Locks the counts of these games and platforms.
+--
+--   is_missing   Whether some of them have no row yet.
+CREATE FUNCTION lock_counts(
+    platforms integer[], games integer[], is_missing boolean
+) RETURNS void
     LANGUAGE plpgsql AS $$
-DECLARE
-    present bigint;
 BEGIN
-    SELECT count(*) INTO present
-    FROM unnest(platforms, lock_counts.games) AS p (platform_id, game_id)
-    JOIN public.included_by i USING (platform_id, game_id);
-    IF present < cardinality(platforms) THEN
+    IF is_missing THEN
         PERFORM public.make_counts(platforms, lock_counts.games);
     ELSE
         PERFORM FROM public.included_by i
