@@ -201,8 +201,8 @@ BEGIN
         RETURN;
     END IF;
 
-    -- Here hearts and counts are changed by an update and by an insertion or deletion, one after the
-    -- other, so all that they may change is locked before.
+    -- Here hearts and counts are changed by an update and by an insertion or deletion, one after
+    -- the other, so all that they may change is locked before.
     IF EXISTS (SELECT FROM public.entries e JOIN public.hearts h ON h.entry_id = e.id
                WHERE e.user_id = owner) THEN
         PERFORM FROM public.entries e WHERE e.user_id = owner ORDER BY e.id FOR UPDATE;

@@ -94,7 +94,7 @@ public enum ChangeKey {
         case entries: ["entries", "users"]
         case lists: ["lists", "users"]
         case users: ["users"]
-        case user: ["users", "lists", "entries", "kept_lists", "kept_entries", "heart_counts"]
+        case user: ["users", "lists", "entries", "snapshots", "snapshot_entries", "heart_counts"]
         case hearts: ["heart_counts"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
         case circle: ["circles", "circle_members"]

@@ -25,7 +25,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
         case .endTerms: "end_terms"
-        case .keepYears: "keep_years"
+        case .keepYears: "take_yearly_snapshots"
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
         case .expire(let what): "delete_\(what.rawValue)"

@@ -200,7 +200,7 @@ struct BackupProgramTests {
         #expect(
             Set(all).subtracting(backedUp) == [
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
-                "kept_answers", "mail_verifications",
+                "idempotency_records", "mail_verifications",
                 "maintenance", "imports", "import_rows", "outgoing_mail",
                 "password_resets", "schema_migration_steps", "schema_migrations", "used_challenges",
             ])

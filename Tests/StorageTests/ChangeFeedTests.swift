@@ -68,7 +68,7 @@ struct ChangeFeedTests {
             INSERT INTO entries (user_id, position, game_id, platform_id)
             VALUES ('\(user)', 1, 71, 6)
             """,
-            "SELECT keep_list('\(user)', 'My five', NULL)",
+            "SELECT take_snapshot('\(user)', 'My five', NULL)",
             """
             INSERT INTO past_ranks SELECT 6, current_date, 71, 1
             """,
@@ -148,12 +148,12 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE users SET visibility = 'private'", keys: person.union(entry)),
             Change(sql: "UPDATE users SET disabled_at = now()", keys: person.union(entry)),
             Change(sql: "UPDATE users SET bio = bio", keys: []),
-            Change(sql: "UPDATE users SET next_kept_year = 2026", keys: []),
+            Change(sql: "UPDATE users SET next_snapshot_year = 2026", keys: []),
             Change(
-                sql: "SELECT keep_list('\(user)', 'My five again', NULL)", keys: ["user \(user)"]),
-            Change(sql: "UPDATE kept_entries SET hidden_by = 1", keys: ["user \(user)"]),
-            Change(sql: "DELETE FROM kept_lists", keys: ["user \(user)"]),
-            Change(sql: "TRUNCATE kept_lists CASCADE", keys: ["*"]),
+                sql: "SELECT take_snapshot('\(user)', 'My five again', NULL)", keys: ["user \(user)"]),
+            Change(sql: "UPDATE snapshot_entries SET hidden_by = 1", keys: ["user \(user)"]),
+            Change(sql: "DELETE FROM snapshots", keys: ["user \(user)"]),
+            Change(sql: "TRUNCATE snapshots CASCADE", keys: ["*"]),
             Change(
                 sql: "DELETE FROM users", keys: person.union(entry).union(["circle \(circle)"])),
             Change(

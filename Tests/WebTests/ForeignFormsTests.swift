@@ -141,14 +141,14 @@ struct ForeignFormsTests {
                 VALUES ('max', 'Max', 'private', 'public');
                 INSERT INTO cases (kind, user_id)
                 SELECT 'profile', id FROM users WHERE username = 'nell';
-                INSERT INTO moderation_acts (act, user_id)
+                INSERT INTO moderation_actions (action, user_id)
                 SELECT 'hide_list', id FROM users WHERE username = 'max';
                 INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
                 SELECT id, sha256('credential'), 'key', 0, 'Phone' FROM users WHERE username = 'rob';
                 INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
                 SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
                 FROM users WHERE username = 'rob';
-                INSERT INTO kept_lists (user_id, slug, title, place, size, shows_ratings)
+                INSERT INTO snapshots (user_id, slug, title, place, size, shows_ratings)
                 SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
