@@ -10,7 +10,7 @@ let swift: [SwiftSetting] =
 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(
@@ -28,8 +28,8 @@ let lifecycle = Target.Dependency.product(
 let package = Package(
     name: "fave-games",
     products: [
-        .executable(name: "fave-server", targets: ["fave-server"]),
-        .executable(name: "fave-admin", targets: ["fave-admin"]),
+        // Also fave-admin, if it is called by that name: script/build makes the link.
+        .executable(name: "fave-server", targets: ["fave-server"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,7 +65,7 @@ let package = Package(
 
         // Network I/O and the protocols spoken over it.
         .target(
-            name: "Sockets", dependencies: ["CLinux", "COpenSSL", "Monitoring", collections],
+            name: "Sockets", dependencies: ["CLinux", "COpenSSL", "Monitoring", deque, heap],
             swiftSettings: swift),
         .target(
             name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
@@ -83,8 +83,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "Sockets", "CLibPQ", "Encodings", "Monitoring", collections, deque, logging,
-                tracing,
+                "Sockets", "CLibPQ", "Encodings", "Monitoring", deque, logging, tracing,
             ],
             swiftSettings: swift),
 
@@ -192,7 +191,6 @@ let package = Package(
         // Demo data: made-up users and their lists.
         .target(name: "Demo", swiftSettings: swift),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
-        .executableTarget(name: "fave-admin", dependencies: ["App"], swiftSettings: swift),
 
         // A stand-in for IGDB, which tests start as a separate process.
         .target(

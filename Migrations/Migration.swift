@@ -6,26 +6,32 @@ import Foundation
 public struct Migration: Sendable {
     public let version: Int
     public let name: String
-    /// In order; at least one.
-    public let steps: [MigrationStep]
-    /// The oldest version of the schema whose servers go on working once this migration is applied.
-    /// `nil` if no server that was started before can.
-    public let oldestServer: Int?
     /// SHA-256 of the file's bytes, in hexadecimal.
     public let checksum: String
+    private let contents: Data
 
     public var fileName: String {
         String(repeating: "0", count: max(0, 4 - String(version).count)) + "\(version)_\(name).sql"
     }
 
-    /// - Throws: `Malformed` if a line that begins like a directive is not one.
-    init(
-        version: Int, name: String, contents: Data
-    ) throws(MigrationStep.Malformed) {
+    init(version: Int, name: String, contents: Data) {
         self.version = version
         self.name = name
+        self.contents = contents
         checksum = Hexadecimal.encode(SHA256.hash(data: contents))
-        (steps, oldestServer) = try MigrationStep.parse(String(decoding: contents, as: UTF8.self))
+    }
+
+    /// Reads the file's steps. Only a migration that is about to be applied is read: every start
+    /// compares the checksums of all files.
+    ///
+    /// - Throws: `MigrationError` if a line that begins like a directive is not one, or if there is
+    ///   SQL before the first step.
+    func script() throws(MigrationError) -> MigrationScript {
+        do {
+            return try MigrationScript(parsing: String(decoding: contents, as: UTF8.self))
+        } catch {
+            throw MigrationError(.unreadable, "\(fileName): \(error.reason)")
+        }
     }
 
     /// Reads a folder's migrations, in order.
@@ -60,18 +66,11 @@ public struct Migration: Sendable {
     ) throws(MigrationError) -> [Migration] {
         var migrations: [Migration] = []
         for (name, contents) in files.sorted(by: { $0.name < $1.name }) {
-            guard let match = name.wholeMatch(of: /([0-9]{4})_([a-z0-9_]+)\.sql/),
-                let version = Int(match.1)
-            else {
+            guard let (version, words) = parts(ofFileName: name) else {
                 throw MigrationError(
                     .unreadable, "\(folder)/\(name) is not named like 0001_what_it_does.sql.")
             }
-            do {
-                migrations.append(
-                    try Migration(version: version, name: String(match.2), contents: contents))
-            } catch {
-                throw MigrationError(.unreadable, "\(folder)/\(name): \(error.reason)")
-            }
+            migrations.append(Migration(version: version, name: words, contents: contents))
         }
         guard !migrations.isEmpty else {
             throw MigrationError(.unreadable, "There are no migrations in \(folder).")
@@ -82,6 +81,24 @@ public struct Migration: Sendable {
                 "\(folder)/\(migration.fileName) is in the place of number \(index + 1).")
         }
         return migrations
+    }
+
+    /// The number and the words in a name such as `0001_what_it_does.sql`.
+    private static func parts(ofFileName name: String) -> (version: Int, words: String)? {
+        let digits = name.prefix { $0.isASCII && $0.isWholeNumber }
+        let words = name.dropFirst(5).dropLast(4)
+        guard name.hasSuffix(".sql"), digits.count == 4, let version = Int(digits),
+            name.dropFirst(4).first == "_", !words.isEmpty,
+            words.utf8.allSatisfy({
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            })
+        else { return nil }
+        return (version, String(words))
     }
 }
 

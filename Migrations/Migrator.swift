@@ -13,7 +13,7 @@ public struct Migrator {
     public enum Progress: Sendable {
         case migration(Migration)
         /// A step begins. Steps are counted from 1.
-        case step(MigrationStep, Int, of: Migration)
+        case step(MigrationStep, Int, of: Int)
         /// A statement of a step in batches has changed this many rows so far.
         case rows(Int)
         /// Another migrator is at work, or other transactions have the locks that a step needs.
@@ -57,13 +57,14 @@ public struct Migrator {
         }
         defer { _ = try? session.query("SELECT pg_advisory_unlock($1)", [.int(Self.lockKey)]) }
         try makeTables(progress)
-        let pending = try pendingMigrations()
+        // All are read before the first is applied.
+        let pending = try pendingMigrations().map { ($0, try $0.script()) }
         if !ignoringServers { try checkServers(before: pending) }
-        for migration in pending {
+        for (migration, script) in pending {
             progress(.migration(migration))
-            try apply(migration, progress)
+            try apply(migration, script, progress)
         }
-        return pending
+        return pending.map(\.0)
     }
 
     private func makeTables(_ progress: (Progress) -> Void) throws {
@@ -93,8 +94,8 @@ public struct Migrator {
     }
 
     /// - Throws: `.serversRunning` if a server is running that can't go on after a migration.
-    private func checkServers(before pending: [Migration]) throws {
-        guard let first = pending.first, first.version > 1 else { return }
+    private func checkServers(before pending: [(Migration, MigrationScript)]) throws {
+        guard let first = pending.first?.0, first.version > 1 else { return }
         // Servers say in their names which schema they know; those of old, which don't, know the
         // ninth at most.
         let row = try session.query(
@@ -109,7 +110,7 @@ public struct Migrator {
         guard connections > 0, let oldest: Int = try row[1] else { return }
         let version = min(oldest, first.version - 1)
         guard
-            let breaking = pending.first(where: { ($0.oldestServer ?? $0.version) > version })
+            let breaking = pending.first(where: { ($1.oldestServer ?? $0.version) > version })?.0
         else { return }
         throw MigrationError(
             .serversRunning,
@@ -122,54 +123,53 @@ public struct Migrator {
 
     // MARK: Steps
 
-    private func apply(_ migration: Migration, _ progress: (Progress) -> Void) throws {
-        let done = try stepsDone(of: migration)
-        if done == migration.steps.count {
+    private func apply(
+        _ migration: Migration, _ script: MigrationScript, _ progress: (Progress) -> Void
+    ) throws {
+        let count = script.steps.count
+        let done = try stepsDone(of: migration, script)
+        if done == count {
             // The steps that it had left were taken out of the file.
-            try session.withTransaction { try record(migration, done - 1, isLast: true) }
+            try session.withTransaction { try record(migration, script, done - 1) }
         }
-        for (index, step) in migration.steps.enumerated() where index >= done {
-            if migration.steps.count > 1 { progress(.step(step, index + 1, of: migration)) }
-            let isLast = index == migration.steps.count - 1
+        for (index, step) in script.steps.enumerated() where index >= done {
+            if count > 1 { progress(.step(step, index + 1, of: count)) }
+            let place =
+                count == 1 ? migration.fileName : "Step \(index + 1) of \(migration.fileName)"
             do {
                 switch step.kind {
                 case .transaction:
-                    try inTransaction(place(index, of: migration), progress) {
+                    try inTransaction(place, progress) {
                         try session.execute(step.sql)
                     } finally: {
-                        try record(migration, index, isLast: isLast)
+                        try record(migration, script, index)
                     }
                 case .batches:
-                    try repeatStep(step, place(index, of: migration), progress)
-                    try session.withTransaction { try record(migration, index, isLast: isLast) }
+                    try repeatStep(step, place, progress)
+                    try session.withTransaction { try record(migration, script, index) }
                 case .outsideTransaction:
                     try runOutsideTransaction(step)
-                    try session.withTransaction { try record(migration, index, isLast: isLast) }
+                    try session.withTransaction { try record(migration, script, index) }
                 }
             } catch let error as PostgresError {
                 throw MigrationError(
                     .failed,
                     """
-                    \(place(index, of: migration)) failed and was rolled back: \
+                    \(place) failed and was rolled back: \
                     \(error.debugDescription)
                     """)
             }
         }
     }
 
-    private func place(_ index: Int, of migration: Migration) -> String {
-        migration.steps.count == 1
-            ? migration.fileName : "Step \(index + 1) of \(migration.fileName)"
-    }
-
     /// The number of steps of an interrupted migration that were done.
-    private func stepsDone(of migration: Migration) throws -> Int {
+    private func stepsDone(of migration: Migration, _ script: MigrationScript) throws -> Int {
         let rows = try session.query(
             "SELECT checksum FROM schema_migration_steps WHERE version = $1 ORDER BY step",
             [.int(migration.version)])
         for (index, row) in rows.enumerated() {
             let checksum: String = try row[0]
-            guard index < migration.steps.count, migration.steps[index].checksum == checksum else {
+            guard index < script.steps.count, script.steps[index].checksum == checksum else {
                 throw MigrationError(
                     .changed,
                     """
@@ -181,8 +181,8 @@ public struct Migrator {
         return rows.count
     }
 
-    private func record(_ migration: Migration, _ index: Int, isLast: Bool) throws {
-        guard isLast else {
+    private func record(_ migration: Migration, _ script: MigrationScript, _ index: Int) throws {
+        guard index == script.steps.count - 1 else {
             try session.query(
                 """
                 INSERT INTO schema_migration_steps (version, step, checksum, oldest_server)
@@ -190,8 +190,8 @@ public struct Migrator {
                 """,
                 [
                     .int(migration.version), .int(index + 1),
-                    .text(migration.steps[index].checksum),
-                    migration.oldestServer.map { .int($0) } ?? nil,
+                    .text(script.steps[index].checksum),
+                    script.oldestServer.map { .int($0) } ?? nil,
                 ])
             return
         }
@@ -204,7 +204,7 @@ public struct Migrator {
             """,
             [
                 .int(migration.version), .text(migration.name), .text(migration.checksum),
-                migration.oldestServer.map { .int($0) } ?? nil,
+                script.oldestServer.map { .int($0) } ?? nil,
             ])
     }
 

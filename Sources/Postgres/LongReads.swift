@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 import Synchronization
 
 /// Limits how many long reads the pools of a process run at once. Each long read keeps one of

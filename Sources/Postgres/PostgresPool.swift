@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 import Logging
 import Sockets
 

@@ -1,5 +1,6 @@
 import CPango
 import Glibc
+import Synchronization
 
 /// A rectangle in pixels, from the top left.
 struct Box: Hashable, Sendable {
@@ -20,16 +21,31 @@ enum Paint {
     case gradient(Color, Color, angle: Double, end: Double = 1)
 }
 
-/// A picture that is being drawn: cairo's surface and context. Only one thread may use it.
+/// A picture that is being drawn: cairo's surface and context.
 final class Canvas {
+    /// cairo shares fonts among all threads, and version 1.16 crashes in
+    /// `cairo_scaled_font_glyph_extents` when several of them lay out text at once.
+    private static let drawing = Mutex(())
+
     private let surface: OpaquePointer
     /// Valid as long as the canvas exists.
     let context: OpaquePointer
     /// The covers to draw, by their ids.
     var covers: [String: CoverPicture] = [:]
 
-    /// - Throws: `CardError` if there is no memory for the picture.
-    init(width: Int, height: Int) throws(CardError) {
+    /// Runs `body` with a new canvas, while no other thread draws. The canvas and all text on it end
+    /// with `body`.
+    ///
+    /// - Throws: `CardError` if there is no memory for the picture, or what `body` throws.
+    static func draw<Result>(
+        width: Int, height: Int, _ body: (Canvas) throws(CardError) -> sending Result
+    ) throws(CardError) -> sending Result {
+        try drawing.withLock { _ throws(CardError) in
+            try body(Canvas(width: width, height: height))
+        }
+    }
+
+    private init(width: Int, height: Int) throws(CardError) {
         guard
             let surface = cairo_image_surface_create(
                 CAIRO_FORMAT_RGB24, Int32(width), Int32(height)),

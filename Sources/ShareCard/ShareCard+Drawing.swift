@@ -1,17 +1,21 @@
 import FaveGames
 
 extension ShareCard {
-    /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this.
+    /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this; cards
+    /// are drawn one after the other.
     ///
     /// - Parameter covers: JPEGs by the covers' ids. Without one, its placeholder is drawn.
     public func png(covers: [String: [UInt8]] = [:]) throws(CardError) -> [UInt8] {
-        let canvas = try Canvas(width: format.width, height: format.height)
-        canvas.covers = covers.compactMapValues(CoverPicture.init)
-        canvas.fill(
-            Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
-            .color(Palette.background))
-        if format == .wide { try drawWide(on: canvas) } else { try drawTall(on: canvas) }
-        return try canvas.png()
+        let pictures = covers.compactMapValues(CoverPicture.init)
+        return try Canvas.draw(width: format.width, height: format.height) {
+            canvas throws(CardError) in
+            canvas.covers = pictures
+            canvas.fill(
+                Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
+                .color(Palette.background))
+            if format == .wide { try drawWide(on: canvas) } else { try drawTall(on: canvas) }
+            return try canvas.png()
+        }
     }
 
     private func drawWide(on canvas: Canvas) throws(CardError) {

@@ -1,5 +1,6 @@
 import CLinux
-import Collections
+import DequeModule
+import HeapModule
 import Glibc
 import Monitoring
 import Synchronization

@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-@Suite("fave-admin")
+@Suite("fave-admin", .blocking)
 struct AdminProgramTests {
     @Test(
         "explains each of its commands",

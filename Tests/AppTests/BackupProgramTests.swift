@@ -7,7 +7,7 @@ import Testing
 
 @testable import App
 
-@Suite("fave-admin backup and restore")
+@Suite("fave-admin backup and restore", .blocking)
 struct BackupProgramTests {
     /// A database with people, whose comments hold what COPY must escape.
     private func filled() async throws -> TestDatabase {

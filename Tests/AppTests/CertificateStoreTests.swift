@@ -6,7 +6,7 @@ import Testing
 
 @testable import App
 
-@Suite("The certificates' files")
+@Suite("The certificates' files", .blocking)
 struct CertificateStoreTests {
     /// A store with one pair of files, in a folder of its own.
     private struct Fixture {

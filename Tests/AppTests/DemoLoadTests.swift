@@ -7,7 +7,7 @@ import Testing
 @testable import App
 @testable import Demo
 
-@Suite("The starter data")
+@Suite("The starter data", .blocking)
 struct StarterDataTests {
     @Test("are 220 platforms and 15,221 games, each once, with platforms that there are")
     func starterData() throws {
@@ -45,7 +45,7 @@ struct StarterDataTests {
     }
 }
 
-@Suite("Demo lists in a database")
+@Suite("Demo lists in a database", .blocking)
 struct DemoLoadTests {
     private static func load(_ count: Int, into database: TestDatabase, seed: UInt64) throws {
         let lists = DemoLists(

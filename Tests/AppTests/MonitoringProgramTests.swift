@@ -6,7 +6,7 @@ import Testing
 
 @testable import App
 
-@Suite("The admin listener")
+@Suite("The admin listener", .blocking)
 struct MonitoringProgramTests {
     private static let settings = [
         "PORT": "0", "LOOPS": "2", "ADMIN_LISTEN": "127.0.0.1:0",

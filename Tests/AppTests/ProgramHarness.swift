@@ -32,11 +32,12 @@ struct Program {
     /// A copy of the program alone, in a folder.
     func copied(to folder: String) throws -> Program {
         try FileManager.default.copyItem(
-            atPath: "\(Self.folderOfTests())/\(name)", toPath: "\(folder)/\(name)")
+            atPath: "\(Self.folderOfTests())/fave-server", toPath: "\(folder)/\(name)")
         return Program(name: name, folder: folder)
     }
 
-    /// The test bundle's own folder, which holds the programs, too.
+    /// The test bundle's own folder, which holds the programs, too: one executable, of which
+    /// fave-admin is another name.
     private static func folderOfTests() throws -> String {
         let candidates = [
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
@@ -44,7 +45,8 @@ struct Program {
         ].compactMap { $0 }
         for candidate in candidates {
             let folder = URL(fileURLWithPath: candidate).deletingLastPathComponent().path
-            if FileManager.default.isExecutableFile(atPath: folder + "/fave-admin") {
+            if FileManager.default.isExecutableFile(atPath: folder + "/fave-server") {
+                symlink("fave-server", folder + "/fave-admin")  // fails if script/build has made it
                 return folder
             }
         }

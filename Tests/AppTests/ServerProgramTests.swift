@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-@Suite("fave-server")
+@Suite("fave-server", .blocking)
 struct ServerProgramTests {
     private static let settings = ["PORT": "0", "LOOPS": "2"]
 
@@ -91,7 +91,9 @@ struct ServerProgramTests {
         #expect(RawConnection.isRefused(port: port))
     }
 
-    @Test("is restarted under load without a failed request, with the sockets held by its parent")
+    @Test(
+        "is restarted under load without a failed request, with the sockets held by its parent",
+        .thorough)
     func restarts() async throws {
         let database = try TestDatabase()
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
@@ -106,7 +108,9 @@ struct ServerProgramTests {
         #expect(report["sockets"] as? Int ?? 0 >= 2)
     }
 
-    @Test("goes on while the database is upgraded, and is restarted then, without a failed request")
+    @Test(
+        "goes on while the database is upgraded, and is restarted then, without a failed request",
+        .thorough)
     func upgrade() async throws {
         let database = try TestDatabase()
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path

@@ -6,7 +6,7 @@ import Web
 
 @testable import App
 
-@Suite("Settings")
+@Suite("Settings", .blocking)
 struct SettingsTests {
     private static func settings(_ environment: [String: String]) throws -> ServerSettings {
         try ServerSettings(SettingsReader(environment: environment))

@@ -19,7 +19,7 @@ private struct Collector: Responder {
     func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }
 }
 
-@Suite("Traces of fave-server")
+@Suite("Traces of fave-server", .blocking)
 struct TracingProgramTests {
     private struct Span {
         let name: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import App
 
-@Suite("fave-admin users")
+@Suite("fave-admin users", .blocking)
 struct UsersProgramTests {
     private let database: TestDatabase
     /// A hash of a millisecond.
@@ -237,7 +237,7 @@ struct UsersProgramTests {
     }
 }
 
-@Suite("fave-admin rotate-keys")
+@Suite("fave-admin rotate-keys", .blocking)
 struct RotateKeysProgramTests {
     @Test("makes a key beside the older ones, or instead of them")
     func rotate() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Accessibility", .timeLimit(.minutes(5)))
+@Suite("Accessibility", .blocking, .thorough, .timeLimit(.minutes(5)))
 struct AccessibilityTests {
     @Test("axe finds nothing wrong on any page, wide or narrow, by light or in the dark")
     func axe() async throws {
@@ -85,7 +85,7 @@ extension WebDriver {
     }
 }
 
-/// axe-core, which `script/setup --test` installs.
+/// axe-core, which `script/setup --test-all` installs.
 struct Axe {
     private let script: String
 
@@ -96,7 +96,7 @@ struct Axe {
             "\(tools)/\($0)/site-packages/axe_playwright_python/axe.min.js"
         }
         guard let found = scripts.first(where: FileManager.default.fileExists) else {
-            throw TestFailure("axe-core is not installed: run script/setup --test")
+            throw TestFailure("axe-core is not installed: run script/setup --test-all")
         }
         script = try String(contentsOfFile: found, encoding: .utf8)
     }

@@ -14,7 +14,7 @@ struct World: Sendable {
         get async throws { try await task.value }
     }
 
-    private static let task = Task { try await World() }
+    private static let task = Task(executorPreference: TestThreads.shared) { try await World() }
 
     static let member = "rob"
     static let password = "tulip staple 42"

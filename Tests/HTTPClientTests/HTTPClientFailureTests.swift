@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The client, when things go wrong,", .timeLimit(.minutes(5)))
+@Suite("The client, when things go wrong,", .blocking, .timeLimit(.minutes(5)))
 struct HTTPClientFailureTests {
     @Test("gives up when the time is over, and not much later")
     func timeout() async throws {

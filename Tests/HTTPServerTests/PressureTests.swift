@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Under pressure, a server", .timeLimit(.minutes(5)))
+@Suite("Under pressure, a server", .blocking, .timeLimit(.minutes(5)))
 struct PressureTests {
     @Test("takes no more requests from a client that does not read, and serves the others")
     func doesNotRead() async throws {
@@ -302,7 +302,7 @@ struct PressureTests {
     }
 }
 
-@Suite("The balance of connections")
+@Suite("The balance of connections", .blocking)
 struct ConnectionBalanceTests {
     private let owner = IPNetwork("192.0.2.1")
     private let other = IPNetwork("192.0.2.2")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A client that errs", .timeLimit(.minutes(5)))
+@Suite("A client that errs", .blocking, .timeLimit(.minutes(5)))
 struct RefusalsTests {
     @Test(
         "gets the status that fits, as the responder renders it, and the connection closes",
@@ -79,7 +79,7 @@ struct RefusalsTests {
     }
 }
 
-@Suite("A client that takes its time", .timeLimit(.minutes(5)))
+@Suite("A client that takes its time", .blocking, .timeLimit(.minutes(5)))
 struct TimeoutsTests {
     @Test(
         "over its header gets 408",

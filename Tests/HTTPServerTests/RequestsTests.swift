@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A connection", .timeLimit(.minutes(5)))
+@Suite("A connection", .blocking, .timeLimit(.minutes(5)))
 struct RequestsTests {
     @Test("answers one request after the other")
     func keepAlive() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("gzip")
+@Suite("gzip", .blocking)
 struct GzipTests {
     @Test("comes back as it was", arguments: [1, 6, 9])
     func roundTrip(level: Int) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IGDB
 
-@Suite("The pacer", .timeLimit(.minutes(5)))
+@Suite("The pacer", .blocking, .timeLimit(.minutes(5)))
 struct PacerTests {
     /// Of a test's loop; only touched there.
     private static func pacer(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("A provider that lies", .timeLimit(.minutes(3)))
+@Suite("A provider that lies", .blocking, .timeLimit(.minutes(3)))
 struct EvilProviderTests {
     private func users(_ server: TestServer) throws -> Int {
         try server.database.session().query("SELECT count(*) FROM users")[0][0]

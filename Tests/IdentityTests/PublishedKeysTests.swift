@@ -6,7 +6,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("The server's key set", .timeLimit(.minutes(2)))
+@Suite("The server's key set", .blocking, .timeLimit(.minutes(2)))
 struct PublishedKeysTests {
     private struct Claims: JWTPayload {
         let iss: String

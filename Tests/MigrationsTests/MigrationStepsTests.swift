@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("The steps of a migration", .timeLimit(.minutes(2)))
+@Suite("The steps of a migration", .blocking, .timeLimit(.minutes(2)))
 struct MigrationStepsTests {
     private let database: TestDatabase
     private let session: BlockingSession
@@ -210,7 +210,7 @@ struct MigrationStepsTests {
             "-- oldest-server: 1\n-- oldest-server: 1\n", "-- step: a\n-- oldest-server: 1\n",
         ])
     func malformed(file: String) {
-        let error = failure { _ = try migrations(file) }
+        let error = failure { _ = try Migrator(session, migrations(file)).migrate() }
         #expect(error?.code == .unreadable)
         #expect(error?.description.contains("0001_a.sql") == true)
     }

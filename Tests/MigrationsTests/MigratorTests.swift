@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("The migrator")
+@Suite("The migrator", .blocking)
 struct MigratorTests {
     private let database: TestDatabase
     private let session: BlockingSession

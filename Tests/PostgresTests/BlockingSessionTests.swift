@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A blocking session")
+@Suite("A blocking session", .blocking)
 struct BlockingSessionTests {
     private let database: TestDatabase
     private let session: BlockingSession

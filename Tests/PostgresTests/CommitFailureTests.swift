@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A commit that fails", .timeLimit(.minutes(2)))
+@Suite("A commit that fails", .blocking, .timeLimit(.minutes(2)))
 struct CommitFailureTests {
     private let database: TestDatabase
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A lost connection")
+@Suite("A lost connection", .blocking)
 struct ConnectionLossTests {
     private let database: TestDatabase
 
@@ -165,7 +165,7 @@ extension PostgresPool {
     }
 }
 
-@Suite("A server out of reach")
+@Suite("A server out of reach", .blocking)
 struct UnreachableServerTests {
     @Test(
         "fails queries and transactions fast, and says what is the matter",

@@ -29,7 +29,7 @@ private final class SilentServer: Sendable {
     deinit { close(descriptor) }
 }
 
-@Suite("Several hosts")
+@Suite("Several hosts", .blocking)
 struct HostsTests {
     private let database: TestDatabase
     /// The folder of the cluster's socket, and what comes behind it in the address.
@@ -137,7 +137,7 @@ struct HostsTests {
     }
 }
 
-@Suite("A PostgreSQL that hangs")
+@Suite("A PostgreSQL that hangs", .blocking)
 struct HangingServerTests {
     @Test("is noticed, fails what was asked, refuses at once from then on, and is taken back")
     func frozen() async throws {
@@ -187,7 +187,7 @@ struct HangingServerTests {
     }
 }
 
-@Suite("A standby")
+@Suite("A standby", .blocking, .thorough)
 struct StandbyTests {
     @Test("is no primary: the next host is tried, and it is left as soon as it refuses a write")
     func refused() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Lanes")
+@Suite("Lanes", .blocking)
 struct LaneTests {
     private let database: TestDatabase
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A pool")
+@Suite("A pool", .blocking)
 struct PoolTests {
     private let database: TestDatabase
 
@@ -200,7 +200,7 @@ struct PoolTests {
     }
 }
 
-@Suite("A gate")
+@Suite("A gate", .blocking)
 struct GateTests {
     private let database: TestDatabase
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A write that precedes a query", .timeLimit(.minutes(2)))
+@Suite("A write that precedes a query", .blocking, .timeLimit(.minutes(2)))
 struct PrecedingWriteTests {
     private let database: TestDatabase
 

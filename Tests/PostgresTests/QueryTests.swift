@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Typed rows")
+@Suite("Typed rows", .blocking)
 struct QueryTests {
     private let database: TestDatabase
     private let session: BlockingSession

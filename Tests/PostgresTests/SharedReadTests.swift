@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Equal reads that wait together")
+@Suite("Equal reads that wait together", .blocking)
 struct SharedReadTests {
     private let database: TestDatabase
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A transaction")
+@Suite("A transaction", .blocking)
 struct TransactionTests {
     private struct Refusal: Error, Equatable {}
 

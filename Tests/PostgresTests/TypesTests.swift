@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Values")
+@Suite("Values", .blocking)
 struct TypesTests {
     private static let database = Result { try TestDatabase(.empty) }
 

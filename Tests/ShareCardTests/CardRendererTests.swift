@@ -7,7 +7,7 @@ import Work
 
 @testable import ShareCard
 
-@Suite("The renderer of cards", .timeLimit(.minutes(3)))
+@Suite("The renderer of cards", .blocking, .timeLimit(.minutes(3)))
 struct CardRendererTests {
     private func card(_ number: Int) -> ShareCard {
         ShareCard(.of([TestGame(name: "Game \(number)", id: number + 1)]))

@@ -14,22 +14,24 @@ struct FontsTests {
             "超级马力欧兄弟", "シェンムー 横須賀", "블루 아카이브", "🎮🕹️👩‍🚀", "♥ ™ … — № €",
         ])
     func known(text: String) throws {
-        let canvas = try Canvas(width: 10, height: 10)
-        for weight in [Font.Weight.medium, .semibold, .bold, .extraBold] {
-            for size in [20.0, 54] {
-                let block = try TextBlock(text, Font(size: size, weight: weight), on: canvas)
-                #expect(block.unknownGlyphCount == 0)
-                #expect(block.size.width > size)
+        try withCanvas { canvas in
+            for weight in [Font.Weight.medium, .semibold, .bold, .extraBold] {
+                for size in [20.0, 54] {
+                    let block = try TextBlock(text, Font(size: size, weight: weight), on: canvas)
+                    #expect(block.unknownGlyphCount == 0)
+                    #expect(block.size.width > size)
+                }
             }
         }
     }
 
     @Test("do not have what is no letter, which the check for it finds")
     func unknown() throws {
-        let canvas = try Canvas(width: 10, height: 10)
-        let font = Font(size: 20, weight: .bold)
-        let block = try TextBlock("\u{10FFFF}a", font, on: canvas)
-        #expect(block.unknownGlyphCount == 1)
+        try withCanvas { canvas in
+            let font = Font(size: 20, weight: .bold)
+            let block = try TextBlock("\u{10FFFF}a", font, on: canvas)
+            #expect(block.unknownGlyphCount == 1)
+        }
     }
 
     @Test("may all be missing: a card is drawn all the same")
@@ -42,9 +44,10 @@ struct FontsTests {
             let file = folder.appendingPathComponent("fonts.conf")
             try Data("<fontconfig></fontconfig>".utf8).write(to: file)
             setenv("FONTCONFIG_FILE", file.path, 1)
-            let canvas = try Canvas(width: 10, height: 10)
-            let block = try TextBlock("a", Font(size: 20, weight: .bold), on: canvas)
-            #expect(block.unknownGlyphCount == 1, "there are no fonts")
+            try withCanvas { canvas in
+                let block = try TextBlock("a", Font(size: 20, weight: .bold), on: canvas)
+                #expect(block.unknownGlyphCount == 1, "there are no fonts")
+            }
             let png = try ShareCard(.five).png()
             #expect(PNGHead(png) == PNGHead(width: 1200, height: 630))
         }
@@ -52,15 +55,22 @@ struct FontsTests {
 
     @Test("put text that is written from right to left on the left, with its end cut")
     func rightToLeft() throws {
-        let canvas = try Canvas(width: 10, height: 10)
-        let font = Font(size: 20, weight: .bold)
-        let name = try TextBlock("שלום", font, width: 500, on: canvas)
-        #expect(name.size.width < 100)
-        #expect(name.isWhole)
-        let long = try TextBlock(
-            String(repeating: "שלום ", count: 99), font, width: 500, lines: 2, on: canvas)
-        #expect(!long.isWhole)
-        #expect(long.size.width <= 501)
-        #expect(long.size.height < 4 * name.size.height)
+        try withCanvas { canvas in
+            let font = Font(size: 20, weight: .bold)
+            let name = try TextBlock("שלום", font, width: 500, on: canvas)
+            #expect(name.size.width < 100)
+            #expect(name.isWhole)
+            let long = try TextBlock(
+                String(repeating: "שלום ", count: 99), font, width: 500, lines: 2, on: canvas)
+            #expect(!long.isWhole)
+            #expect(long.size.width <= 501)
+            #expect(long.size.height < 4 * name.size.height)
+        }
     }
+}
+
+private func withCanvas(_ body: (Canvas) throws -> Void) throws {
+    var outcome = Result<Void, any Error>.success(())
+    try Canvas.draw(width: 10, height: 10) { canvas in outcome = Result { try body(canvas) } }
+    try outcome.get()
 }

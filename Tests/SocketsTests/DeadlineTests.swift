@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A deadline", .timeLimit(.minutes(5)))
+@Suite("A deadline", .blocking, .timeLimit(.minutes(5)))
 struct DeadlineTests {
     @Test("passes once, and can be set again by its own action")
     func passes() async throws {
@@ -95,7 +95,7 @@ struct DeadlineTests {
     }
 }
 
-@Suite("Monotonic time")
+@Suite("Monotonic time", .blocking)
 struct MonotonicTimeTests {
     @Test("saturates instead of overflowing")
     func saturates() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Timers", .timeLimit(.minutes(5)))
+@Suite("Timers", .blocking, .timeLimit(.minutes(5)))
 struct EventLoopTimerTests {
     @Test("fire once each, in the order of their times, and of their making where times are equal")
     func order() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A TLS handshake", .timeLimit(.minutes(5)))
+@Suite("A TLS handshake", .blocking, .timeLimit(.minutes(5)))
 struct TLSHandshakeTests {
     /// Does a handshake with a server, and has it echo something.
     ///
@@ -210,7 +210,7 @@ struct TLSHandshakeTests {
     }
 }
 
-@Suite("A certificate")
+@Suite("A certificate", .blocking)
 struct TLSCertificateTests {
     private static let shared = TestCertificate.shared
 

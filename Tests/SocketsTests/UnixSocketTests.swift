@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A unix-domain socket", .timeLimit(.minutes(5)))
+@Suite("A unix-domain socket", .blocking, .timeLimit(.minutes(5)))
 struct UnixSocketTests {
     private let path = "/tmp/fave-test-\(UUID().uuidString.prefix(8)).sock"
 
@@ -96,7 +96,7 @@ struct UnixSocketTests {
     }
 }
 
-@Suite("A socket address")
+@Suite("A socket address", .blocking)
 struct SocketAddressTests {
     @Test(
         "is read from an IP address and a port, and shown as one",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Attempts")
+@Suite("Attempts", .blocking)
 struct AttemptTests {
     private let database: TestDatabase
     private static let limit = AttemptLimit(10, per: .seconds(900))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The feed of changes", .timeLimit(.minutes(2)))
+@Suite("The feed of changes", .blocking, .timeLimit(.minutes(2)))
 struct ChangeFeedTests {
     /// Runs `body` with a feed that has made its first check, and with what it has found since.
     private func withFeed(
@@ -234,7 +234,8 @@ struct ChangeFeedTests {
 
     @Test("loses track if changes are gone, or too many, or its connection broke")
     func lost() async throws {
-        let database = try TestDatabase()
+        // Changes stay as long as any transaction of the cluster runs that began before them.
+        let database = try TestDatabase(in: TestCluster())
         try await withFeed(database) { store, feed, found in
             let session = try database.session()
             func finding() async -> [String]? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A circle", .timeLimit(.minutes(3)))
+@Suite("A circle", .blocking, .timeLimit(.minutes(3)))
 struct CircleTests {
     private let database: TestDatabase
     private let name: CircleName

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Everyone's entries")
+@Suite("Everyone's entries", .blocking)
 struct EntriesTests {
     private let database: TestDatabase
     private let games: [Int]
@@ -339,7 +339,7 @@ struct EntriesTests {
     }
 }
 
-@Suite("Ranks of earlier days")
+@Suite("Ranks of earlier days", .blocking)
 struct PastRankTests {
     @Test("say how games have moved since a week ago")
     func movements() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An export")
+@Suite("An export", .blocking)
 struct ExportTests {
     private let database: TestDatabase
 

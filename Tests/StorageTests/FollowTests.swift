@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Following", .timeLimit(.minutes(3)))
+@Suite("Following", .blocking, .timeLimit(.minutes(3)))
 struct FollowTests {
     private let database: TestDatabase
     private let games: [Int]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A username that was left")
+@Suite("A username that was left", .blocking)
 struct FormerUsernameTests {
     private let database: TestDatabase
     private let session: BlockingSession
@@ -137,7 +137,7 @@ struct FormerUsernameTests {
     }
 }
 
-@Suite("Usernames that look alike")
+@Suite("Usernames that look alike", .blocking)
 struct LookalikeRulesTests {
     private let database: TestDatabase
     private let session: BlockingSession

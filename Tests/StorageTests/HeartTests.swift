@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Hearts", .timeLimit(.minutes(3)))
+@Suite("Hearts", .blocking, .timeLimit(.minutes(3)))
 struct HeartTests {
     private let database: TestDatabase
     private let games: [Int]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An import of games from elsewhere", .timeLimit(.minutes(2)))
+@Suite("An import of games from elsewhere", .blocking, .timeLimit(.minutes(2)))
 struct ImportTests {
     private let database: TestDatabase
 
@@ -321,7 +321,7 @@ struct ImportTests {
     }
 }
 
-@Suite("Related games", .timeLimit(.minutes(2)))
+@Suite("Related games", .blocking, .timeLimit(.minutes(2)))
 struct RelatedGameTests {
     private let database: TestDatabase
     private let games: [Int]

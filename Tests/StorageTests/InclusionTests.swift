@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Who includes a game")
+@Suite("Who includes a game", .blocking)
 struct InclusionTests {
     private let database: TestDatabase
     private let game: Int

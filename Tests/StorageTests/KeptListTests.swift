@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Lists that are kept", .timeLimit(.minutes(3)))
+@Suite("Lists that are kept", .blocking, .timeLimit(.minutes(3)))
 struct KeptListTests {
     private let database: TestDatabase
     private let games: [Int]

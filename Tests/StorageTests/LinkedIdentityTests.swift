@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An identity", .timeLimit(.minutes(2)))
+@Suite("An identity", .blocking, .timeLimit(.minutes(2)))
 struct LinkedIdentityTests {
     private let database: TestDatabase
     private let rob: UUID

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// What the database itself refuses, whatever program asks for it.
-@Suite("PostgreSQL")
+@Suite("PostgreSQL", .blocking)
 struct ListRulesTests {
     private let database: TestDatabase
     private let session: BlockingSession

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A list")
+@Suite("A list", .blocking)
 struct ListTests {
     private let database: TestDatabase
     private let user: UUID

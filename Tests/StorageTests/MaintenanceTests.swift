@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Maintenance")
+@Suite("Maintenance", .blocking)
 struct MaintenanceTests {
     private let database: TestDatabase
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What the planner does with some thousand lists: a statement that reads a whole table would get
 /// slower with every user.
-@Suite("The plan")
+@Suite("The plan", .blocking)
 struct PlanTests {
     private static let database = Result { try makeDatabase() }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Racing writers", .timeLimit(.minutes(5)))
+@Suite("Racing writers", .blocking, .timeLimit(.minutes(5)))
 struct RaceTests {
     private let database: TestDatabase
     private let games: [Int]

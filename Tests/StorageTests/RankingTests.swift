@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A ranking")
+@Suite("A ranking", .blocking)
 struct RankingTests {
     private let database: TestDatabase
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Searching")
+@Suite("Searching", .blocking)
 struct SearchTests {
     private let database: TestDatabase
     private let session: BlockingSession

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Seeding")
+@Suite("Seeding", .blocking)
 struct SeedingTests {
     private let database: TestDatabase
     private let session: BlockingSession
@@ -138,7 +138,7 @@ struct SeedingTests {
     }
 }
 
-@Suite("Recounting")
+@Suite("Recounting", .blocking)
 struct RecountTests {
     private let database: TestDatabase
     private let session: BlockingSession

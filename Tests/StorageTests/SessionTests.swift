@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A session", .timeLimit(.minutes(3)))
+@Suite("A session", .blocking, .timeLimit(.minutes(3)))
 struct SessionTests {
     private let database: TestDatabase
     private let rob: UUID

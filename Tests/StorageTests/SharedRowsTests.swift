@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Shared rows", .timeLimit(.minutes(2)))
+@Suite("Shared rows", .blocking, .timeLimit(.minutes(2)))
 struct SharedRowsTests {
     private func withRows(
         _ database: TestDatabase, _ body: @escaping @Sendable (Store) async throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The server's signing keys")
+@Suite("The server's signing keys", .blocking)
 struct SigningKeyTests {
     private let database: TestDatabase
     private let session: BlockingSession

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The migration to accounts")
+@Suite("The migration to accounts", .blocking)
 struct UpgradeTests {
     private let database: TestDatabase
     private let session: BlockingSession

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A user")
+@Suite("A user", .blocking)
 struct UserTests {
     private let database: TestDatabase
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Who may see a list, and what of it counts.
-@Suite("A list's visibility")
+@Suite("A list's visibility", .blocking)
 struct VisibilityTests {
     private let database: TestDatabase
     private let session: BlockingSession

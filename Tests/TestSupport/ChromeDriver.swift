@@ -4,7 +4,7 @@ import Glibc
 /// chromedriver on a free port of the loopback, which starts a Chromium for each `WebDriver`. All of
 /// them are gone when the tests' process is, however it ends.
 ///
-/// `script/setup --test` installs both.
+/// `script/setup --test-all` installs both.
 final class ChromeDriver: Sendable {
     private let port: Int
     /// The shell that looks after chromedriver ends it when this pipe closes.
@@ -45,7 +45,7 @@ final class ChromeDriver: Sendable {
             let program = "\(folder)/chromedriver"
             if FileManager.default.isExecutableFile(atPath: program) { return program }
         }
-        throw TestFailure("chromedriver is not installed: run script/setup --test")
+        throw TestFailure("chromedriver is not installed: run script/setup --test-all")
     }
 
     /// chromedriver leads a group of its own, so that its Chromiums end with it.

@@ -4,7 +4,7 @@ import Synchronization
 /// A mail server as a process of its own: `Tests/Python/mail_server.py`, on a free port of the
 /// loopback. It ends with whoever holds this, or with the tests' process.
 ///
-/// `script/setup --test` installs what it needs.
+/// `script/setup --test-all` installs what it needs.
 public final class MailServer: Sendable {
     public enum Encryption: String, Sendable {
         case off
@@ -92,7 +92,7 @@ public final class MailServer: Sendable {
     ) throws {
         let python = TestDatabase.repository + "/.run/test-tools/bin/python"
         guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw TestFailure("the mail server is not installed: run script/setup --test")
+            throw TestFailure("the mail server is not installed: run script/setup --test-all")
         }
         let (leash, output) = (Pipe(), Pipe())
         // Programs that tests start must not hold them.

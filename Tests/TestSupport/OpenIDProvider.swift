@@ -4,7 +4,7 @@ import Synchronization
 /// An OpenID provider of the test process's own: Canaille on a free port of the loopback, with a
 /// database in a temporary folder, gone when the process is, however it ends.
 ///
-/// `script/setup --test` installs it. It knows nobody and no client at first.
+/// `script/setup --test-all` installs it. It knows nobody and no client at first.
 public final class OpenIDProvider: Sendable {
     /// The identifier that discovery starts from, without a slash at the end.
     public let issuer: String
@@ -49,7 +49,7 @@ public final class OpenIDProvider: Sendable {
     private static func start(port: Int, leash: Pipe, output: Pipe) throws -> Process {
         let programs = TestDatabase.repository + "/.run/test-tools/bin"
         guard FileManager.default.isExecutableFile(atPath: programs + "/canaille") else {
-            throw TestFailure("the OpenID provider is not installed: run script/setup --test")
+            throw TestFailure("the OpenID provider is not installed: run script/setup --test-all")
         }
         let folder = "/tmp/fave-openid.\(UUID().uuidString)"
         try FileManager.default.createDirectory(

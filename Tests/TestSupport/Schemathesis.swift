@@ -1,7 +1,7 @@
 import Foundation
 
 /// Asks a server for what its OpenAPI document does not say, with requests made up from the document:
-/// <https://schemathesis.io>. `script/setup --test` installs it; `Tests/Python/schemathesis.toml`
+/// <https://schemathesis.io>. `script/setup --test-all` installs it; `Tests/Python/schemathesis.toml`
 /// says what it looks for.
 public enum Schemathesis {
     public struct Report: Sendable {
@@ -34,7 +34,7 @@ public enum Schemathesis {
         let repository = TestDatabase.repository
         let python = repository + "/.run/test-tools/bin/python"
         guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw TestFailure("Schemathesis is not installed: run script/setup --test")
+            throw TestFailure("Schemathesis is not installed: run script/setup --test-all")
         }
         // It leaves a cache where it runs.
         let folder = "/tmp/fave-schemathesis.\(UUID().uuidString)"

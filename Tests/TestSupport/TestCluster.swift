@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 
 /// A PostgreSQL cluster of the test process's own: in a temporary folder, on a unix-domain socket
-/// only, gone when the process is, however it ends.
+/// only, gone when the process is, however it ends. The folder is in memory if there is room.
 public final class TestCluster: Sendable {
     /// Started when the first test asks for it.
     public static let shared: TestCluster = {
@@ -19,6 +19,7 @@ public final class TestCluster: Sendable {
     /// The shell that looks after the cluster ends it when this pipe closes.
     private let leash: Pipe
     private let counter = Mutex(0)
+    private let administrators = IdleSessions()
 
     /// Makes and starts a cluster.
     public convenience init() throws { try self.init(copying: nil) }
@@ -26,7 +27,7 @@ public final class TestCluster: Sendable {
     /// - Parameter primary: The cluster that a standby is copied from, and follows.
     init(copying primary: TestCluster?) throws {
         programs = try Self.run("/bin/sh", ["-c", "pg_config --bindir"])
-        folder = try Self.run("/bin/sh", ["-c", "mktemp -d /tmp/fave-test.XXXXXX"])
+        folder = try Self.run("/bin/sh", ["-c", Self.folderScript])
         leash = Pipe()
         // Programs that tests start, and PostgreSQL when it is started again, must not hold it.
         for end in [leash.fileHandleForReading, leash.fileHandleForWriting] {
@@ -35,7 +36,8 @@ public final class TestCluster: Sendable {
         let keeper = Process()
         keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
         keeper.arguments = [
-            "-c", Self.keeperScript, "keeper", folder, programs, primary?.folder ?? "",
+            "-c", Self.keeperScript, "keeper", folder, programs, Self.options,
+            primary?.folder ?? "",
         ]
         keeper.standardInput = leash
         let ready = Pipe()
@@ -48,10 +50,27 @@ public final class TestCluster: Sendable {
         }
     }
 
+    /// A database is some hundred files, which take far longer to make on a disk.
+    private static let folderScript = """
+        parent=/tmp
+        if [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 2000000 ]; then
+            parent=/dev/shm
+        fi
+        mktemp -d $parent/fave-test.XXXXXX
+        """
+
+    /// What PostgreSQL is started with. Nothing that a test has written needs to outlive a crash of
+    /// the machine, and nothing happens in the background at a time of its own.
+    private static let options = """
+        -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+        -c max_connections=400 -c shared_buffers=128MB -c autovacuum=off \
+        -c checkpoint_timeout=1h -c max_wal_size=4GB
+        """
+
     /// As root, PostgreSQL runs as `postgres` or `nobody`: it refuses to run as root.
     private static let keeperScript = """
         set -e
-        folder=$1 programs=$2 primary=$3
+        folder=$1 programs=$2 options=$3 primary=$4
         as() { "$@"; }
         if [ "$(id -u)" = 0 ]; then
             owner=postgres; id postgres >/dev/null 2>&1 || owner=nobody
@@ -66,10 +85,8 @@ public final class TestCluster: Sendable {
             as "$programs/initdb" -D "$folder/data" -U fave -A trust -E UTF8 --locale=C.UTF-8 \\
                 --no-sync >"$folder/log" 2>&1
         fi
-        as "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" -o "-k $folder \\
-            -c listen_addresses='' -c fsync=off -c synchronous_commit=off \\
-            -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB" \\
-            start >>"$folder/log" 2>&1
+        as "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" \\
+            -o "-k $folder $options" start >>"$folder/log" 2>&1
         echo ready
         trap '' INT TERM
         cat >/dev/null || true
@@ -82,15 +99,16 @@ public final class TestCluster: Sendable {
         "host=\(folder) user=fave dbname=\(database)"
     }
 
+    /// Runs a statement about databases.
+    func administer(_ sql: String) throws {
+        try administrators.session(to: url("postgres")).execute(sql)
+    }
+
     /// Stops PostgreSQL at once, as a power cut would, or starts it again.
     public func stop() throws { try control(["-m", "immediate", "stop"]) }
 
     public func start() throws {
-        try control([
-            "-l", "\(folder)/server.log",
-            "-o", "-k \(folder) -c listen_addresses='' -c fsync=off -c max_connections=200",
-            "start",
-        ])
+        try control(["-l", "\(folder)/server.log", "-o", "-k \(folder) \(Self.options)", "start"])
     }
 
     /// Stops every process of the cluster where it is, as a machine that hangs would, until

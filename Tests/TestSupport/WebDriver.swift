@@ -53,7 +53,7 @@ public final class WebDriver: Sendable {
             session = "/session/\(id)"
         } catch {
             throw TestFailure(
-                "Chromium did not start. If it is not installed, run script/setup --test. \(error)")
+                "Chromium did not start. If it is not installed, run script/setup --test-all. \(error)")
         }
     }
 

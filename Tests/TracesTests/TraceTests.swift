@@ -13,7 +13,7 @@ import Tracing
 
 @testable import Traces
 
-@Suite("A trace context")
+@Suite("A trace context", .blocking)
 struct TraceContextTests {
     private static let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -60,7 +60,7 @@ private struct Collector: Responder {
     func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }
 }
 
-@Suite("Traces")
+@Suite("Traces", .blocking)
 struct TracesTests {
     /// Runs `body` with an exporter whose collector answers with a status.
     private func withExporter(

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Answers of the API are what the document says", .timeLimit(.minutes(2)))
+@Suite("Answers of the API are what the document says", .blocking, .timeLimit(.minutes(2)))
 struct APIContractTests {
     private struct Request {
         let id: String

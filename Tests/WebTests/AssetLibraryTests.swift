@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The library of assets")
+@Suite("The library of assets", .blocking)
 struct AssetLibraryTests {
     private func path(_ contents: String) -> String {
         AssetLibrary(["site.css": Array(contents.utf8)]).path("site.css")

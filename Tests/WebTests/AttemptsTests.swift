@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Attempts to sign in", .timeLimit(.minutes(2)))
+@Suite("Attempts to sign in", .blocking, .timeLimit(.minutes(2)))
 struct AttemptsTests {
     private func expectTooMany(
         _ response: RawResponse, within seconds: Int, at location: SourceLocation = #_sourceLocation

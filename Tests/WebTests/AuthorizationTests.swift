@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What needs a token", .timeLimit(.minutes(2)))
+@Suite("What needs a token", .blocking, .timeLimit(.minutes(2)))
 struct AuthorizationTests {
     private let world: World
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A list that is begun before signing up", .timeLimit(.minutes(2)))
+@Suite("A list that is begun before signing up", .blocking, .timeLimit(.minutes(2)))
 struct BegunListTests {
     private static let entry = [
         ("guest", "1"), ("base", ""), ("entry", "new-1"), ("game", "71"), ("platform", "6"),

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A blocked word", .timeLimit(.minutes(2)))
+@Suite("A blocked word", .blocking, .timeLimit(.minutes(2)))
 struct BlockedWordsTests {
     private static let settings = ["BLOCKED_WORDS": "pills, spam.example"]
 
@@ -68,7 +68,7 @@ struct BlockedWordsTests {
     }
 }
 
-@Suite("The list of a new account", .timeLimit(.minutes(2)))
+@Suite("The list of a new account", .blocking, .timeLimit(.minutes(2)))
 struct NewListTests {
     private static let settings = ["NEW_LIST_DELAY_HOURS": "24"]
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A body", .timeLimit(.minutes(2)))
+@Suite("A body", .blocking, .timeLimit(.minutes(2)))
 struct BodiesTests {
     private let world: World
 

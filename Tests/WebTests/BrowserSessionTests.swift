@@ -3,7 +3,7 @@ import Identity
 import TestSupport
 import Testing
 
-@Suite("A browser's session", .timeLimit(.minutes(2)))
+@Suite("A browser's session", .blocking, .timeLimit(.minutes(2)))
 struct BrowserSessionTests {
     @Test("never has a token that someone else has chosen")
     func fixation() async throws {

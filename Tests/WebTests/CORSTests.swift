@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A page of another site", .timeLimit(.minutes(2)))
+@Suite("A page of another site", .blocking, .timeLimit(.minutes(2)))
 struct CORSTests {
     private static let origin = "https://app.example"
 

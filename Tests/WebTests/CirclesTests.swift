@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Circles", .timeLimit(.minutes(3)))
+@Suite("Circles", .blocking, .timeLimit(.minutes(3)))
 struct CirclesTests {
     /// A circle that rob makes on its page.
     private static func make(

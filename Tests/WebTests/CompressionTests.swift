@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer in gzip", .timeLimit(.minutes(2)))
+@Suite("An answer in gzip", .blocking, .timeLimit(.minutes(2)))
 struct CompressionTests {
     private let world: World
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A cursor that a client carries", .timeLimit(.minutes(2)))
+@Suite("A cursor that a client carries", .blocking, .timeLimit(.minutes(2)))
 struct CursorSealTests {
     private static func key() throws -> SigningKey { try #require(SigningKey(SigningKey.make())) }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Everyone's entries on pages and in the API", .timeLimit(.minutes(2)))
+@Suite("Everyone's entries on pages and in the API", .blocking, .timeLimit(.minutes(2)))
 struct EntriesPageTests {
     private func withPeople(_ body: (TestServer) throws -> Void) async throws {
         try await TestServer.run { server in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Following people", .timeLimit(.minutes(3)))
+@Suite("Following people", .blocking, .timeLimit(.minutes(3)))
 struct FollowingTests {
     /// A site with rob, who is signed in, and ada and bo with a game each.
     private static func run(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The whole server with a stand-in for IGDB beside it, which is slow, so that searches queue.
-@Suite("A flood of searches", .timeLimit(.minutes(3)))
+@Suite("A flood of searches", .blocking, .timeLimit(.minutes(3)))
 struct GameSearchShareTests {
     private static func run(_ body: (TestServer, IGDBStandIn) async throws -> Void) async throws {
         let igdb = try IGDBStandIn()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's games", .timeLimit(.minutes(2)))
+@Suite("The API's games", .blocking, .timeLimit(.minutes(2)))
 struct GamesAPITests {
     private let world: World
 

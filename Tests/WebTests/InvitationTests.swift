@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("While people need an invitation", .timeLimit(.minutes(3)))
+@Suite("While people need an invitation", .blocking, .timeLimit(.minutes(3)))
 struct InvitationTests {
     private static let settings = ["SIGN_UP": "invite"]
 

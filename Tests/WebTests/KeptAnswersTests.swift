@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer that never changes", .timeLimit(.minutes(2)))
+@Suite("An answer that never changes", .blocking, .timeLimit(.minutes(2)))
 struct KeptAnswersTests {
     private let world: World
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Lists that people keep", .timeLimit(.minutes(3)))
+@Suite("Lists that people keep", .blocking, .timeLimit(.minutes(3)))
 struct KeptListsTests {
     private static func keep(_ rob: Person, _ title: String? = nil) throws -> RawResponse {
         try rob.send("POST", "/me/kept-lists", title.map { "{\"title\": \"\($0)\"}" } ?? "{}")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A browser that someone has signed in with", .timeLimit(.minutes(2)))
+@Suite("A browser that someone has signed in with", .blocking, .timeLimit(.minutes(2)))
 struct KnownDevicesTests {
     private static func signOut(_ browser: Browser) throws {
         try browser.get("/settings")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Every address", .timeLimit(.minutes(2)))
+@Suite("Every address", .blocking, .timeLimit(.minutes(2)))
 struct MethodsTests {
     private let world: World
 

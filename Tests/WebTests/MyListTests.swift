@@ -44,7 +44,7 @@ struct Person {
     func ids() throws -> [String] { try entries().compactMap { $0.string("id") } }
 }
 
-@Suite("Replacing one's list", .timeLimit(.minutes(2)))
+@Suite("Replacing one's list", .blocking, .timeLimit(.minutes(2)))
 struct MyListTests {
     private static let five = [(71, 6), (120, 48), (117, 48), (73, 9), (72, 130)]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The OpenAPI document")
+@Suite("The OpenAPI document", .blocking)
 struct OpenAPITests {
     private let document: OpenAPIDocument
     private var root: JSONValue { document.root }

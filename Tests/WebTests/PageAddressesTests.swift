@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The address of a page", .timeLimit(.minutes(2)))
+@Suite("The address of a page", .blocking, .timeLimit(.minutes(2)))
 struct PageAddressesTests {
     private let world: World
 

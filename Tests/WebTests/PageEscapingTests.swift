@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("What people write", .timeLimit(.minutes(2)))
+@Suite("What people write", .blocking, .timeLimit(.minutes(2)))
 struct PageEscapingTests {
     private let world: World
 

@@ -7,7 +7,7 @@ import Views
 
 @testable import Web
 
-@Suite("The weight of a page")
+@Suite("The weight of a page", .blocking)
 struct PageWeightTests {
     private static let games = (0..<50).map {
         Game(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A page", .timeLimit(.minutes(2)))
+@Suite("A page", .blocking, .timeLimit(.minutes(2)))
 struct PagesTests {
     private let world: World
 

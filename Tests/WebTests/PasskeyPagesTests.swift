@@ -59,7 +59,7 @@ private struct Authenticator {
     }
 }
 
-@Suite("A passkey", .timeLimit(.minutes(3)))
+@Suite("A passkey", .blocking, .timeLimit(.minutes(3)))
 struct PasskeyPagesTests {
     private static let settings = ["SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
 

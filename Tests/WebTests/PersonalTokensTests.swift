@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A personal token", .timeLimit(.minutes(3)))
+@Suite("A personal token", .blocking, .timeLimit(.minutes(3)))
 struct PersonalTokensTests {
     private static func make(
         _ server: TestServer, _ token: String, _ scopes: [TokenScope], days: String = "30",

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's platforms", .timeLimit(.minutes(2)))
+@Suite("The API's platforms", .blocking, .timeLimit(.minutes(2)))
 struct PlatformsAPITests {
     private let world: World
 

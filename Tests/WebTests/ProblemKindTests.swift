@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A kind of problem", .timeLimit(.minutes(2)))
+@Suite("A kind of problem", .blocking, .timeLimit(.minutes(2)))
 struct ProblemKindTests {
     @Test("has a name for addresses, an error's status, and words of its own")
     func words() {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's rankings", .timeLimit(.minutes(2)))
+@Suite("The API's rankings", .blocking, .timeLimit(.minutes(2)))
 struct RankingsAPITests {
     private let world: World
 

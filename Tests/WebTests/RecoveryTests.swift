@@ -3,7 +3,7 @@ import struct Identity.SecretToken
 import TestSupport
 import Testing
 
-@Suite("Getting back in", .timeLimit(.minutes(3)))
+@Suite("Getting back in", .blocking, .timeLimit(.minutes(3)))
 struct RecoveryTests {
     private static let new = "daisy hammer 77"
     private static let settings = [

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Schemathesis", .timeLimit(.minutes(4)))
+@Suite("Schemathesis", .blocking, .thorough, .timeLimit(.minutes(4)))
 struct SchemathesisTests {
     @Test("finds no answer that the document does not describe, and no fault of the server")
     func liveServer() async throws {

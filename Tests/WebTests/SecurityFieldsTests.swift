@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What browsers are told to be strict about", .timeLimit(.minutes(2)))
+@Suite("What browsers are told to be strict about", .blocking, .timeLimit(.minutes(2)))
 struct SecurityFieldsTests {
     private let world: World
 

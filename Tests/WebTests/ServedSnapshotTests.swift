@@ -4,7 +4,7 @@ import Testing
 
 /// The pages that depend on who looks, or on the whole database, as the server gives them. What is
 /// different in every run has a name instead.
-@Suite("Snapshot of a page as it is served", .timeLimit(.minutes(2)))
+@Suite("Snapshot of a page as it is served", .blocking, .timeLimit(.minutes(2)))
 struct ServedSnapshotTests {
     private static func stable(_ html: String) -> String {
         var html =

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The settings", .timeLimit(.minutes(2)))
+@Suite("The settings", .blocking, .timeLimit(.minutes(2)))
 struct SettingsPageTests {
     private static let new = "daisy hammer 77"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("Signing in with a browser", .timeLimit(.minutes(2)))
+@Suite("Signing in with a browser", .blocking, .timeLimit(.minutes(2)))
 struct SignInPageTests {
     @Test("tells nobody whether it was the name or the password")
     func sameAnswer() async throws {

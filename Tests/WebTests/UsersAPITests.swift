@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The API's users", .timeLimit(.minutes(2)))
+@Suite("The API's users", .blocking, .timeLimit(.minutes(2)))
 struct UsersAPITests {
     private let world: World
 

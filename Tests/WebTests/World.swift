@@ -15,7 +15,7 @@ struct World: Sendable {
         get async throws { try await task.value }
     }
 
-    private static let task = Task { try await World() }
+    private static let task = Task(executorPreference: TestThreads.shared) { try await World() }
 
     static let evilName = #"<b title="x">Ada & 'Co'</b>"#
     static let evilComment = "<script>alert(\"1\")</script>\n& 'twice' <img src=x>"

@@ -52,7 +52,7 @@ private final class Source: Sendable {
     }
 }
 
-@Suite("A cached value", .timeLimit(.minutes(1)))
+@Suite("A cached value", .blocking, .timeLimit(.minutes(1)))
 struct CachedTests {
     private func withCached(
         known: Int? = nil, maximumAge: Duration = .seconds(3600), mustBeFresh: Bool = false,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("The pool of workers", .timeLimit(.minutes(2)))
+@Suite("The pool of workers", .blocking, .timeLimit(.minutes(2)))
 struct WorkerPoolTests {
     private struct Refusal: Error {}
 

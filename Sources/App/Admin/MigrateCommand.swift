@@ -59,8 +59,8 @@ struct MigrateCommand: AdminCommand {
         let line =
             switch progress {
             case .migration(let migration): "\(migration.fileName) …"
-            case .step(let step, let number, let migration):
-                "  step \(number) of \(migration.steps.count): \(step.name)"
+            case .step(let step, let number, let count):
+                "  step \(number) of \(count): \(step.name)"
             case .rows(let count): "    \(count) rows"
             case .waiting: "    waiting for other transactions"
             }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A list for other sites", .timeLimit(.minutes(2)))
+@Suite("A list for other sites", .blocking, .timeLimit(.minutes(2)))
 struct EmbedPageTests {
     private let lists: SharedLists
 

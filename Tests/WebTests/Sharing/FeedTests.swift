@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A feed", .timeLimit(.minutes(2)))
+@Suite("A feed", .blocking, .timeLimit(.minutes(2)))
 struct FeedTests {
     private let lists: SharedLists
     private let world: World

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The icons", .timeLimit(.minutes(2)))
+@Suite("The icons", .blocking, .timeLimit(.minutes(2)))
 struct IconTests {
     private let world: World
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("oEmbed", .timeLimit(.minutes(2)))
+@Suite("oEmbed", .blocking, .timeLimit(.minutes(2)))
 struct OEmbedTests {
     private let lists: SharedLists
 

@@ -10,7 +10,9 @@ struct SharedLists: Sendable {
         get async throws { try await task.value }
     }
 
-    private static let task = Task { try await SharedLists() }
+    private static let task = Task(executorPreference: TestThreads.shared) {
+        try await SharedLists()
+    }
 
     /// Markup, quotes, characters that XML cannot hold, those that end a line of JavaScript,
     /// another direction of writing, and one of four bytes.

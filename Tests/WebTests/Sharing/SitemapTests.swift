@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The sitemap", .timeLimit(.minutes(2)))
+@Suite("The sitemap", .blocking, .timeLimit(.minutes(2)))
 struct SitemapTests {
     private static let root = "https://fave.example"
 

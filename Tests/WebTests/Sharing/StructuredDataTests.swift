@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What a page says to machines", .timeLimit(.minutes(2)))
+@Suite("What a page says to machines", .blocking, .timeLimit(.minutes(2)))
 struct StructuredDataTests {
     private let lists: SharedLists
     private let world: World

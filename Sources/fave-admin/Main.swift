@@ -1,8 +1,0 @@
-import App
-
-@main
-enum Main {
-    static func main() async {
-        await FaveAdmin.main()
-    }
-}
