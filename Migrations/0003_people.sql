@@ -316,16 +316,19 @@ COMMENT ON COLUMN mail_addresses.canonical IS 'In small letters, to look it up';
 CREATE INDEX mail_addresses_canonical ON mail_addresses (canonical);
 
 CREATE TABLE mail_verifications (
-    user_id    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
-    address    text        NOT NULL CHECK (octet_length(address) BETWEEN 3 AND 254),
-    canonical  text        NOT NULL,
-    token_hash bytea       UNIQUE CHECK (octet_length(token_hash) = 32),
-    expires_at timestamptz NOT NULL
+    user_id      uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    address      text        NOT NULL CHECK (octet_length(address) BETWEEN 3 AND 254),
+    canonical    text        NOT NULL,
+    token_hashes bytea[]     NOT NULL DEFAULT '{}',
+    expires_at   timestamptz NOT NULL
 );
 
 COMMENT ON TABLE mail_verifications IS 'Addresses that wait to be confirmed: one for each user';
-COMMENT ON COLUMN mail_verifications.token_hash IS 'NULL until the link is sent';
+COMMENT ON COLUMN mail_verifications.token_hashes IS
+    'SHA-256 of the links that were sent. Each attempt has its own, since a mail may have been '
+    'accepted although the answer was lost';
 
+CREATE INDEX mail_verifications_tokens ON mail_verifications USING gin (token_hashes);
 CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);
 
 CREATE TABLE outgoing_mail (

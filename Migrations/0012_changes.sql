@@ -42,6 +42,37 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- Deletes changes that no server needs any more, about `bound` of them at most, and returns how many
+-- these were. What is left begins with a change from before the snapshots of the last ten minutes. The
+-- oldest ones are deleted first, and all of one transaction together, so that nothing is missing
+-- after what is left.
+--
+-- Rows that were restored from another cluster may have transactions that are still to come here. They
+-- are deleted, too, and if no row is left one is added.
+CREATE FUNCTION delete_changes(bound integer) RETURNS bigint
+    LANGUAGE plpgsql AS $$
+DECLARE
+    old    bigint;
+    future bigint;
+BEGIN
+    DELETE FROM public.changes
+    WHERE xid < (SELECT xid FROM public.changes
+                 WHERE at < clock_timestamp() - interval '10 minutes'
+                   AND xid < pg_snapshot_xmin(pg_current_snapshot())
+                 ORDER BY xid DESC LIMIT 1)
+      AND xid <= coalesce((SELECT xid FROM public.changes ORDER BY xid OFFSET bound - 1 LIMIT 1),
+                          pg_current_xact_id());
+    GET DIAGNOSTICS old = ROW_COUNT;
+    DELETE FROM public.changes WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM public.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
+        LIMIT bound));
+    GET DIAGNOSTICS future = ROW_COUNT;
+    INSERT INTO public.changes (keys)
+    SELECT '{}' WHERE NOT EXISTS (
+        SELECT FROM public.changes WHERE xid < pg_snapshot_xmax(pg_current_snapshot()));
+    RETURN old + future;
+END $$;
+
 -- Has the changes of a table noted, by a trigger function that it makes. Its triggers come last, so
 -- that they see what the others have done.
 --

@@ -96,7 +96,7 @@ struct ChangeFeedTests {
             "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
         ]
         private static let hearts: Set = ["user \(user)", "hearts 71"]
-        private static let person: Set = ["users", "lists", "user \(user)"]
+        private static let person: Set = ["users", "user \(user)"]
 
         /// Someone else, who has given a heart.
         static let heartSetting = [
@@ -115,7 +115,7 @@ struct ChangeFeedTests {
             Change(sql: "TRUNCATE heart_counts", keys: ["*"]),
             Change(
                 sql: "UPDATE users SET disabled_at = now() WHERE id = '\(giver)'",
-                keys: hearts.union(["users", "lists", "user \(giver)", "entries", "rankings"])),
+                keys: hearts.union(["users", "user \(giver)"])),
             Change(sql: "DELETE FROM follows", keys: []),
             Change(sql: "UPDATE entries SET comment = 'Others'", keys: entry.union(hearts)),
             Change(sql: "UPDATE entries SET rating = 5", keys: entry),
@@ -166,8 +166,11 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM circles", keys: ["circle \(circle)"]),
             Change(sql: "TRUNCATE circles CASCADE", keys: ["*"]),
             Change(
-                sql: "INSERT INTO users (username, display_name) VALUES ('ada', 'Ada')",
-                keys: ["users"]),
+                sql: """
+                    INSERT INTO users (id, username, display_name)
+                    VALUES ('\(giver)', 'ada', 'Ada')
+                    """,
+                keys: ["users", "user \(giver)"]),
             Change(
                 sql: "UPDATE games SET cover_image_id = 'co1' WHERE id = 71",
                 keys: ["catalogue", "game 71"]),
@@ -178,7 +181,7 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM signing_keys", keys: ["*"]),
             Change(
                 sql: "UPDATE games SET rating_count = 5 WHERE id = 71", keys: ["catalogue"]),
-            Change(sql: "UPDATE games SET fetched_at = now(), seen_at = now()", keys: []),
+            Change(sql: "UPDATE games SET fetched_at = now()", keys: []),
             Change(sql: "UPDATE games SET release_year = 1999", keys: ["*"]),
             Change(
                 sql: "INSERT INTO games (id, name) VALUES (900000, 'New')",

@@ -21,7 +21,7 @@ extension TestDatabase {
             SELECT count(*) FROM users u
             JOIN lists l ON l.user_id = u.id
             LEFT JOIN entries e ON e.user_id = u.id
-            WHERE l.audience <> audience_of(u.visibility, u.disabled_at)
+            WHERE l.audience <> audience_of(u.visibility, u.disabled_at, u.new_until)
                OR e.audience <> l.audience
             """)[0][0]
         let hearts: Int = try session.query(

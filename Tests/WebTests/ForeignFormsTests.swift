@@ -129,9 +129,10 @@ struct ForeignFormsTests {
                 """
                 INSERT INTO mail_addresses (user_id, address, canonical)
                 SELECT id, 'old@mail.example', 'old@mail.example' FROM users;
-                INSERT INTO mail_verifications (user_id, address, canonical, token_hash, expires_at)
+                INSERT INTO mail_verifications (user_id, address, canonical, token_hashes, expires_at)
                 SELECT id, 'rob@mail.example', 'rob@mail.example',
-                       sha256(decode(repeat('00', 32), 'hex')), now() + interval '1 day' FROM users;
+                       ARRAY[sha256(decode(repeat('00', 32), 'hex'))], now() + interval '1 day'
+                FROM users;
                 INSERT INTO identities (issuer, subject, user_id)
                 SELECT 'https://issuer.example', 'rob', id FROM users WHERE username = 'rob';
                 UPDATE users SET role = 'moderator';
