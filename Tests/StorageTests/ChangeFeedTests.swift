@@ -150,7 +150,8 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE users SET bio = bio", keys: []),
             Change(sql: "UPDATE users SET next_snapshot_year = 2026", keys: []),
             Change(
-                sql: "SELECT take_snapshot('\(user)', 'My five again', NULL)", keys: ["user \(user)"]),
+                sql: "SELECT take_snapshot('\(user)', 'My five again', NULL)",
+                keys: ["user \(user)"]),
             Change(sql: "UPDATE snapshot_entries SET hidden_by = 1", keys: ["user \(user)"]),
             Change(sql: "DELETE FROM snapshots", keys: ["user \(user)"]),
             Change(sql: "TRUNCATE snapshots CASCADE", keys: ["*"]),
@@ -197,6 +198,39 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM past_ranks", keys: ["past ranks"]),
             Change(sql: "TRUNCATE past_ranks", keys: ["*"]),
         ]
+    }
+
+    @Test("tells of changes by sessions that have tables and functions of the same names")
+    func diverted() async throws {
+        let database = try TestDatabase()
+        let user = try database.makeUser("rob")
+        try await withFeed(database) { _, feed, found in
+            for (number, preparation) in [
+                "CREATE TEMPORARY TABLE changes (LIKE public.changes INCLUDING ALL)",
+                """
+                CREATE SCHEMA other;
+                CREATE TABLE other.changes (LIKE public.changes INCLUDING ALL);
+                CREATE TABLE other.lists (LIKE public.lists);
+                CREATE TABLE other.included_by (LIKE public.included_by);
+                CREATE FUNCTION other.change_counts(integer[], integer[], bigint[], boolean)
+                    RETURNS void LANGUAGE sql AS 'SELECT 1 / 0';
+                SET search_path = other, public
+                """,
+            ].enumerated() {
+                let session = try database.session()
+                try session.execute(preparation)
+                try session.execute(
+                    """
+                    UPDATE users SET bio = 'Hello \(number)';
+                    INSERT INTO entries (user_id, position, game_id, platform_id)
+                    VALUES ('\(user)', \(number + 1), 71, \(number == 0 ? 6 : 9))
+                    """)
+                #expect(await feed.check())
+                let keys = found.take().last?.keys ?? ["*"]
+                #expect(keys.contains("users") && keys.contains("ranking \(number == 0 ? 6 : 9)"))
+                #expect(try database.brokenRules() == [])
+            }
+        }
     }
 
     @Test("leaves out what is not committed, and tells of it once it is, in whatever order")

@@ -386,7 +386,8 @@ struct KeptListTests {
                 }
             }
             let visible: Int = try database.session().query(
-                "SELECT count(*) FROM snapshot_entries WHERE comment <> '' AND hidden_by IS NULL")[0][0]
+                "SELECT count(*) FROM snapshot_entries WHERE comment <> '' AND hidden_by IS NULL")[
+                    0][0]
             #expect(visible == 0)
         }
     }
@@ -413,7 +414,8 @@ struct KeptListTests {
 
     private func next(_ username: String) throws -> Int? {
         try database.session().query(
-            "SELECT next_snapshot_year::integer FROM users WHERE username = $1", [.text(username)])[0][
+            "SELECT next_snapshot_year::integer FROM users WHERE username = $1", [.text(username)])[
+                0][
                 0]
     }
 

@@ -117,8 +117,8 @@ extension TestServer {
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_actions",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
-                "snapshot_entries", "follows", "follow_feeds", "hearts", "circles", "circle_members",
-                "circle_invitations", "imports",
+                "snapshot_entries", "follows", "follow_feeds", "hearts", "circles",
+                "circle_members", "circle_invitations", "imports",
             ])
     }
 
