@@ -22,8 +22,8 @@
 --         7. included_by   (platform, game)
 --
 --     Rows of other tables belong to a list, a user or a circle, and are locked after it.
---   * Someone who counts rows to keep a limit locks first, and counts in a statement of its own: a
---     statement sees what there was when it began, however long it then waits for a lock.
+--   * A transaction that counts rows because of a limit takes a lock first, and counts in another
+--     statement: a statement sees what there was when it began, however long it waits for a lock.
 
 DO $$
 BEGIN

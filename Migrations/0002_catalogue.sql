@@ -1,5 +1,5 @@
--- The catalogue: platforms, games, and which game is on which platform, all with IGDB's ids; and
--- what IGDB was asked.
+-- The catalogue: platforms, games and their platforms, all with IGDB's ids; and what IGDB was
+-- asked.
 --
 -- The rules held here:
 --   * what games are sorted by and searched for follows from their names   generated columns
@@ -103,8 +103,8 @@ COMMENT ON TABLE igdb_tokens IS
 
 -- Functions --------------------------------------------------------------------------------------
 
--- Ranks platforms by their number of games. Changes few rows as a rule, so that little that servers
--- have cached becomes outdated.
+-- Ranks platforms by their number of games. This usually changes few rows, so that few cached
+-- responses become outdated.
 CREATE FUNCTION rank_platforms() RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC

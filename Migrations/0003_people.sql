@@ -1,12 +1,11 @@
--- People: their accounts, and the ways in and back in. What is secret is stored as a digest only,
--- but for the keys that sign access tokens.
+-- People: their accounts, the ways to sign in, and the ways to get back in. Secrets are stored as
+-- digests only, except for the keys that sign access tokens.
 --
 -- The rules held here:
---   * no two usernames are alike, or look alike             users_username_key, users_lookalike_key
+--   * no two usernames are equal, or look alike             users_username_key, users_lookalike_key
 --   * a former username leads to its user until someone
---     takes it; ten are kept                                username_changed()
---   * someone who signs in with an identity of an issuer
---     has it alone                                          identities_pkey
+--     takes it; ten are stored                              username_changed()
+--   * an identity belongs to one user                       identities_pkey
 --   * a new password makes links to set one worthless       forget_resets()
 --   * a list that moderators hide is private                users_hidden_check
 
@@ -357,7 +356,8 @@ CREATE INDEX outgoing_mail_user ON outgoing_mail (user_id) WHERE user_id IS NOT 
 
 -- Triggers ---------------------------------------------------------------------------------------
 
--- Someone who takes a username has it alone; someone who leaves one is still found by it.
+-- A username that someone takes no longer leads to anyone else. One that someone leaves still leads
+-- to them.
 CREATE FUNCTION username_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -397,7 +397,7 @@ END $$;
 CREATE TRIGGER retire_identities AFTER DELETE ON identities REFERENCING OLD TABLE AS retired
     FOR EACH STATEMENT EXECUTE FUNCTION retire_identities();
 
--- Someone who sets a password needs no link any more, and an old link must be worth nothing.
+-- Someone who has set a password no longer needs a link, and an old link must be worth nothing.
 CREATE FUNCTION forget_resets() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Lists: everyone has one, with at most five entries. A list is saved as a whole by save_list().
+-- Lists of at most five entries: one for each user. save_list() saves a list as a whole.
 --
 -- The rules held here, whatever the program does and however writers race:
 --   * positions 1 to 5, without holes              entries_position_check, entries_position_key,
@@ -9,8 +9,8 @@
 --   * entries say who may see them as their list
 --     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed()
 
--- Who may see a list, and what follows from it: "hidden" is shown to the owner at most, and does
--- not count; "unlisted" counts, and is nowhere shown by name, but to those who have the link.
+-- Who may see a list. A hidden one is shown to its owner at most, and does not count. An unlisted
+-- one counts, and is shown to people with the link.
 CREATE FUNCTION audience_of(
     visibility text, disabled_at timestamptz, new_until timestamptz
 ) RETURNS text
@@ -40,8 +40,8 @@ COMMENT ON COLUMN lists.audience IS 'audience_of() its owner';
 CREATE INDEX lists_recent ON lists (updated_at DESC, user_id)
     WHERE updated_at IS NOT NULL AND audience = 'public';
 
--- Whether these can be the tags of an entry. In PL/pgSQL, since a function in SQL would be planned
--- anew by each statement that calls it.
+-- Whether these can be the tags of an entry. The function is in PL/pgSQL, since each statement that
+-- calls one in SQL would plan it again.
 CREATE FUNCTION are_tags(text[]) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -121,7 +121,7 @@ CREATE INDEX drafts_age ON drafts (made_at);
 -- Saving -----------------------------------------------------------------------------------------
 
 -- The entries that a list is to have, each with the row that it takes. The first new entry takes
--- the first spare row, and so on; `row_id` is NULL for those that none is left for.
+-- the first spare row, and so on; `row_id` is NULL for an entry without a spare row.
 --
 -- Copied into the statements that call it.
 CREATE FUNCTION wanted_entries(
@@ -141,17 +141,17 @@ $$;
 
 -- Saves a user's whole list. The arrays have an item for each entry, in the order of the list.
 --
--- A new entry takes the row of one that is gone, so that most saves are one UPDATE, which changes
--- all counts together. A statement that may also insert and delete runs the triggers for all three,
--- even for those that touch no row.
+-- A new entry takes the row of a removed one. So most saves are one UPDATE, which changes all
+-- counts together. A statement that may also insert and delete runs the triggers of all three, even
+-- if no row is inserted or deleted.
 --
 --   base   The version of the list that is replaced. If it has another one now, this is a
 --          serialization failure. NULL for a caller that has locked the list.
 --   ids    NULL for a new entry.
 --   tags   Separated by commas.
 --
--- With generic plans, which also the triggers use, nothing is planned anew: PostgreSQL takes arrays
--- for longer than they are, and would plan for the length of each.
+-- The function and its triggers use generic plans. Otherwise PostgreSQL, which takes arrays for
+-- longer than they are, would plan again for the length of each.
 CREATE FUNCTION save_list(
     owner uuid, base bigint, ids uuid[], platforms integer[], games integer[], comments text[],
     ratings smallint[], tags text[]
@@ -201,8 +201,8 @@ BEGIN
         RETURN;
     END IF;
 
-    -- Here hearts and counts are changed by an update and by an insertion or deletion, one after
-    -- the other, so all that they may change is locked before.
+    -- An update and an insertion or deletion change hearts and counts one after the other here, so
+    -- lock all of those before.
     IF EXISTS (SELECT FROM public.entries e JOIN public.hearts h ON h.entry_id = e.id
                WHERE e.user_id = owner) THEN
         PERFORM FROM public.entries e WHERE e.user_id = owner ORDER BY e.id FOR UPDATE;
@@ -251,11 +251,11 @@ END $$;
 
 -- Searching --------------------------------------------------------------------------------------
 
--- The public entries with a word, or with a tag: no more than `bound`. The planner cannot know how
--- rare a word is, and would now and then read all entries for one that nobody uses; here it has the
--- one index only. Of a word with very many entries the index gives some only, which is enough to
--- see that they are many. It thins each word by itself, so asked for two common words it would miss
--- most entries that have both: each word is looked up alone.
+-- The public entries with a word, or with a tag: at most `bound`. The planner cannot know how rare
+-- a word is, and would sometimes read all entries for an unused one, so it gets only one index
+-- here. For a word with very many entries the index returns some of them, which is enough to see
+-- that they are many. It thins the matches of each word separately, so each word is looked up
+-- alone: of two common words together, most matches would be missing.
 CREATE FUNCTION entries_with_word(word tsquery, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
@@ -278,8 +278,10 @@ BEGIN
         LIMIT bound);
 END $$;
 
--- Whether so many of the latest entries have something that it is on more than `bound` entries, and
--- not only one person's.
+-- Whether something is so common among the latest 200 entries that it is probably on more than four
+-- times `bound` entries. One person alone can't make it look common.
+--
+--   people_lately   How many people have it among the latest entries.
 CREATE FUNCTION is_common(people_lately bigint, bound integer) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -288,12 +290,12 @@ BEGIN
            > 200 * 4 * bound;
 END $$;
 
--- The public entries with one of these words, if there are no more than `bound` of these: the first
--- word of which that is true. NULL if it is true of none; then the words are so common that someone
--- who goes through the latest entries soon meets them.
+-- The public entries with the first of these words that is on at most `bound` of them. NULL if all
+-- words are on more: then they are so common that someone who goes through the latest entries soon
+-- meets them.
 --
--- Of many words only the four longest are looked up, which are the rarest as a rule: each costs as
--- much as a page. A word that many people have used lately isn't looked up, since it isn't rare.
+-- Each lookup costs as much as a page, so only the four longest words are looked up, which are
+-- usually the rarest, and no word that many people have used lately.
 CREATE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -428,8 +430,8 @@ DECLARE
     owners uuid[];
     broken record;
 BEGIN
-    -- Only the trigger of updates has the rows from before. An entry that replaced another one in
-    -- its row has an id of its own.
+    -- Only the trigger of updates has the old rows. An entry that replaced another one in its row
+    -- has another id.
     IF TG_OP = 'UPDATE' THEN
         SELECT array_agg(DISTINCT user_id) INTO owners
         FROM (SELECT id, user_id, position, game_id, platform_id, comment, rating, tags
@@ -446,7 +448,7 @@ BEGIN
 
     -- The next writer of the same list waits here until this one has committed, and then sees its
     -- entries in the check below, which takes a snapshot of its own. Under REPEATABLE READ it gets
-    -- a serialization failure instead. The update locks a single list by itself.
+    -- a serialization failure instead. A single list is locked by its update.
     IF cardinality(owners) > 1 THEN
         PERFORM FROM public.lists WHERE user_id = ANY (owners) ORDER BY user_id FOR NO KEY UPDATE;
     END IF;

@@ -68,10 +68,11 @@ BEGIN
     DELETE FROM public.hearts WHERE entry_id = ANY (entries);
 END $$;
 
--- Chooses comments whose turn it is to be weighed, with no more than `bound` hearts together, but
--- one in any case. Moves their turn on: if weighing them fails, they don't keep others waiting.
+-- Chooses comments whose turn it is to be weighed: one, or several with at most `bound` hearts
+-- together. Their next turn is ten minutes later, so that the others get theirs even if weighing
+-- these fails.
 --
--- Waits for nobody. What is being changed has its turn the next time.
+-- This never waits for a lock. A comment whose hearts are just changing is chosen the next time.
 CREATE FUNCTION choose_hearts(bound integer) RETURNS uuid[]
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -92,13 +93,13 @@ BEGIN
     RETURN chosen;
 END $$;
 
--- Decides anew which of the chosen comments come first. A heart has weight if its giver's account
+-- Decides again which of the chosen comments come first. A heart has weight if its giver's account
 -- is two weeks old, and has a public list of at least three games; only the first one that they
 -- gave to the same author; and not if the author has given hearts to the giver, as people do who
 -- have agreed to. A comment needs five of those. At most 1,000 hearts of a comment are looked at.
 -- It is weighed again when its hearts change, or after six hours.
 --
--- Waits for nobody. What is being changed has its turn after some minutes.
+-- This never waits for a lock. A comment that is just changing has its turn ten minutes later.
 CREATE FUNCTION weigh_hearts(chosen uuid[]) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -150,8 +150,8 @@ END $$;
 -- Changes a circle for its owner. What is NULL remains as it is. False for anyone but the owner.
 --
 -- People who joined a circle for its members only have not agreed to be seen by everyone, so it
--- becomes public only while nobody else is in it. Its links end then, since they promise something
--- else.
+-- becomes public only while its owner is alone in it. Its links end then, since they promise
+-- something else.
 CREATE FUNCTION change_circle(
     circle uuid, person uuid, new_name text, new_description text, new_visibility text
 ) RETURNS boolean

@@ -1,5 +1,5 @@
--- Imports: lists of games from elsewhere, as suggestions from which people pick their five.
--- Everyone has one at a time, for some days.
+-- Imports: lists of games from elsewhere, as suggestions for one's own list. An import is stored
+-- for some days.
 --
 -- The rules held here:
 --   * one import for each user                      imports_user_key
@@ -35,7 +35,7 @@ CREATE TABLE import_rows (
     import_id       uuid      NOT NULL REFERENCES imports ON DELETE CASCADE,
     place           integer   NOT NULL CHECK (place BETWEEN 1 AND 10000),
     line            integer   NOT NULL CHECK (line > 0),
-    -- What the file says.
+    -- From the file.
     name            text      NOT NULL CHECK (char_length(name) <= 200),
     named_id        integer,
     named_platforms text      NOT NULL CHECK (char_length(named_platforms) <= 200),
@@ -47,7 +47,7 @@ CREATE TABLE import_rows (
     tags            text      NOT NULL CHECK (char_length(tags) <= 200),
     shelf           text      NOT NULL CHECK (char_length(shelf) <= 200),
     dated           text      NOT NULL CHECK (char_length(dated) <= 20),
-    -- What was found.
+    -- The game that was found.
     finding         text      CHECK (finding IN ('found', 'several_games', 'unknown_platform',
                                                  'not_on_platform', 'duplicate', 'no_game',
                                                  'no_name', 'malformed')),

@@ -1,8 +1,8 @@
--- Changes: what servers must not take from their caches any more.
+-- Changes: a note of everything that makes cached responses outdated.
 --
 -- A server asks before it uses a cached response: which changes are visible now that were not
--- visible in the snapshot of my last question? Everything that public pages and the API show is
--- tracked here, so it does not matter who writes: a server, fave-admin or psql.
+-- visible in the snapshot of my last question? All tables with something that public pages or the
+-- API show are tracked here, so it does not matter who writes: a server, fave-admin or psql.
 --
 -- The table is only ever inserted into, so writers never wait for each other. Its order is that of
 -- visibility, which only snapshots know: neither a sequence nor a time follows the order of
@@ -42,13 +42,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Deletes changes that no server needs any more, about `bound` of them at most, and returns how many
--- these were. What is left begins with a change from before the snapshots of the last ten minutes. The
--- oldest ones are deleted first, and all of one transaction together, so that nothing is missing
--- after what is left.
+-- Deletes about `bound` changes at most that servers no longer need, and returns their number.
+-- Servers need the changes after the snapshots of the last ten minutes, and one before these. The
+-- oldest are deleted first, and all of one transaction together, so that no change is missing after
+-- the oldest that is left.
 --
--- Rows that were restored from another cluster may have transactions that are still to come here. They
--- are deleted, too, and if no row is left one is added.
+-- Rows that were restored from another cluster may have transactions that are still to come here.
+-- They are deleted, too, and if no row is left one is added.
 CREATE FUNCTION delete_changes(bound integer) RETURNS bigint
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -156,8 +156,8 @@ CALL track('games', ARRAY['game {id}'],
            '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
 
--- Lists: what a list, a ranking, a game's page and everyone's entries show. A change of entries
--- touches rows of lists and counts, too, which are for those that are changed by themselves.
+-- Entries: what a list, a ranking, a game's page and everyone's entries show. Triggers of entries
+-- change lists and counts, too. These are tracked for someone who changes them directly.
 CALL track('entries', ARRAY['entries', 'lists', 'rankings', 'user {user_id}',
                             'ranking {platform_id}', 'game {game_id}']);
 CALL track('lists', ARRAY['lists', 'user {user_id}'], directly => true);
@@ -165,7 +165,7 @@ CALL track('included_by', ARRAY['rankings', 'ranking {platform_id}', 'game {game
            directly => true);
 CALL track('past_ranks', ARRAY['past ranks']);
 
--- People: their own pages, and wherever their names are shown beside an entry.
+-- People: their own pages, and all that shows their names beside an entry.
 CALL track('users', ARRAY['users', 'user {id}'],
            '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,
              new_until}');

@@ -234,8 +234,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             return false
         }
         latestServer = server
-        // Perhaps all rows were restored from a cluster whose transactions are ahead of these. Until
-        // there is another one, no check could find out what has changed.
+        // All rows may have been restored from a cluster whose transactions are ahead. Then no check
+        // could find out what has changed until there is another row.
         if asked != nil, !answer.isComplete {
             Task.detached(executorPreference: loop) { await self.deleteChanges() }
         }
@@ -338,14 +338,14 @@ extension Store {
         "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
     ) { "SELECT \($0) FROM schema_migrations" }
 
-    /// Deletes changes that no check needs any more. A server that has not checked since then starts
+    /// Deletes changes that checks no longer need. A server that has not checked since then starts
     /// anew.
     public func deleteOldChanges() async throws(PostgresError) {
         while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
     }
 
-    /// Deletes a bounded number of changes that no check needs any more, and those that were restored
-    /// from another cluster.
+    /// Deletes some of the changes that checks no longer need, and of those that were restored from
+    /// another cluster. Returns how many there were.
     fileprivate static let deleteChanges = Query(
         "delete_changes", .write, column("delete_changes(20000)", Int.self)
     ) { "SELECT \($0)" }

@@ -36,7 +36,7 @@ extension BulkStore {
         "schema_migration_steps": "of migrations that were interrupted",
         "maintenance": "when things were done to this database",
         "igdb_tokens": "a secret that is fetched anew",
-        "idempotency_records": "kept for a day, for requests that are repeated",
+        "idempotency_records": "stored for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
         "imports": "suggestions, which the same file fills again",
         "import_rows": "suggestions, which the same file fills again",

@@ -1,10 +1,10 @@
 /// The schema of the versions before 1.0, whose backups can be restored.
 ///
-/// Its migrations were the history of how it came to be. Those of today are counted anew.
+/// It has the tables of 1.0, some under other names. Its migrations had other numbers.
 public enum FormerSchema {
     /// The number of its last migration.
     public static let lastMigration = 29
-    /// The number of the migration of today after which the schema is the same, but for names.
+    /// The number of the last migration that 1.0 has in its place.
     public static let successor = 12
 
     private static let tables = [
@@ -24,8 +24,8 @@ public enum FormerSchema {
             columns: table.columns.map { columns[$0] ?? $0 })
     }
 
-    /// Makes the table `former_games` for the rows of games, of which a column is gone and another one
-    /// is generated today.
+    /// Makes the table `former_games`, to load games with their former columns. One of these is gone, and
+    /// PostgreSQL generates another one now.
     static let makeFormerGames = """
         CREATE TEMPORARY TABLE former_games (LIKE games, seen_at timestamptz) ON COMMIT DROP;
         ALTER TABLE former_games ALTER COLUMN sort_name DROP NOT NULL

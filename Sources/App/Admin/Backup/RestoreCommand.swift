@@ -112,7 +112,7 @@ struct RestoreCommand: AdminCommand {
         return report(header, summaries, restored: true)
     }
 
-    /// The number of the migration after which the schema is the backup's.
+    /// The number of the last migration that the backup's database had, as this program counts them.
     ///
     /// - Parameter known: How many migrations the program has.
     private func schema(of reader: BackupReader, known: Int) throws -> Int {
