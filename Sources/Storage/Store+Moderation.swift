@@ -259,7 +259,7 @@ extension BulkStore {
 
 enum Moderation {
     /// An SQL condition: whether the user `m` may decide about the user `u`.
-    private static let mayDecide = """
+    static let mayDecide = """
         (m.role <> 'member' AND m.disabled_at IS NULL AND m.id <> u.id
          AND (u.role = 'member' OR m.role = 'admin'))
         """
