@@ -174,7 +174,7 @@ private enum Mail {
     ) {
         """
         SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
-        WHERE v.token_hashes @> ARRAY[$1] AND v.expires_at > now() AND u.disabled_at IS NULL
+        WHERE v.token_hashes @> ARRAY[$1::bytea] AND v.expires_at > now() AND u.disabled_at IS NULL
         """
     }
 
@@ -183,7 +183,7 @@ private enum Mail {
         """
         WITH confirmed AS (
             DELETE FROM mail_verifications
-            WHERE token_hashes @> ARRAY[$1] AND expires_at > now()
+            WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now()
             RETURNING user_id, address, canonical
         ), told AS (
             INSERT INTO outgoing_mail (kind, user_id, subject)
