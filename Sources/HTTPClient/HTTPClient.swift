@@ -57,11 +57,12 @@ public actor HTTPClient {
 
     private func perform(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let transfer = try Transfer(request)
-        switch await multi.perform(transfer.easy) {
+        switch await multi.perform(transfer.easy, until: loop.now + request.timeout) {
         case .completed(let code): return try transfer.response(code)
         case .notStarted(let status):
             throw HTTPClientError(
                 .unreachable, detail: String(cString: curl_multi_strerror(status)))
+        case .timedOut: throw HTTPClientError(.timeout)
         case .cancelled: throw HTTPClientError(.cancelled)
         case .closed: throw HTTPClientError(.closed)
         }

@@ -28,14 +28,12 @@ final class Transfer {
         guard lowered.hasPrefix("http://") || lowered.hasPrefix("https://"),
             request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw HTTPClientError(.badRequest, detail: "the address is not http or https") }
-        let milliseconds = Int(request.timeout / .milliseconds(1))
         easy.set(CURLOPT_URL, request.url)
         if let path = request.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         easy.set(CURLOPT_FOLLOWLOCATION, 0)
         easy.set(CURLOPT_NOSIGNAL, 1)
-        easy.set(CURLOPT_TIMEOUT_MS, max(1, milliseconds))
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, 5000)))
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, 5000)
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         // An empty string asks for all encodings that libcurl can decode.
         easy.set(CURLOPT_ACCEPT_ENCODING, "")

@@ -19,11 +19,13 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         case responding
         /// The last response is written. What the client still sends is read and discarded, because
         /// closing a socket with unread bytes would make the kernel drop the response (RFC 9112
-        /// section 9.6).
+        /// section 9.6). The time, the bytes and the number of such connections are bounded.
         case lingering
     }
 
     let client: ClientAddress
+    /// Whether the connection was opened only to be refused. It doesn't count towards the limits.
+    let isRefused: Bool
     /// The connection's place in the waiting list that it is in.
     var place = WaitingPlace()
     private let stream: ByteStream
@@ -43,6 +45,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var answering: Task<Void, Never>?
     /// A request that arrived while the loop was already answering as many as it may at once.
     private var queued: Request?
+    /// How many bytes were discarded while lingering.
+    private var discardedBytes = 0
     /// Whether the remaining requests wait for the next turn.
     private var awaitsNextTurn = false
 
@@ -52,13 +56,19 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     /// clients are served too.
     private static let requestsPerTurn = 64
 
-    init(_ stream: ByteStream, from client: ClientAddress, server: LoopServer) {
+    /// - Parameter refusal: Why the client is sent an error at once; `nil` to serve it.
+    init(
+        _ stream: ByteStream, from client: ClientAddress, server: LoopServer,
+        refusal: ConnectionError?
+    ) {
         self.stream = stream
         self.client = client
         self.server = server
+        isRefused = refusal != nil
         parser = RequestParser(limits: server.configuration.limits)
         stream.delegate = self
-        server.connectionWaits(self, for: .firstRequest)
+        server.connectionWaits(self, for: currentWait)
+        if let refusal { refuse(refusal) }
     }
 
     /// Whether no request is being read or answered.
@@ -67,7 +77,11 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     // MARK: Requests
 
     func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard phase != .lingering else { return bytes.count }
+        guard phase != .lingering else {
+            discardedBytes += bytes.count
+            if discardedBytes > server.configuration.lingerBytes { close() }
+            return bytes.count
+        }
         let answeredBefore = requestCount
         let consumed = takeRequests(bytes)
         server.statistics.receivedBytes += consumed
@@ -285,10 +299,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     }
 
     private var currentWait: Wait {
+        if isRefused { return .refusedEnd }
         if phase == .responding { return queued == nil ? .answer : .turn }
-        // A connection that was refused before its TLS handshake gets no more time for it than
-        // others.
-        if phase == .lingering, stream.isHandshaking { return .firstRequest }
         if stream.outputCount > 0 { return .reader }
         if phase == .lingering { return .end }
         if parser.hasHead { return .body }
@@ -319,11 +331,15 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             if let request = queued { note(request, response) }
             queued = nil
             refuse(.overloaded, with: response)
-        case .firstRequest, .request, .answer, .reader, .end, nil: close()
+        case .firstRequest, .request, .answer, .reader, .end, .refusedEnd, nil: close()
         }
     }
 
     // MARK: The end
+
+    func streamIsInClearText() {
+        if phase == .reading { refuse(.inClearText) }
+    }
 
     func streamReachedEnd() {
         switch phase {
@@ -386,8 +402,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     @discardableResult
     func closeIfIdle() -> Bool {
         if phase == .reading { stream.readNow() }
-        // A connection that was refused loses nothing but the reason for it.
-        if isIdle && stream.outputCount == 0 || phase == .lingering { close() }
+        if isIdle, stream.outputCount == 0 { close() }
         return !stream.isOpen
     }
 

@@ -7,13 +7,10 @@ final class ConnectionBalance: Sendable {
     enum Decision: Equatable {
         /// Counted for this loop, which serves it.
         case serve(Int)
-        /// Over the limit, but accepted: the loop closes an idle connection to make room for this
-        /// one, or sends this one a 503.
-        case squeeze(Int)
-        /// Over its owner's limit, but accepted so that it can be sent a 429.
-        case refuse(Int)
-        /// Neither counted nor answered, because too many connections are being refused already.
-        case drop
+        /// Not counted, because all loops together have as many as they may.
+        case full
+        /// Not counted, because its owner has as many as it may.
+        case ownerIsFull
     }
 
     private struct Counts {
@@ -24,22 +21,11 @@ final class ConnectionBalance: Sendable {
     private let counts: Mutex<Counts>
     private let limit: Int
     private let limitPerOwner: Int
-    /// How many connections may be open at once that are only sent a refusal.
-    private let refusals: Int
-
-    /// The most descriptors that connections take for a given limit.
-    static func descriptors(limit: Int) -> Int { limit + refusals(limit: limit) }
-
-    /// The limit for which connections take at most this many descriptors.
-    static func limit(descriptors: Int) -> Int { descriptors - refusals(limit: descriptors) }
-
-    private static func refusals(limit: Int) -> Int { min(256, max(8, limit / 8)) }
 
     init(loops: Int, limit: Int, limitPerOwner: Int) {
         counts = Mutex(Counts(loops: Array(repeating: 0, count: loops)))
         self.limit = limit
         self.limitPerOwner = limitPerOwner
-        refusals = Self.refusals(limit: limit)
     }
 
     /// - Parameters:
@@ -48,23 +34,16 @@ final class ConnectionBalance: Sendable {
     ///   - owner: The network that the connection counts towards; `nil` for none.
     func add(preferring own: Int, of owner: IPNetwork?) -> Decision {
         counts.withLock { counts in
-            let total = counts.loops.reduce(0, +)
             let owned = owner.flatMap { counts.owners[$0] } ?? 0
-            // A refused connection takes up a place for a moment. No single owner may take up all
-            // of them.
-            guard total < limit + refusals, owned < limitPerOwner + max(1, refusals / 16) else {
-                return .drop
-            }
+            guard owned < limitPerOwner else { return .ownerIsFull }
+            guard counts.loops.reduce(0, +) < limit else { return .full }
             var best = own
             for index in counts.loops.indices where counts.loops[index] < counts.loops[best] {
                 best = index
             }
             counts.loops[best] += 1
-            if let owner {
-                counts.owners[owner] = owned + 1
-                guard owned < limitPerOwner else { return .refuse(best) }
-            }
-            return total < limit ? .serve(best) : .squeeze(best)
+            if let owner { counts.owners[owner] = owned + 1 }
+            return .serve(best)
         }
     }
 

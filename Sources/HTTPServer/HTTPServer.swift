@@ -9,18 +9,23 @@ public final class HTTPServer: Sendable {
 
     /// Released when the server drains, since a socket stays open while anything retains it.
     private let sockets: Mutex<[ListeningSocket]>
-    private let servers: [LoopServer]
+    let servers: [LoopServer]
     private let balance: ConnectionBalance
 
     /// The most descriptors that the connections of a server take.
-    public static func descriptors(maximumConnections: Int) -> Int {
-        ConnectionBalance.descriptors(limit: maximumConnections)
+    public static func descriptors(maximumConnections: Int, loops: Int) -> Int {
+        maximumConnections + refusals(of: maximumConnections, loops: loops)
     }
 
     /// The most connections for which this many descriptors are enough. Less than one if there are
     /// too few descriptors.
-    public static func maximumConnections(descriptors: Int) -> Int {
-        ConnectionBalance.limit(descriptors: descriptors)
+    public static func maximumConnections(descriptors: Int, loops: Int) -> Int {
+        descriptors - refusals(of: descriptors, loops: loops)
+    }
+
+    /// How many connections may be open at once, over all loops, that are only sent an error.
+    private static func refusals(of connections: Int, loops: Int) -> Int {
+        max(loops, min(256, max(8, connections / 8)))
     }
 
     /// Starts to listen on the sockets.
@@ -37,10 +42,12 @@ public final class HTTPServer: Sendable {
             loops: loops.count, limit: configuration.maximumConnections,
             limitPerOwner: configuration.connectionsPerAddress)
         self.balance = balance
+        let refusals = Self.refusals(of: configuration.maximumConnections, loops: loops.count)
         let servers = try loops.enumerated().map { index, loop in
             LoopServer(
                 loop: loop, index: index, loops: loops.count, configuration: configuration,
-                responder: try makeResponder(loop), balance: balance)
+                refusals: refusals / loops.count, responder: try makeResponder(loop),
+                balance: balance)
         }
         self.servers = servers
         for server in servers {
@@ -59,21 +66,17 @@ public final class HTTPServer: Sendable {
     /// Makes the function that gives each connection to the loop chosen for it.
     private static func hand(
         to servers: [LoopServer]
-    ) -> @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void {
-        { decision, socket in
-            let target: LoopServer
-            switch decision {
-            case .serve(let index), .squeeze(let index), .refuse(let index):
-                target = servers[index]
-            case .drop: return
-            }
-            guard !target.loop.isCurrent else { return target.take(socket, decision) }
+    ) -> @Sendable (consuming AcceptedSocket, Int) -> Void {
+        { socket, index in
+            let target = servers[index]
+            guard !target.loop.isCurrent else { return target.take(socket) }
             let descriptor = HandedOver(socket)
-            target.loop.execute { target.take(descriptor.take(), decision) }
+            target.loop.execute { target.take(descriptor.take()) }
         }
     }
 
-    /// How many connections are open on all loops together.
+    /// How many connections are open on all loops together. Clients that are only sent an error are not
+    /// among them.
     public var connectionCount: Int { balance.total }
 
     /// What the connections of each loop are doing. Must not be called once a loop has stopped.
@@ -118,10 +121,9 @@ public final class HTTPServer: Sendable {
         }
         guard !sockets.isEmpty else { return }
         for socket in sockets { socket.refuseConnections() }
-        // Sleeps in a detached task, because this task may have been cancelled.
-        await Task.detached { try? await Task.sleep(for: Self.handshakeGrace) }.value
+        await servers[0].loop.sleep(for: Self.handshakeGrace)
     }
 
     /// Long enough for a few round trips.
-    private static let handshakeGrace = Duration.milliseconds(100)
+    static let handshakeGrace = Duration.milliseconds(100)
 }

@@ -9,7 +9,7 @@ final class LoopServer: @unchecked Sendable {
     let date = ResponseDate()
     /// Whether every response from now on is the last one of its connection.
     private(set) var isEnding = false
-    private var isDraining = false
+    private(set) var isDraining = false
     /// How many bytes of output, over all connections of the loop, are still unsent.
     var unsentBytes: Int {
         get { statistics.unsentBytes }
@@ -20,14 +20,16 @@ final class LoopServer: @unchecked Sendable {
 
     private let balance: ConnectionBalance
     private let index: Int
+    /// How many connections may be open at once that are only sent an error.
+    private let refusals: Int
     private let unsentLimit: Int
-    private var waiting: WaitingLists
+    private(set) var waiting: WaitingLists
     private var listeners: [Listener] = []
     private var drained: [() -> Void] = []
     private lazy var nextTimeout = Deadline(on: loop) { [unowned self] in endWaits() }
 
     init(
-        loop: EventLoop, index: Int, loops: Int, configuration: ServerConfiguration,
+        loop: EventLoop, index: Int, loops: Int, configuration: ServerConfiguration, refusals: Int,
         responder: any Responder, balance: ConnectionBalance
     ) {
         self.loop = loop
@@ -35,15 +37,18 @@ final class LoopServer: @unchecked Sendable {
         self.configuration = configuration
         self.responder = responder
         self.balance = balance
+        self.refusals = refusals
         unsentLimit = configuration.maximumUnsentBytes / loops
         waiting = WaitingLists(configuration)
         largeBodies = LargeBodies(limit: configuration.largeBodiesAtOnce)
     }
 
-    /// Starts to listen. `handOver` gets each connection with the decision made about it.
+    /// Starts to listen.
+    ///
+    /// - Parameter handOver: Gets each connection that may be served, and the index of its loop.
     func listen(
         on sockets: [ListeningSocket],
-        handOver: @escaping @Sendable (ConnectionBalance.Decision, consuming AcceptedSocket) -> Void
+        handOver: @escaping @Sendable (consuming AcceptedSocket, Int) -> Void
     ) throws(SystemError) {
         do {
             for socket in sockets {
@@ -52,8 +57,11 @@ final class LoopServer: @unchecked Sendable {
                         // Without an address, the number of the client's connections could not be
                         // limited.
                         guard let client = accepted.client else { return }
-                        let owner = configuration.owner(client)
-                        handOver(balance.add(preferring: index, of: owner), accepted)
+                        switch place(for: client) {
+                        case .serve(let index): handOver(accepted, index)
+                        case .full: refuse(accepted, .tooManyConnections)
+                        case .ownerIsFull: refuse(accepted, .tooManyConnectionsOfOne)
+                        }
                     })
             }
         } catch {
@@ -63,28 +71,43 @@ final class LoopServer: @unchecked Sendable {
         }
     }
 
+    private func place(for client: ClientAddress) -> ConnectionBalance.Decision {
+        let owner = configuration.owner(client)
+        let place = balance.add(preferring: index, of: owner)
+        guard place == .full, makeRoom() else { return place }
+        return balance.add(preferring: index, of: owner)
+    }
+
     /// Takes a connection that `balance` has counted for this loop.
-    func take(_ socket: consuming AcceptedSocket, _ decision: ConnectionBalance.Decision) {
+    func take(_ socket: consuming AcceptedSocket) {
         guard let client = socket.client else { return }
-        let stream: ByteStream
-        do {
-            // Room for the longest line, and for some pipelined requests.
-            let inputLimit = max(
-                65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
-            stream = try ByteStream(
-                socket, on: loop, inputLimit: inputLimit, tls: configuration.tls)
-        } catch {
+        guard let connection = open(socket) else {
             return balance.remove(from: index, of: configuration.owner(client))
         }
-        let hasRoom = decision != .squeeze(index) || makeRoom()
-        statistics.acceptedConnections += 1
-        let connection = Connection(stream, from: client, server: self)
-        if case .refuse = decision {
-            connection.refuse(.tooManyConnectionsOfOne)
-        } else if !hasRoom {
-            connection.refuse(.tooManyConnections)
-        }
         if isDraining { connection.drain() }
+    }
+
+    /// Sends a client an error, and closes those that were refused longest ago if there are too many.
+    private func refuse(_ socket: consuming AcceptedSocket, _ error: ConnectionError) {
+        while waiting.count(.refusedEnd) >= refusals, let oldest = waiting.first(.refusedEnd) {
+            oldest.close()
+        }
+        _ = open(socket, refusal: error)
+    }
+
+    private func open(
+        _ socket: consuming AcceptedSocket, refusal: ConnectionError? = nil
+    ) -> Connection? {
+        guard let client = socket.client else { return nil }
+        // Room for the longest line, and for some pipelined requests.
+        let inputLimit = max(
+            65_536, configuration.limits.headerBytes + configuration.limits.requestLineBytes)
+        guard
+            let stream = try? ByteStream(
+                socket, on: loop, inputLimit: inputLimit, tls: configuration.tls)
+        else { return nil }
+        statistics.acceptedConnections += 1
+        return Connection(stream, from: client, server: self, refusal: refusal)
     }
 
     /// Closes one of the connections that have been idle longest.
@@ -101,7 +124,9 @@ final class LoopServer: @unchecked Sendable {
 
     func connectionClosed(_ connection: Connection) {
         waiting.remove(connection)
-        balance.remove(from: index, of: configuration.owner(connection.client))
+        if !connection.isRefused {
+            balance.remove(from: index, of: configuration.owner(connection.client))
+        }
         reportIfDrained()
     }
 

@@ -48,6 +48,8 @@ public protocol ResponseRecipient: AnyObject {
 /// answer a whole request.
 public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)
+    /// The client began in clear text instead of with a TLS handshake: 400.
+    case inClearText
     /// The header or the body did not arrive in time: 408.
     case requestTimeout
     /// The limit on connections is reached, and none of them is idle: 503.
@@ -60,6 +62,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badRequest(let error): error.description
+        case .inClearText: "This port speaks HTTPS: use an address that begins with https://"
         case .requestTimeout: "The request did not arrive in time."
         case .tooManyConnections: "The server has as many connections as it can handle."
         case .overloaded: "The server has more requests than it can answer in time."
@@ -71,6 +74,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     /// The error without its details, for counting.
     public enum Reason: String, Sendable {
         case badRequest = "bad_request"
+        case inClearText = "in_clear_text"
         case requestTimeout = "request_timeout"
         case tooManyConnections = "too_many_connections"
         case overloaded
@@ -80,6 +84,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     var reason: Reason {
         switch self {
         case .badRequest: .badRequest
+        case .inClearText: .inClearText
         case .requestTimeout: .requestTimeout
         case .tooManyConnections: .tooManyConnections
         case .overloaded: .overloaded

@@ -12,13 +12,18 @@ public struct ServerConfiguration: Sendable {
     /// How long a connection may stay open without a request, and how long a client may read
     /// nothing while output is pending.
     public var idleTimeout = Duration.seconds(60)
-    /// How long to wait, after the last response, for the client to close its side.
+    /// How long to wait, after the last response, for the client to close its side, and how many
+    /// bytes to discard in that time. Then the connection is closed, and a client that is still
+    /// sending may lose the response.
     public var lingerTimeout = Duration.seconds(2)
+    public var lingerBytes = 16 * 1_048_576
     /// After this many requests a connection is closed, so that load balancers can redistribute
     /// clients.
     public var requestsPerConnection = 100_000
     /// The limit on connections, over all loops. Beyond it, a new client displaces the connection
-    /// that has been idle longest. If none is idle, the new client is sent a 503 at once.
+    /// that has been idle longest. If none is idle, the new client is sent a 503 at once. There are a
+    /// few more connections for clients that are only sent an error. When these are too many, the
+    /// oldest is closed.
     public var maximumConnections = 8192
     /// The limit on the connections of one `owner`. Beyond it, a client is sent a 429 at once.
     public var connectionsPerAddress = 2048

@@ -88,6 +88,8 @@ enum Wait: Int, CaseIterable {
     case reader
     /// The client to close its side, after the last response.
     case end
+    /// The client to read that it is refused, and to close its side.
+    case refusedEnd
 }
 
 /// All connections of a loop, grouped by what they wait for. Confined to its loop.
@@ -102,7 +104,7 @@ struct WaitingLists {
             case .body: WaitingList(limit: configuration.bodyTimeout)
             case .turn: WaitingList(limit: configuration.queueTimeout)
             case .answer: WaitingList(limit: nil)
-            case .end: WaitingList(limit: configuration.lingerTimeout)
+            case .end, .refusedEnd: WaitingList(limit: configuration.lingerTimeout)
             }
         }
     }

@@ -99,7 +99,7 @@ public actor IGDBClient {
     /// is our own doing.
     public func noteSlowness() async {
         guard await !pacer.hasWaiters else { return }
-        breaker.failed(at: MonotonicTime.read())
+        breaker.failed(at: loop.clock())
     }
 
     /// Whether IGDB is being left alone after failures, and how many requests wait for their turns.
@@ -112,7 +112,7 @@ public actor IGDBClient {
     private func post(
         _ endpoint: String, _ body: String, for asker: IGDBAsker
     ) async throws(IGDBError) -> JSONValue {
-        guard breaker.mayTry(at: MonotonicTime.read()) else { throw IGDBError(.circuitOpen) }
+        guard breaker.mayTry(at: loop.clock()) else { throw IGDBError(.circuitOpen) }
         do throws(IGDBError) {
             let answer = try await ask(endpoint, body, asker)
             breaker.succeeded()
@@ -120,7 +120,7 @@ public actor IGDBClient {
         } catch {
             switch error.code {
             case .unavailable, .tooManyRequests, .unauthorized:
-                breaker.failed(at: MonotonicTime.read())
+                breaker.failed(at: loop.clock())
             case .badAnswer, .queueFull, .circuitOpen, .cancelled: breaker.ended()
             }
             throw error

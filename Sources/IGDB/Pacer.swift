@@ -85,7 +85,7 @@ actor Pacer {
 
     /// Starts no request for a while, because IGDB said that we ask too often.
     func pause(for duration: Duration) {
-        let end = MonotonicTime.read() + duration
+        let end = loop.clock() + duration
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
         advance()
     }
@@ -113,7 +113,7 @@ actor Pacer {
 
     private func arrived(_ id: Int) {
         guard let index = arrivals.firstIndex(where: { $0.id == id }) else { return }
-        arrivals[index].time = min(arrivals[index].time, MonotonicTime.read())
+        arrivals[index].time = min(arrivals[index].time, loop.clock())
     }
 
     private func giveUp(_ id: Int, _ asker: IGDBAsker) {
@@ -123,7 +123,7 @@ actor Pacer {
 
     /// Starts all requests whose turn it is, and sets the timer for the next one.
     private func advance() {
-        let now = MonotonicTime.read()
+        let now = loop.clock()
         timer?.cancel()
         timer = nil
         arrivals.removeAll { now - $0.time >= period }

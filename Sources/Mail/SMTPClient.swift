@@ -33,7 +33,7 @@ public actor SMTPClient {
             connections[ObjectIdentifier(connection)] = nil
             connection.close()
         }
-        try await connection.open()
+        try await connection.open(until: deadline)
         try await connection.deliver(message, until: deadline)
     }
 

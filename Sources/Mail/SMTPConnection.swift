@@ -32,8 +32,9 @@ final class SMTPConnection {
         easy.set(CURLOPT_URL, "\(server.url)/\(name)")
         easy.set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
         easy.set(CURLOPT_NOSIGNAL, 1)
-        easy.set(CURLOPT_TIMEOUT_MS, server.timeout.wholeMilliseconds)
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, server.connectTimeout.wholeMilliseconds)
+        // At least 1, because libcurl takes 0 for its default.
+        let milliseconds = max(1, Int(server.connectTimeout / .milliseconds(1)))
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
         if server.security != .none {
             // Not CURLUSESSL_TRY, which goes on without TLS where STARTTLS isn't offered.
             easy.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
@@ -62,12 +63,15 @@ final class SMTPConnection {
     }
 
     /// Makes the connection.
-    func open(isolation: isolated any Actor = #isolation) async throws(SMTPError) {
-        switch await multi.connect(easy) {
+    func open(
+        until deadline: MonotonicTime, isolation: isolated any Actor = #isolation
+    ) async throws(SMTPError) {
+        switch await multi.connect(easy, until: deadline) {
         case .completed(CURLE_OK): break
         case .completed(let code): throw error(code)
         case .notStarted(let status):
             throw SMTPError(.unsupported, String(cString: curl_multi_strerror(status)))
+        case .timedOut: throw SMTPError(.timedOut)
         case .cancelled: throw SMTPError(.cancelled)
         case .closed: throw SMTPError(.closed)
         }
@@ -123,9 +127,4 @@ final class SMTPConnection {
         default: return SMTPError(.interrupted, detail)
         }
     }
-}
-
-extension Duration {
-    /// At least 1, because libcurl takes 0 for its default.
-    fileprivate var wholeMilliseconds: Int { max(1, Int(self / .milliseconds(1))) }
 }

@@ -29,7 +29,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var reconnectDelay: Duration
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
     /// Why there is no connection. Set from the last failed attempt to connect until one succeeds.
-    private var outage: PostgresError?
+    private(set) var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
     /// Called whenever a connection is lost. The next one may lead to another server.

@@ -13,6 +13,10 @@ public protocol ByteStreamDelegate: AnyObject {
     /// unconsumed. Writing still works.
     func streamReachedEnd()
 
+    /// Called when a peer that must begin with a TLS handshake speaks in clear text instead. From then
+    /// on, the stream receives and sends in clear text too.
+    func streamIsInClearText()
+
     /// Called when the kernel has taken all pending output. Not called if it took everything at
     /// once.
     func streamDrained()
@@ -34,7 +38,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     /// Retained until the stream is closed.
     public var delegate: (any ByteStreamDelegate)?
 
-    private let transport: Transport
+    private var transport: Transport
     private let inputLimit: Int
     private var registration: DescriptorRegistration?
     private var input: [UInt8] = []
@@ -176,7 +180,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
                 UnsafeRawBufferPointer(rebasing: body[max(0, total - head.count)...]))
             switch transfer {
             case .moved(let count, _): total += count
-            case .blocked, .ended: mayWrite = false
+            case .blocked, .ended, .inClearText: mayWrite = false
             case .failed(let error): fail(error)
             }
         }
@@ -255,6 +259,11 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
             case .ended:
                 hasReadEnd = true
                 delegate?.streamReachedEnd()
+            case .inClearText:
+                transport.tls = nil
+                mayWrite = true
+                delegate?.streamIsInClearText()
+                flush()
             case .failed(let error): fail(error)
             }
         }

@@ -40,8 +40,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var nextTurnHandlers: [any NextTurnHandler] = []
     private var isStopping = false
 
+    /// Reads the clock that the loop's timers go by. `now` is cheaper.
+    public let clock: @Sendable () -> MonotonicTime
     /// The time at which this turn began.
-    public private(set) var now = MonotonicTime.read()
+    public private(set) var now: MonotonicTime
 
     /// A shared buffer for reads. A handler consumes or copies the bytes before it returns.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -57,8 +59,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let thread = Atomic<UInt>(0)
 
     /// Starts the thread.
-    public init(name: String = "loop") throws(SystemError) {
+    ///
+    /// - Parameter clock: A clock that a test moves must wake the loop, for example by giving it work.
+    public init(
+        name: String = "loop", clock: @escaping @Sendable () -> MonotonicTime = MonotonicTime.read
+    ) throws(SystemError) {
         self.name = name
+        self.clock = clock
+        now = clock()
         turnTimes = Stopwatch(LoopMetrics.turns, [("loop", name)])
         timerDelays = Stopwatch(LoopMetrics.timerDelays, [("loop", name)])
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -148,6 +156,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public func turn() async {
         await withCheckedContinuation { continuation in
             if !execute({ continuation.resume() }) { continuation.resume() }
+        }
+    }
+
+    /// Returns after `duration`, or at once if the loop has stopped. If the loop stops in that time, this
+    /// never returns. Cancelling the task doesn't end the sleep. Any thread may call this.
+    public func sleep(for duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            let isAccepted = execute {
+                self.schedule(after: duration) { continuation.resume() }
+            }
+            if !isAccepted { continuation.resume() }
         }
     }
 
@@ -281,7 +300,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         defer { events.deallocate() }
         while true {
             let count = epoll_wait(epoll, events, Int32(capacity), millisecondsToWait())
-            now = MonotonicTime.read()
+            now = clock()
             // Only the handlers added before this turn's events. Those that the events add wait for
             // the next turn.
             let continuing = nextTurnHandlers
@@ -292,7 +311,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             takeInbox()
             runJobs()
             runEndOfTurnHandlers()
-            turnTimes.record(MonotonicTime.read() - now)
+            turnTimes.record(clock() - now)
             if isStopping, closeIfIdle() { return }
         }
     }
@@ -305,7 +324,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             cancelledTimers -= 1
         }
         guard let next = timers.min else { return -1 }
-        let time = MonotonicTime.read()
+        let time = clock()
         guard next.deadline > time else { return 0 }
         let left = next.deadline.nanoseconds - time.nanoseconds
         // Rounded up, because waking a little early would make the loop spin.

@@ -3,7 +3,8 @@ import Glibc
 /// Moves a stream's bytes over its descriptor, in clear text or through TLS. Never blocks.
 struct Transport {
     let descriptor: Int32
-    let tls: TLSConnection?
+    /// Removed when a stream continues in clear text.
+    var tls: TLSConnection?
 
     /// Whether readiness in either direction makes both receiving and sending worth another try.
     /// Through TLS, receiving may have to wait until the descriptor is writable, and sending until
@@ -88,5 +89,7 @@ enum Transfer {
     case blocked
     /// The peer will send nothing more.
     case ended
+    /// The peer speaks in clear text instead of beginning a TLS handshake.
+    case inClearText
     case failed(SystemError)
 }

@@ -73,7 +73,7 @@ extension StoredSigningKey {
     }
 
     /// A new key is published before it is used to sign, so that every process knows it by then.
-    fileprivate static let all = Query("signing_keys", .read, columns) {
+    static let all = Query("signing_keys", .read, columns) {
         """
         SELECT \($0)
         FROM (SELECT *, created_at > now() - interval '2 minutes' AS is_new FROM signing_keys) k

@@ -12,6 +12,8 @@ public final class MultiHandle {
         case completed(CURLcode)
         /// libcurl did not accept it.
         case notStarted(CURLMcode)
+        /// Its deadline has passed.
+        case timedOut
         /// The task was cancelled.
         case cancelled
         /// `close` was called.
@@ -22,6 +24,7 @@ public final class MultiHandle {
         let easy: EasyHandle
         /// Whether the handle stays added if it succeeds.
         let keepsConnection: Bool
+        let deadline: LoopTimer
         var resumption: Resumption<Completion>
     }
 
@@ -76,11 +79,14 @@ public final class MultiHandle {
 
     /// Performs a transfer and waits for its end. Cancelling the task ends the transfer.
     ///
-    /// - Parameter isolation: An actor that runs on the loop.
+    /// - Parameters:
+    ///   - deadline: By the loop's clock. libcurl's own time limits go by another clock.
+    ///   - isolation: An actor that runs on the loop.
     public func perform(
-        _ easy: EasyHandle, isolation: isolated any Actor = #isolation
+        _ easy: EasyHandle, until deadline: MonotonicTime,
+        isolation: isolated any Actor = #isolation
     ) async -> Completion {
-        await run(easy, keepsConnection: false)
+        await run(easy, until: deadline, keepsConnection: false)
     }
 
     /// Opens a connection, up to the point where a transfer would begin: with SMTP that is after
@@ -90,16 +96,18 @@ public final class MultiHandle {
     /// it, until `close`. This should be the multi handle's only connection: libcurl takes it for
     /// an idle one, which it may check, find dead and close when it begins another transfer.
     ///
-    /// - Parameter isolation: An actor that runs on the loop.
+    /// The parameters are those of `perform`.
     public func connect(
-        _ easy: EasyHandle, isolation: isolated any Actor = #isolation
+        _ easy: EasyHandle, until deadline: MonotonicTime,
+        isolation: isolated any Actor = #isolation
     ) async -> Completion {
         easy.set(CURLOPT_CONNECT_ONLY, 1)
-        return await run(easy, keepsConnection: true)
+        return await run(easy, until: deadline, keepsConnection: true)
     }
 
     private func run(
-        _ easy: EasyHandle, keepsConnection: Bool, isolation: isolated any Actor = #isolation
+        _ easy: EasyHandle, until deadline: MonotonicTime, keepsConnection: Bool,
+        isolation: isolated any Actor = #isolation
     ) async -> Completion {
         // The handle's address is no identifier: by the time a cancellation arrives, a later
         // transfer may have the same address.
@@ -112,13 +120,14 @@ public final class MultiHandle {
                 var resumption = Resumption(continuation)
                 guard !isClosed else { return resumption.resume(returning: .closed) }
                 guard !Task.isCancelled else { return resumption.resume(returning: .cancelled) }
-                pending[id] = Pending(
-                    easy: easy, keepsConnection: keepsConnection, resumption: resumption)
                 let status = curl_multi_add_handle(pointer, easy.pointer)
                 guard status == CURLM_OK else {
-                    pending[id] = nil
                     return resumption.resume(returning: .notStarted(status))
                 }
+                pending[id] = Pending(
+                    easy: easy, keepsConnection: keepsConnection,
+                    deadline: loop.schedule(at: deadline) { multi.end(id, .timedOut) },
+                    resumption: resumption)
             }
         } onCancel: { [loop] in
             loop.execute { multi.end(id, .cancelled) }
@@ -137,6 +146,7 @@ public final class MultiHandle {
 
     private func end(_ id: Int, _ completion: Completion) {
         guard var transfer = pending.removeValue(forKey: id) else { return }
+        transfer.deadline.cancel()
         if transfer.keepsConnection, case .completed(CURLE_OK) = completion {
             connected.append(transfer.easy)
         } else {

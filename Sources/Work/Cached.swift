@@ -17,7 +17,7 @@ public actor Cached<Value: Sendable> {
         load: @escaping @Sendable () async throws -> Value
     ) {
         current = value
-        loadedAt = value.map { _ in MonotonicTime.read() }
+        loadedAt = value.map { _ in terms.loop.clock() }
         self.terms = terms
         self.load = load
     }
@@ -25,7 +25,7 @@ public actor Cached<Value: Sendable> {
     /// The value; `nil` if loading has never succeeded.
     public func value() async -> Value? {
         guard let loadedAt else { return await reload() }
-        guard MonotonicTime.read() - loadedAt > terms.maximumAge else { return current }
+        guard terms.loop.clock() - loadedAt > terms.maximumAge else { return current }
         guard !terms.mustBeFresh else { return await reload() }
         start()
         return current
@@ -43,7 +43,7 @@ public actor Cached<Value: Sendable> {
 
     private func start() {
         guard loading == nil else { return }
-        let now = MonotonicTime.read()
+        let now = terms.loop.clock()
         if let lastAttempt, now - lastAttempt < terms.attemptInterval { return }
         lastAttempt = now
         loading = Task(executorPreference: terms.loop) { [load] in
@@ -60,7 +60,7 @@ public actor Cached<Value: Sendable> {
         switch result {
         case .success(let value):
             current = value
-            loadedAt = MonotonicTime.read()
+            loadedAt = terms.loop.clock()
         case .failure(let error):
             terms.logger.warning("\(terms.name): \(String(reflecting: error))")
         }

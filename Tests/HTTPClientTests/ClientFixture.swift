@@ -6,10 +6,14 @@ import HTTPTypes
 import Sockets
 import TestSupport
 
-/// A client on a loop of its own, and a server that answers it on another.
+/// A client on a loop of its own, and a server that answers it on another. The server's clock stands
+/// still until the test moves it. The client's goes on, because libcurl has timers that need it.
 struct ClientFixture: Sendable {
     let client: HTTPClient
     let loop: EventLoop
+    let clock: TestClock
+    let serverLoop: EventLoop
+    let serverClock: TestClock
     let server: HTTPServer
     let state: AnswererState
 
@@ -19,25 +23,33 @@ struct ClientFixture: Sendable {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (ClientFixture) async throws -> Result
     ) async throws -> Result {
-        // Whatever the surroundings say, the tests talk to this machine.
-        setenv("no_proxy", "*", 1)
+        Surroundings.ignoreProxies()
         var configuration = ServerConfiguration()
-        configuration.drainTimeout = .milliseconds(50)
         configuration.limits.bodyBytes = 8 << 20
         configure(&configuration)
-        return try await withLoop { serverLoop in
-            try await withLoop { loop in
+        let (clock, serverClock) = (TestClock(isRunning: true), TestClock())
+        return try await withLoop(serverClock) { serverLoop in
+            try await withLoop(clock) { loop in
                 let state = AnswererState()
                 let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
                 let server = try await HTTPServer(
                     configuration, sockets: [ListeningSocket(address)], loops: [serverLoop]
-                ) { Answerer(loop: $0, state: state) }
+                ) { _ in Answerer(state: state) }
                 let client = HTTPClient(on: loop)
                 let fixture = ClientFixture(
-                    client: client, loop: loop, server: server, state: state)
+                    client: client, loop: loop, clock: clock, serverLoop: serverLoop,
+                    serverClock: serverClock, server: server, state: state)
                 let result = await Swift.Result { try await OnLoop(body(fixture)) }
                 await client.close()
-                try await value(of: Task { await server.drain() })
+                let drained = Recorder<Bool>()
+                Task {
+                    await server.drain()
+                    drained.record(true)
+                }
+                try await eventually("the end of the server") {
+                    await serverClock.advance(by: .seconds(10), on: serverLoop)
+                    return drained.count == 1
+                }
                 return try result.get().value
             }
         }
@@ -68,7 +80,6 @@ final class AnswererState: Sendable {
 
 /// Answers by the first segment of the path; the second is its argument.
 struct Answerer: Responder {
-    let loop: EventLoop
     let state: AnswererState
 
     func respond(to request: Request, from client: ClientAddress) async -> Response {
@@ -81,14 +92,8 @@ struct Answerer: Responder {
         case "status": return Response(status: HTTPResponse.Status(code: number))
         case "redirect":
             return Response(status: .found, headerFields: [.location: "/elsewhere"])
-        case "never":
-            await withCheckedContinuation { continuation in
-                loop.schedule(after: .seconds(3)) { continuation.resume() }
-            }
-        case "slow":
-            await withCheckedContinuation { continuation in
-                loop.schedule(after: .milliseconds(number)) { continuation.resume() }
-            }
+        // Until the connection is closed.
+        case "never": try? await Task.sleep(for: .seconds(86_400))
         case "fields":
             var response = Response(headerFields: [.server: "test", .eTag: "\"a\""])
             response.headerFields.append(HTTPField(name: .setCookie, value: "a=1"))

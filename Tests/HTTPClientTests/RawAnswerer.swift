@@ -59,5 +59,6 @@ private final class RawConnectionDelegate: ByteStreamDelegate {
 
     func streamReachedEnd() { stream.close() }
     func streamDrained() {}
+    func streamIsInClearText() { stream.close() }
     func streamFailed(_ error: SystemError) {}
 }

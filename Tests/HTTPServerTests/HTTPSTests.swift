@@ -13,9 +13,7 @@ struct HTTPSTests {
         _ body: (ServerFixture) async throws -> Result
     ) async throws -> Result {
         let shared = TestCertificate.shared
-        let tls = try TLSServer(
-            [TLSCertificate(chain: shared.certificate, key: shared.key)],
-            cleartextAnswer: Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+        let tls = try TLSServer([TLSCertificate(chain: shared.certificate, key: shared.key)])
         return try await ServerFixture.run(loops: loops) {
             $0.tls = tls
             configure(&$0)
@@ -61,12 +59,26 @@ struct HTTPSTests {
         }
     }
 
-    @Test("tells a client that speaks HTTP in the clear that it must not")
-    func clearText() async throws {
+    @Test(
+        "tells a client that speaks HTTP in the clear that it must not, however much it sends",
+        arguments: [0, 3_000_000])
+    func clearText(bodyLength: Int) async throws {
         try await Self.run { fixture in
-            #expect(try fixture.exchange(get("/a")).status == 400)
-            #expect(fixture.state.calls.count == 0)
+            let connection = try fixture.connect()
+            let fields = "Content-Length: \(bodyLength)\r\n"
+            try connection.send(
+                Array(get("/a", fields).utf8) + [UInt8](repeating: 0x78, count: bodyLength))
+            let response = try connection.readResponse()
+            #expect(response.status == 400)
+            #expect(response["connection"] == "close")
+            #expect(try connection.isClosedByServer())
+            connection.finishSending()
             try await eventually { fixture.server.connectionCount == 0 }
+            #expect(fixture.state.calls.count == 0)
+            #expect(
+                fixture.state.errors.elements == [
+                    "This port speaks HTTPS: use an address that begins with https://"
+                ])
         }
     }
 
@@ -92,7 +104,9 @@ struct HTTPSTests {
             let connection = try fixture.connectTLS()
             try connection.send(get("/a"))
             #expect(try connection.readResponse().status == 200)
-            try await value(of: Task { await fixture.server.drain() })
+            _ = fixture.drain()
+            try await fixture.stopsListening()
+            await fixture.advance(by: .seconds(1))
             #expect(try connection.isClosedByServer())
         }
     }
@@ -103,67 +117,67 @@ struct HTTPSTests {
         "closes, at the time limit for headers, a client",
         arguments: ["that says nothing", "in the middle of its hello", "after its handshake"])
     func slow(client: String) async throws {
-        try await Self.run {
-            $0.headerTimeout = .milliseconds(300)
-            $0.idleTimeout = .seconds(60)
-        } _: { fixture in
+        try await Self.run { fixture in
             let connection = try fixture.connect()
-            let began = ContinuousClock.now
             switch client {
             case "in the middle of its hello": try connection.send([22, 3, 1, 0, 200, 1, 0])
             case "after its handshake": try connection.startTLS()
             default: break
             }
+            try await fixture.waits(for: .firstRequest)
+            await fixture.advance(by: .milliseconds(9900))
+            #expect(fixture.server.connectionCount == 1)
+            await fixture.advance(by: .milliseconds(100))
             #expect(try connection.isClosedByServer())
-            #expect(ContinuousClock.now - began < .seconds(20))
-            try await eventually { fixture.server.connectionCount == 0 }
+            #expect(fixture.server.connectionCount == 0)
         }
     }
 
     @Test("does not let bytes of a handshake move the time limit")
     func trickle() async throws {
-        try await Self.run {
-            $0.headerTimeout = .milliseconds(300)
-        } _: { fixture in
+        try await Self.run { fixture in
             let connection = try fixture.connect()
-            // A hello of 16,000 bytes: at this pace it would take half a minute.
             try connection.send([22, 3, 1, 0x3E, 0x80, 1, 0, 0x3E, 0x7C, 3, 3])
-            #expect(throws: TestFailure.self) {
-                for _ in 0..<16_000 {
-                    try connection.send([0])
-                    usleep(2000)
-                }
+            try await fixture.waits(for: .firstRequest)
+            for _ in 0..<9 {
+                await fixture.advance(by: .seconds(1))
+                try connection.send([0])
             }
+            #expect(fixture.server.connectionCount == 1)
+            await fixture.advance(by: .seconds(1))
             #expect(fixture.server.connectionCount == 0)
         }
     }
 
     @Test("gets its descriptors back from clients that leave in the middle of a handshake")
-    func abandoned() async throws {
-        try await Self.run(loops: 2) { fixture in
-            func descriptors() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            }
-            // Whatever is made once.
-            _ = try fixture.connectTLS()
-            try await eventually { fixture.server.connectionCount == 0 }
-            let before = try descriptors()
-            let hello: [UInt8] = [22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3]
-            for round in 0..<1000 {
-                let connection = try fixture.connect()
-                switch round % 4 {
-                case 0: break
-                case 1: try connection.send(hello)
-                case 2: try connection.send(hello + [UInt8](repeating: 7, count: 300))
-                // Without close_notify.
-                default: if round % 40 == 3 { try connection.startTLS() }
+    func abandoned() async {
+        // In a process of its own, where nothing else has descriptors.
+        await #expect(processExitsWith: .success) {
+            try await Self.run(loops: 2) { fixture in
+                func descriptors() throws -> Int {
+                    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
                 }
+                // Whatever is made once.
+                _ = try fixture.connectTLS()
+                try await eventually { fixture.server.connectionCount == 0 }
+                let before = try descriptors()
+                let hello: [UInt8] = [22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3]
+                for round in 0..<1000 {
+                    let connection = try fixture.connect()
+                    switch round % 4 {
+                    case 0: break
+                    case 1: try connection.send(hello)
+                    case 2: try connection.send(hello + [UInt8](repeating: 7, count: 300))
+                    // Without close_notify.
+                    default: if round % 40 == 3 { try connection.startTLS() }
+                    }
+                }
+                try await eventually { fixture.server.connectionCount == 0 }
+                try await eventually("descriptors") { try descriptors() <= before }
+                let connection = try fixture.connectTLS()
+                try connection.send(get("/a"))
+                #expect(try connection.readResponse().status == 200)
             }
-            try await eventually { fixture.server.connectionCount == 0 }
-            try await eventually("descriptors") { try descriptors() <= before }
-            let connection = try fixture.connectTLS()
-            try connection.send(get("/a"))
-            #expect(try connection.readResponse().status == 200)
         }
     }
 }

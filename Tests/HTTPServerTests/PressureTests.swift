@@ -11,17 +11,17 @@ struct PressureTests {
     func doesNotRead() async throws {
         try await ServerFixture.run { fixture in
             let lazy = try fixture.connect()
+            lazy.shrinkReceiveBuffer(to: 262_144)
             // 50 MB, if the server were to answer all of it.
             try lazy.send((0..<50).map { _ in get("/big/1000000") }.joined())
-            try await eventually { fixture.state.calls.count > 0 }
+            try await fixture.waits(for: .reader)
             for _ in 0..<20 {
                 let response = try fixture.exchange(get("/a"))
                 #expect(response.status == 200)
-                usleep(5000)
             }
-            let answered = fixture.state.calls.elements.count { $0.hasPrefix("GET /big") }
-            // The kernel takes 4 MB or so before the first response waits.
-            #expect(answered < 12)
+            let unsent = await fixture.server.statistics()[0].unsentBytes
+            #expect(unsent < 1_100_000)
+            #expect(fixture.state.calls.elements.count { $0.hasPrefix("GET /big") } < 50)
             // Nothing is lost once it reads.
             for _ in 0..<50 {
                 let count = try lazy.readResponse().bytes.count
@@ -33,17 +33,21 @@ struct PressureTests {
     @Test("answers small requests of one that never reads only up to a bound")
     func manySmall() async throws {
         try await ServerFixture.run { fixture in
-            let lazy = try RawConnection(port: fixture.port, timeout: 1)
+            let lazy = try fixture.connect()
             lazy.shrinkReceiveBuffer()
             let block = Array((0..<500).map { _ in get("/big/10000") }.joined().utf8)
-            // The kernel's buffers and the server's fill until this waits in vain.
-            #expect(throws: TestFailure.self) {
-                for _ in 0..<4000 { try lazy.send(block) }
+            // The kernel's buffers and the server's fill until neither side takes any more.
+            var sent = 0
+            try await eventually("back pressure") {
+                let isUnread = try await fixture.count(of: .reader) == 1
+                let count = try lazy.sendAvailable(block[(sent % block.count)...])
+                sent += count
+                return isUnread && count == 0
             }
-            let answered = fixture.state.calls.count
-            #expect(answered < 5000)
+            let unsent = await fixture.server.statistics()[0].unsentBytes
+            #expect((1..<100_000).contains(unsent))
+            #expect(fixture.state.calls.count < sent / (block.count / 500))
             #expect(try fixture.exchange(get("/a")).status == 200)
-            #expect(fixture.state.calls.count <= answered + 10)
         }
     }
 
@@ -143,6 +147,45 @@ struct PressureTests {
         }
     }
 
+    @Test(
+        "tells a client that sends much why it is refused, however many others it has refused",
+        arguments: [503, 429])
+    func manyRefused(status: Int) async throws {
+        try await ServerFixture.run(loops: 2) {
+            $0.maximumConnections = status == 503 ? 1 : 8
+            $0.connectionsPerAddress = 1
+            if status == 503 { $0.owner = { _ in nil } }
+        } _: { fixture in
+            let busy = try fixture.connect()
+            try busy.send(get("/gate"))
+            try await eventually { fixture.state.calls.count == 1 }
+            // They neither read nor close.
+            let idle = try (0..<40).map { _ in try fixture.connect() }
+            try await eventually { fixture.state.errors.count == 40 }
+            for _ in 0..<20 {
+                let next = try fixture.connect()
+                try next.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n")
+                try next.send([UInt8](repeating: 0x78, count: 3_000_000))
+                let response = try next.readResponse()
+                #expect(response.status == status)
+                #expect(response.text == "sorry")
+                #expect(try next.isClosedByServer())
+            }
+            #expect(fixture.server.connectionCount == 1)
+            // The others were told, too, but only some of them are still connected: four of a loop.
+            let open = try await fixture.count(of: .refusedEnd)
+            #expect((1...8).contains(open))
+            for connection in idle {
+                #expect(try connection.readResponse().status == status)
+                #expect(try connection.isClosedByServer())
+            }
+            await fixture.advance(by: .seconds(2))
+            try await fixture.waits(0, for: .refusedEnd)
+            fixture.state.openGate()
+            #expect(try busy.readResponse().status == 200)
+        }
+    }
+
     @Test("closes the connection that has idled longest when it is full")
     func longestIdle() async throws {
         try await ServerFixture.run {
@@ -152,7 +195,9 @@ struct PressureTests {
             let busy = try fixture.connect()
             let silent = try fixture.connect()
             let last = try fixture.connect()
+            try await fixture.waits(4, for: .firstRequest)
             for connection in [first, last] {
+                await fixture.advance(by: .milliseconds(10))
                 try connection.send(get("/a"))
                 #expect(try connection.readResponse().status == 200)
             }
@@ -250,26 +295,29 @@ struct PressureTests {
     func queueTimeout() async throws {
         try await ServerFixture.run {
             $0.requestsAtOnce = 1
-            $0.queueTimeout = .zero
         } _: { fixture in
             let busy = try fixture.connect()
             try busy.send(get("/gate"))
             try await eventually { fixture.state.calls.count == 1 }
             let waiting = try fixture.connect()
             try waiting.send(get("/a"))
-            // It waits, and does not end the other one's answer.
-            try await eventually { fixture.server.connectionCount == 2 }
-            usleep(50_000)
+            try await fixture.waits(for: .turn)
+            await fixture.advance(by: .milliseconds(9900))
+            try await fixture.waits(for: .turn)
+            await fixture.advance(by: .milliseconds(100))
+            #expect(try waiting.readResponse().status == 503)
+            // That doesn't end the other one's answer.
             fixture.state.openGate()
             #expect(try busy.readResponse().status == 200)
-            #expect(try waiting.readResponse().status == 503)
             #expect(fixture.state.calls.count == 1)
         }
     }
 
     @Test("serves others while one sends without end")
     func flood() async throws {
-        try await ServerFixture.run { fixture in
+        try await ServerFixture.run {
+            $0.lingerBytes = .max
+        } _: { fixture in
             let isOver = Recorder<Int>()
             let flood = try fixture.connect()
             // Refused, and then read and thrown away.
@@ -281,8 +329,10 @@ struct PressureTests {
                 }
             }
             for _ in 0..<50 { #expect(try fixture.exchange(get("/a")).status == 200) }
+            try await fixture.waits(for: .end)
             // It is closed in the end, though it never stops.
-            try await eventually { fixture.server.connectionCount == 0 }
+            await fixture.advance(by: .seconds(2))
+            #expect(fixture.server.connectionCount == 0)
             isOver.record(1)
             await sender.value
         }
@@ -317,27 +367,35 @@ struct ConnectionBalanceTests {
         #expect(balance.total == 4)
     }
 
-    @Test("squeezes past the limit, and drops far past it")
+    @Test("is full at the limit, until one goes")
     func limits() {
-        let balance = ConnectionBalance(loops: 1, limit: 200, limitPerOwner: 1000)
-        let decisions = (0..<300).map { _ in balance.add(preferring: 0, of: owner) }
-        let expected: [ConnectionBalance.Decision] =
-            Array(repeating: .serve(0), count: 200) + Array(repeating: .squeeze(0), count: 25)
-            + Array(repeating: .drop, count: 75)
-        #expect(decisions == expected)
-        #expect(balance.total == ConnectionBalance.descriptors(limit: 200))
+        let balance = ConnectionBalance(loops: 2, limit: 3, limitPerOwner: 1000)
+        let decisions = (0..<5).map { _ in balance.add(preferring: 0, of: owner) }
+        #expect(decisions == [.serve(0), .serve(1), .serve(0), .full, .full])
+        #expect(balance.total == 3)
+        balance.remove(from: 1, of: owner)
+        #expect(balance.add(preferring: 0, of: owner) == .serve(1))
     }
 
     @Test("refuses one owner's past its share, until one goes")
     func share() {
         let balance = ConnectionBalance(loops: 1, limit: 100, limitPerOwner: 2)
-        let mine = (0..<3).map { _ in balance.add(preferring: 0, of: owner) }
-        #expect(mine == [.serve(0), .serve(0), .refuse(0)])
-        // Those that are being told take places, too.
-        #expect(balance.add(preferring: 0, of: owner) == .drop)
+        let mine = (0..<4).map { _ in balance.add(preferring: 0, of: owner) }
+        #expect(mine == [.serve(0), .serve(0), .ownerIsFull, .ownerIsFull])
         #expect(balance.add(preferring: 0, of: other) == .serve(0))
         for _ in 0..<5 { #expect(balance.add(preferring: 0, of: nil) == .serve(0)) }
-        for _ in 0..<2 { balance.remove(from: 0, of: owner) }
+        balance.remove(from: 0, of: owner)
         #expect(balance.add(preferring: 0, of: owner) == .serve(0))
+    }
+
+    @Test(
+        "leaves descriptors for clients that are refused, at least one for each loop",
+        arguments: [(1, 2, 9), (200, 2, 225), (200, 32, 232), (10_000, 4, 10_256)])
+    func descriptors(connections: Int, loops: Int, descriptors: Int) {
+        #expect(
+            HTTPServer.descriptors(maximumConnections: connections, loops: loops) == descriptors)
+        let possible = HTTPServer.maximumConnections(descriptors: descriptors, loops: loops)
+        #expect(
+            HTTPServer.descriptors(maximumConnections: possible, loops: loops) <= descriptors)
     }
 }

@@ -60,21 +60,37 @@ struct RefusalsTests {
         }
     }
 
-    @Test("and never stops sending is cut off")
+    @Test("and never stops sending is cut off by the time that this takes")
     func endless() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send("bad\r\n\r\n")
             #expect(try connection.readResponse().status == 400)
-            let began = ContinuousClock.now
-            do {
-                while ContinuousClock.now - began < .seconds(20) {
-                    try connection.send("more")
-                    usleep(10_000)
-                }
-                Issue.record("still connected")
-            } catch {}
-            try await eventually { fixture.server.connectionCount == 0 }
+            try await fixture.waits(for: .end)
+            for _ in 0..<19 {
+                try connection.send("more")
+                await fixture.advance(by: .milliseconds(100))
+            }
+            try await fixture.waits(for: .end)
+            await fixture.advance(by: .milliseconds(100))
+            #expect(fixture.server.connectionCount == 0)
+        }
+    }
+
+    @Test("and never stops sending is cut off by how much it sends")
+    func endlessBytes() async throws {
+        try await ServerFixture.run {
+            $0.lingerBytes = 1_000_000
+        } _: { fixture in
+            let connection = try fixture.connect()
+            try connection.send("bad\r\n\r\n")
+            #expect(try connection.readResponse().status == 400)
+            let block = [UInt8](repeating: 0x78, count: 1_000_000)
+            // Much more than fits in the kernel's buffers.
+            #expect(throws: TestFailure.self) {
+                for _ in 0..<100 { try connection.send(block) }
+            }
+            #expect(fixture.server.connectionCount == 0)
         }
     }
 }
@@ -85,11 +101,13 @@ struct TimeoutsTests {
         "over its header gets 408",
         arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: h\r\n", "\r\n\r"])
     func header(text: String) async throws {
-        try await ServerFixture.run {
-            $0.headerTimeout = .milliseconds(200)
-        } _: { fixture in
+        try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send(text)
+            try await fixture.waits(for: .header)
+            await fixture.advance(by: .milliseconds(9900))
+            try await fixture.waits(for: .header)
+            await fixture.advance(by: .milliseconds(100))
             let response = try connection.readResponse()
             #expect(response.status == 408)
             #expect(response.text == "sorry")
@@ -100,9 +118,7 @@ struct TimeoutsTests {
 
     @Test("over a later header, after an answer, gets 408 as well")
     func laterHeader() async throws {
-        try await ServerFixture.run {
-            $0.headerTimeout = .milliseconds(200)
-        } _: { fixture in
+        try await ServerFixture.run { fixture in
             for first in [
                 get("/a"), get("/slow/20"),
                 "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx",
@@ -110,6 +126,8 @@ struct TimeoutsTests {
                 let connection = try fixture.connect()
                 try connection.send(first + "GET /b HT")
                 #expect(try connection.readResponse().status == 200)
+                try await fixture.waits(for: .header)
+                await fixture.advance(by: .seconds(10))
                 #expect(try connection.readResponse().status == 408)
             }
         }
@@ -117,17 +135,16 @@ struct TimeoutsTests {
 
     @Test("gets no more of it by sending a byte now and then")
     func trickle() async throws {
-        try await ServerFixture.run {
-            $0.headerTimeout = .milliseconds(200)
-        } _: { fixture in
+        try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\nA: ")
-            // Some of these may find the connection closed.
-            for _ in 0..<100 {
-                usleep(10_000)
-                guard (try? connection.send("x")) != nil else { break }
-                if fixture.state.errors.count > 0 { break }
+            try await fixture.waits(for: .header)
+            for _ in 0..<9 {
+                await fixture.advance(by: .seconds(1))
+                try connection.send("x")
             }
+            #expect(fixture.state.errors.count == 0)
+            await fixture.advance(by: .seconds(1))
             #expect(fixture.state.errors.elements == ["The request did not arrive in time."])
             #expect(fixture.state.calls.count == 0)
         }
@@ -139,57 +156,62 @@ struct TimeoutsTests {
             "Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
         ])
     func body(text: String) async throws {
-        try await ServerFixture.run {
-            $0.bodyTimeout = .milliseconds(200)
-        } _: { fixture in
-            let began = ContinuousClock.now
-            let response = try fixture.exchange("POST /echo HTTP/1.1\r\nHost: h\r\n" + text)
-            #expect(response.status == 408)
-            // Not the header's ten seconds.
-            #expect(ContinuousClock.now - began < .seconds(7))
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            try connection.send("POST /echo HTTP/1.1\r\nHost: h\r\n" + text)
+            try await fixture.waits(for: .body)
+            // It has more time than for the header.
+            await fixture.advance(by: .milliseconds(29_900))
+            #expect(fixture.state.errors.count == 0)
+            await fixture.advance(by: .milliseconds(100))
+            #expect(try connection.readResponse().status == 408)
             #expect(fixture.state.calls.count == 0)
         }
     }
 
     @Test("between requests, or before the first, is disconnected without a word")
     func idle() async throws {
-        try await ServerFixture.run {
-            $0.headerTimeout = .milliseconds(150)
-            $0.idleTimeout = .milliseconds(150)
-        } _: { fixture in
+        try await ServerFixture.run { fixture in
             let silent = try fixture.connect()
+            try await fixture.waits(for: .firstRequest)
+            await fixture.advance(by: .seconds(10))
             #expect(try silent.isClosedByServer())
             let idle = try fixture.connect()
             try idle.send(get("/a"))
             #expect(try idle.readResponse().status == 200)
+            try await fixture.waits(for: .request)
+            await fixture.advance(by: .milliseconds(59_900))
+            try await fixture.waits(for: .request)
+            await fixture.advance(by: .milliseconds(100))
             #expect(try idle.isClosedByServer())
             #expect(fixture.state.errors.count == 0)
-            try await eventually { fixture.server.connectionCount == 0 }
+            #expect(fixture.server.connectionCount == 0)
         }
     }
 
     @Test("is not disconnected while its request is answered, however long that takes")
     func slowHandler() async throws {
-        try await ServerFixture.run {
-            $0.headerTimeout = .milliseconds(50)
-            $0.bodyTimeout = .milliseconds(50)
-            $0.idleTimeout = .milliseconds(50)
-        } _: { fixture in
-            let response = try fixture.exchange(get("/slow/400"))
-            #expect(response.text == "GET /slow/400")
+        try await ServerFixture.run { fixture in
+            let connection = try fixture.connect()
+            try connection.send(get("/gate"))
+            try await fixture.waits(for: .answer)
+            await fixture.advance(by: .seconds(3600))
+            fixture.state.openGate()
+            #expect(try connection.readResponse().text == "GET /gate")
         }
     }
 
     @Test("to read what waits for it is disconnected")
     func doesNotRead() async throws {
-        try await ServerFixture.run {
-            $0.idleTimeout = .milliseconds(150)
-        } _: { fixture in
+        try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             connection.shrinkReceiveBuffer()
             try connection.send(get("/big/20000000"))
-            try await eventually { fixture.state.calls.count == 1 }
-            try await eventually { fixture.server.connectionCount == 0 }
+            try await fixture.waits(for: .reader)
+            try await eventually {
+                await fixture.advance(by: .seconds(60))
+                return fixture.server.connectionCount == 0
+            }
         }
     }
 }

@@ -1,9 +1,11 @@
 import Foundation
-import HTTPServer
 import Sockets
 import TestSupport
 
-/// A server with a `TestResponder`, on a free port and on loops of its own.
+@testable import HTTPServer
+
+/// A server with a `TestResponder`, on a free port and on loops of its own, whose clock stands still
+/// until the test moves it.
 ///
 /// A test runs on a thread of its own, so that it may block without holding up others. That goes
 /// for its child tasks, too: what must run while the test blocks needs a `Task`.
@@ -11,6 +13,7 @@ struct ServerFixture: Sendable {
     let server: HTTPServer
     let state: ServerState
     let loops: [EventLoop]
+    let clock: TestClock
 
     var port: Int { server.addresses[0].port ?? 0 }
 
@@ -20,10 +23,9 @@ struct ServerFixture: Sendable {
         _ body: (ServerFixture) async throws -> Result
     ) async throws -> Result {
         var configuration = ServerConfiguration()
-        // So that a test with open connections ends soon.
-        configuration.drainTimeout = .milliseconds(200)
         configure(&configuration)
-        let loops = try (0..<count).map { try EventLoop(name: "\($0)") }
+        let clock = TestClock()
+        let loops = try (0..<count).map { try EventLoop(name: "\($0)", clock) }
         let thread = try EventLoop(name: "test")
         defer { for loop in loops + [thread] { loop.stop() } }
         let state = ServerState()
@@ -33,20 +35,71 @@ struct ServerFixture: Sendable {
         let server = try await HTTPServer(
             configuration, sockets: [ListeningSocket(address)], loops: loops
         ) { TestResponder(loop: $0, state: state) }
-        let fixture = ServerFixture(server: server, state: state, loops: loops)
-        do {
-            let result = try await withTaskExecutorPreference(thread) {
-                try await body(fixture)
-            }
-            state.openGate()
-            try await value(of: Task { await server.drain() })
-            return result
-        } catch {
-            state.openGate()
-            try await value(of: Task { await server.drain() })
-            throw error
+        let fixture = ServerFixture(server: server, state: state, loops: loops, clock: clock)
+        let result = await Swift.Result {
+            try await withTaskExecutorPreference(thread) { try await OnLoop(body(fixture)) }
+        }
+        state.openGate()
+        try await fixture.end(of: fixture.drain())
+        return try result.get().value
+    }
+
+    // MARK: Time
+
+    func advance(by duration: Duration) async { await clock.advance(by: duration, on: loops) }
+
+    /// How many connections wait for something.
+    func count(of wait: Wait) async throws -> Int {
+        var total = 0
+        for server in server.servers {
+            total += try await onLoop(server.loop) { server.waiting.count(wait) }
+        }
+        return total
+    }
+
+    /// Waits until so many connections wait for something.
+    func waits(_ count: Int = 1, for wait: Wait) async throws {
+        try await eventually("\(count) to wait for \(wait)") {
+            try await self.count(of: wait) == count
         }
     }
+
+    // MARK: Draining
+
+    /// Tells the server to drain.
+    ///
+    /// - Returns: Has an element once the server has drained.
+    func drain() -> Recorder<Bool> {
+        let ended = Recorder<Bool>()
+        Task {
+            await server.drain()
+            ended.record(true)
+        }
+        return ended
+    }
+
+    /// Waits until the server that drains has stopped listening, for which it waits a tenth of a
+    /// second.
+    func stopsListening() async throws {
+        try await eventually("the end of listening") {
+            var ended = 0
+            for server in server.servers {
+                if try await onLoop(server.loop, { server.isDraining }) { ended += 1 }
+            }
+            if ended == 0 { await advance(by: .milliseconds(10)) }
+            return ended == loops.count
+        }
+    }
+
+    /// Lets the time pass that a server may take to drain.
+    func end(of drain: Recorder<Bool>) async throws {
+        try await eventually("the end of the server") {
+            await advance(by: .seconds(10))
+            return drain.count == 1
+        }
+    }
+
+    // MARK: Clients
 
     func connect() throws -> RawConnection { try RawConnection(port: port) }
 

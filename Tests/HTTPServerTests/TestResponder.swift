@@ -33,7 +33,8 @@ final class ServerState: Sendable {
     }
 }
 
-/// Answers by the first segment of the path; the second is its argument.
+/// Answers by the first segment of the path; the second is its argument: how many turns of the loop
+/// `slow` takes, for example.
 struct TestResponder: Responder {
     let loop: EventLoop
     let state: ServerState
@@ -52,7 +53,7 @@ struct TestResponder: Responder {
         let segments = request.target.segments
         let number = segments.count > 1 ? Int(segments[1]) ?? 0 : 0
         switch segments.first {
-        case "slow": await sleep(milliseconds: number)
+        case "slow": for _ in 0..<number { await loop.turn() }
         case "gate": await state.waitAtGate()
         case "echo": return Response(body: request.body)
         case "big": return Response(body: [UInt8](repeating: 0x78, count: number))
@@ -66,18 +67,12 @@ struct TestResponder: Responder {
         return Response(body: Array("\(request.method.rawValue) \(request.target.path)".utf8))
     }
 
-    /// Without the threads of Swift's pool, which tests block.
-    private func sleep(milliseconds: Int) async {
-        await withCheckedContinuation { continuation in
-            loop.schedule(after: .milliseconds(milliseconds)) { continuation.resume() }
-        }
-    }
-
     func response(to error: ConnectionError) -> Response {
         state.errors.record(error.description)
         let status: HTTPResponse.Status =
             switch error {
             case .badRequest(let error): error.status
+            case .inClearText: .badRequest
             case .requestTimeout: .requestTimeout
             case .tooManyConnections, .overloaded: .serviceUnavailable
             case .tooManyConnectionsOfOne: .tooManyRequests

@@ -6,6 +6,8 @@ struct Orders {
     /// `delay`, `tokenDelay`: milliseconds before each answer of the API, of the token endpoint.
     var delay = 0
     var tokenDelay = 0
+    /// `hold`: whether the API's answers wait until this is `false` again.
+    var holds = false
     /// `tokenLifetime`: seconds that a new token is said to be good for, and is.
     var tokenLifetime = 5_000_000
     /// `rate`, `maximumOpen`: requests in any one second, and at once.
@@ -58,6 +60,7 @@ struct Orders {
         guard case .object(let members) = value else { return false }
         delay = members.number("delay") ?? delay
         tokenDelay = members.number("tokenDelay") ?? tokenDelay
+        if case .bool(let holds)? = members["hold"] { self.holds = holds }
         tokenLifetime = members.number("tokenLifetime") ?? tokenLifetime
         rate = members.number("rate") ?? rate
         maximumOpen = members.number("maximumOpen") ?? maximumOpen

@@ -36,6 +36,8 @@ final class StandIn: @unchecked Sendable {
     private var refusedCount = 0
     private var open = 0
     private var mostOpen = 0
+    /// What gives the answers that are held back.
+    private var held: [() -> Void] = []
     /// When the requests of the last second were let in.
     private var admissions: [MonotonicTime] = []
 
@@ -86,6 +88,7 @@ final class StandIn: @unchecked Sendable {
             if !isToken { open -= 1 }
         }
         let answer = isToken ? tokenAnswer(request, now) : apiAnswer(request, body, now)
+        guard isToken || !orders.holds else { return held.append { connection.answer(answer) } }
         let delay = isToken ? orders.tokenDelay : orders.delay
         guard delay > 0 else { return connection.answer(answer) }
         loop.schedule(after: .milliseconds(delay)) { connection.answer(answer) }
@@ -207,6 +210,10 @@ final class StandIn: @unchecked Sendable {
             if members["reset"] == .bool(true) { reset() }
             guard orders.obey(value) else { return Response(status: .badRequest) }
             if members["endTokens"] == .bool(true) { tokens = [] }
+            if !orders.holds {
+                for answer in held { answer() }
+                held = []
+            }
             return Response(status: .noContent)
         default: return Response(status: .notFound)
         }

@@ -105,6 +105,7 @@ final class StandInConnection: ByteStreamDelegate {
 
     func streamReachedEnd() { close() }
     func streamDrained() {}
+    func streamIsInClearText() { close() }
     func streamFailed(_ error: SystemError) { close() }
 
     private func close() {

@@ -7,35 +7,39 @@ import Testing
 
 @testable import IGDB
 
-/// A client on a loop of its own, and a stand-in that it asks.
+/// A client on a loop of its own, whose clock stands still until the test moves it, and a stand-in that
+/// it asks.
 struct IGDBFixture: Sendable {
     let standIn: IGDBStandIn
     let client: IGDBClient
     let loop: EventLoop
+    let clock: TestClock
     let tokens: MemoryTokenStore
     let log: Recorder<String>
 
+    /// - Parameter rate: Requests per second: many, since the clock stands still.
     static func run<Result>(
         standIn: IGDBStandIn? = nil, tokens: MemoryTokenStore = MemoryTokenStore(),
         secret: String = IGDBStandIn.clientSecret, id: String = IGDBStandIn.clientID,
-        apiURL: String? = nil, timeout: Duration = .seconds(10),
+        apiURL: String? = nil, rate: Int = 1000,
         _ body: (IGDBFixture) async throws -> Result
     ) async throws -> Result {
-        // Whatever the surroundings say, the tests talk to this machine.
-        setenv("no_proxy", "*", 1)
+        Surroundings.ignoreProxies()
         let standIn = try standIn ?? IGDBStandIn()
-        return try await withLoop { loop in
+        try standIn.setRate(1000)
+        let clock = TestClock()
+        return try await withLoop(clock) { loop in
             let http = HTTPClient(on: loop)
             let log = Recorder<String>()
-            var configuration = IGDBConfiguration(
+            let configuration = IGDBConfiguration(
                 clientID: id, clientSecret: secret, apiURL: apiURL ?? standIn.url,
                 tokenURL: standIn.tokenURL)
-            configuration.timeout = timeout
             let client = IGDBClient(
                 configuration, tokens: tokens, client: http, loop: loop,
-                logger: Logger(label: "test") { _ in RecordingLogHandler(lines: log) })
+                logger: Logger(label: "test") { _ in RecordingLogHandler(lines: log) }, rate: rate)
             let fixture = IGDBFixture(
-                standIn: standIn, client: client, loop: loop, tokens: tokens, log: log)
+                standIn: standIn, client: client, loop: loop, clock: clock, tokens: tokens,
+                log: log)
             do {
                 let result = OnLoop(try await body(fixture))
                 await http.close()
@@ -78,6 +82,24 @@ struct IGDBFixture: Sendable {
     ) async throws {
         let failure = try await failure()
         #expect(failure?.code == code, sourceLocation: location)
+    }
+
+    func advance(by duration: Duration) async { await clock.advance(by: duration, on: loop) }
+
+    /// Waits until so many questions wait for their turns.
+    func waits(_ count: Int) async throws {
+        try await eventually("\(count) that wait") {
+            await client.statistics.waitingRequests == count
+        }
+    }
+
+    /// Why one small question fails that is never answered.
+    func failureAfterTimeout() async throws -> IGDBError? {
+        let count = try standIn.log().requests.count
+        let task = ask()
+        try await eventually("a request") { try standIn.log().requests.count > count }
+        await advance(by: .seconds(10))
+        return try await value(of: task)
     }
 
     /// Why one small question fails; `nil` if it does not.

@@ -7,198 +7,195 @@ import Testing
 
 @Suite("The pacer", .blocking, .timeLimit(.minutes(5)))
 struct PacerTests {
-    /// Of a test's loop; only touched there.
-    private static func pacer(
-        on loop: EventLoop, rate: Int = 4, milliseconds: Int = 200, open: Int = 8, queue: Int = 200
-    ) -> Pacer {
-        Pacer(
-            on: loop, rate: rate, period: .milliseconds(milliseconds), maximumOpen: open,
-            queueLimit: queue)
-    }
+    private let clock = TestClock()
 
-    /// Gives up a loop's thread for a while, not just a turn.
-    private static func pause(on loop: EventLoop, milliseconds: Int) async {
-        await withCheckedContinuation { continuation in
-            loop.schedule(after: .milliseconds(milliseconds)) { continuation.resume() }
-        }
-    }
+    /// Asks a pacer for turns, on a loop whose clock only the test moves.
+    private struct Asker: Sendable {
+        let loop: EventLoop
+        let clock: TestClock
+        let pacer: Pacer
+        /// The numbers of those whose turns have come.
+        let turns = Recorder<Int>()
 
-    /// Asks for a turn in a task of its own, and records when it came.
-    private static func ask(
-        _ pacer: Pacer, _ loop: EventLoop, _ number: Int, _ turns: Recorder<(Int, MonotonicTime)>,
-        holding milliseconds: Int? = nil, for asker: IGDBAsker = .unknown
-    ) -> Task<IGDBError.Code?, Never> {
-        Task(executorPreference: loop) {
-            do throws(IGDBError) {
-                try await pacer.run(for: asker) { () throws(IGDBError) in
-                    turns.record((number, MonotonicTime.read()))
-                    if let milliseconds { await pause(on: loop, milliseconds: milliseconds) }
+        /// Asks for a turn in a task of its own.
+        ///
+        /// - Parameter duration: How long it keeps its turn.
+        func ask(
+            _ number: Int, holding duration: Duration = .zero, for asker: IGDBAsker = .unknown
+        ) -> Task<IGDBError.Code?, Never> {
+            Task(executorPreference: loop) {
+                do throws(IGDBError) {
+                    try await pacer.run(for: asker) { () throws(IGDBError) in
+                        turns.record(number)
+                        if duration > .zero { await loop.sleep(for: duration) }
+                    }
+                    return nil
+                } catch {
+                    return error.code
                 }
-                return nil
-            } catch {
-                return error.code
             }
         }
+
+        /// The same for several, in their order.
+        func ask(_ numbers: Range<Int>) async throws -> [Task<IGDBError.Code?, Never>] {
+            try await asking { numbers.map { ask($0) } }
+        }
+
+        /// Waits until all those that `body` begins have asked.
+        func asking(
+            _ body: @escaping @Sendable () -> [Task<IGDBError.Code?, Never>]
+        ) async throws -> [Task<IGDBError.Code?, Never>] {
+            let tasks = try await onLoop(loop) { body() }
+            await advance(milliseconds: 0)
+            return tasks
+        }
+
+        func advance(milliseconds: Int) async {
+            await clock.advance(by: .milliseconds(milliseconds), on: loop)
+        }
+    }
+
+    private func withAsker(
+        rate: Int = 4, milliseconds: Int = 200, open: Int = 8, queue: Int = 200, share: Int = 100,
+        _ body: (Asker) async throws -> Void
+    ) async throws {
+        try await withLoop(clock) { loop in
+            let pacer = Pacer(
+                on: loop, rate: rate, period: .milliseconds(milliseconds), maximumOpen: open,
+                queueLimit: queue, share: share)
+            try await body(Asker(loop: loop, clock: clock, pacer: pacer))
+        }
+    }
+
+    private func outcomes(
+        of tasks: [Task<IGDBError.Code?, Never>]
+    ) async throws -> [IGDBError.Code?] {
+        var outcomes: [IGDBError.Code?] = []
+        for task in tasks { outcomes.append(try await value(of: task)) }
+        return outcomes
     }
 
     @Test("starts no more than the rate in any period, in the order in which they came")
     func rate() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop)
-            let began = MonotonicTime.read()
-            let tasks = try await onLoop(loop) {
-                (0..<14).map { Self.ask(pacer, loop, $0, turns) }
+        try await withAsker { asker in
+            let tasks = try await asker.ask(0..<14)
+            for count in [4, 8, 12] {
+                #expect(asker.turns.count == count)
+                await asker.advance(milliseconds: 199)
+                #expect(asker.turns.count == count)
+                await asker.advance(milliseconds: 1)
             }
-            for task in tasks { #expect(try await value(of: task) == nil) }
-            #expect(turns.elements.map(\.0) == Array(0..<14))
-            let times = turns.elements.map(\.1)
-            // On a busy machine a turn is recorded later than it began, but never earlier.
-            for (index, time) in times.enumerated() {
-                #expect(time - began >= .milliseconds(index / 4 * 200 - 10))
-            }
-            #expect(times[13] - began >= .milliseconds(600))
-            #expect(times[13] - began < .seconds(10))
+            #expect(asker.turns.elements == Array(0..<14))
+            #expect(try await outcomes(of: tasks) == tasks.map { _ in nil })
         }
     }
 
-    @Test("counts a request from when it has arrived, as far as that can be told")
-    func slowFirst() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 1)
-            let began = MonotonicTime.read()
-            let tasks = try await onLoop(loop) {
-                [
-                    Self.ask(pacer, loop, 0, turns, holding: 100),
-                    Self.ask(pacer, loop, 1, turns),
-                ]
+    @Test(
+        "counts a request from when it has arrived, as far as that can be told",
+        arguments: [(100, 300), (250, 450), (10_000, 450)])
+    func slowFirst(milliseconds: Int, next: Int) async throws {
+        try await withAsker(rate: 1) { asker in
+            let tasks = try await asker.asking {
+                [asker.ask(0, holding: .milliseconds(milliseconds)), asker.ask(1)]
             }
-            for task in tasks { #expect(try await value(of: task) == nil) }
-            #expect(turns.elements[1].1 - began >= .milliseconds(290))
+            for _ in 0..<next - 1 { await asker.advance(milliseconds: 1) }
+            #expect(asker.turns.elements == [0])
+            await asker.advance(milliseconds: 1)
+            #expect(asker.turns.elements == [0, 1])
+            await asker.advance(milliseconds: 10_000)
+            #expect(try await outcomes(of: tasks) == [nil, nil])
         }
     }
 
     @Test("has no more open than allowed")
     func open() async throws {
-        try await withLoop { loop in
-            // One for each that begins, and minus one for each that ends.
-            let steps = Recorder<Int>()
-            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1, open: 3)
-            try await onLoop(loop) {
-                try await withThrowingTaskGroup { group in
-                    for _ in 0..<9 {
-                        group.addTask(executorPreference: loop) {
-                            try await pacer.run(for: .unknown) { () throws(IGDBError) in
-                                steps.record(1)
-                                await Self.pause(on: loop, milliseconds: 20)
-                                steps.record(-1)
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
-                }
+        try await withAsker(rate: 100, milliseconds: 1, open: 3) { asker in
+            let tasks = try await asker.asking {
+                (0..<9).map { asker.ask($0, holding: .milliseconds(20)) }
             }
-            var open = 0
-            let most = steps.elements.map { step in
-                open += step
-                return open
-            }.max()
-            #expect(most == 3)
-            #expect(open == 0)
+            for count in [3, 6, 9] {
+                await asker.advance(milliseconds: 19)
+                #expect(asker.turns.count == count)
+                await asker.advance(milliseconds: 1)
+            }
+            #expect(try await outcomes(of: tasks) == tasks.map { _ in nil })
         }
     }
 
     @Test("drops who is cancelled while waiting, without a turn lost")
     func cancelled() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 1)
-            let tasks = try await onLoop(loop) {
-                (0..<6).map { Self.ask(pacer, loop, $0, turns) }
-            }
+        try await withAsker(rate: 1) { asker in
+            let tasks = try await asker.ask(0..<6)
             for index in 1...4 { tasks[index].cancel() }
-            for index in 1...4 { #expect(try await value(of: tasks[index]) == .cancelled) }
-            #expect(try await value(of: tasks[0]) == nil)
-            #expect(try await value(of: tasks[5]) == nil)
-            #expect(turns.elements.map(\.0) == [0, 5])
+            #expect(
+                try await outcomes(of: Array(tasks[1...4]))
+                    == Array(repeating: .cancelled, count: 4))
+            await asker.advance(milliseconds: 200)
+            #expect(asker.turns.elements == [0, 5])
+            #expect(try await outcomes(of: [tasks[0], tasks[5]]) == [nil, nil])
         }
     }
 
     @Test("gives no turn to who was cancelled before")
     func cancelledBefore() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop)
-            let task = try await onLoop(loop) {
-                let task = Self.ask(pacer, loop, 0, turns)
+        try await withAsker { asker in
+            let tasks = try await asker.asking {
+                let task = asker.ask(0)
                 task.cancel()
-                return task
+                return [task]
             }
-            #expect(try await value(of: task) == .cancelled)
-            #expect(turns.count == 0)
+            #expect(try await outcomes(of: tasks) == [.cancelled])
+            #expect(asker.turns.count == 0)
         }
     }
 
     @Test("refuses who comes when the queue is full, and takes others later")
     func full() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 1, queue: 2)
-            let tasks = try await onLoop(loop) {
-                (0..<5).map { Self.ask(pacer, loop, $0, turns) }
-            }
-            var outcomes: [IGDBError.Code?] = []
-            for task in tasks { outcomes.append(try await value(of: task)) }
-            #expect(outcomes == [nil, nil, nil, .queueFull, .queueFull])
-            let later = try await onLoop(loop) { Self.ask(pacer, loop, 9, turns) }
-            #expect(try await value(of: later) == nil)
-            #expect(turns.elements.map(\.0) == [0, 1, 2, 9])
+        try await withAsker(rate: 1, queue: 2) { asker in
+            let tasks = try await asker.ask(0..<5)
+            for _ in 0..<2 { await asker.advance(milliseconds: 200) }
+            #expect(try await outcomes(of: tasks) == [nil, nil, nil, .queueFull, .queueFull])
+            let later = try await asker.ask(9..<10)
+            await asker.advance(milliseconds: 200)
+            #expect(try await outcomes(of: later) == [nil])
+            #expect(asker.turns.elements == [0, 1, 2, 9])
         }
     }
 
     @Test("starts what an asker with little asks before all that another one does")
     func fair() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 1)
+        try await withAsker(rate: 1) { asker in
             let (greedy, modest) = (IGDBAsker.address("192.0.2.1"), IGDBAsker.address("192.0.2.2"))
-            let tasks = try await onLoop(loop) {
-                (0..<5).map { Self.ask(pacer, loop, $0, turns, for: greedy) }
-                    + [Self.ask(pacer, loop, 9, turns, for: modest)]
-                    + [Self.ask(pacer, loop, 10, turns, for: .user(UUID()))]
+            let tasks = try await asker.asking {
+                (0..<5).map { asker.ask($0, for: greedy) } + [asker.ask(9, for: modest)]
+                    + [asker.ask(10, for: .user(UUID()))]
             }
-            for task in tasks { #expect(try await value(of: task) == nil) }
+            for _ in 0..<6 { await asker.advance(milliseconds: 200) }
             // The first one began before the others came.
-            #expect(turns.elements.map(\.0) == [0, 10, 1, 9, 2, 3, 4])
+            #expect(asker.turns.elements == [0, 10, 1, 9, 2, 3, 4])
+            #expect(try await outcomes(of: tasks) == tasks.map { _ in nil })
         }
     }
 
     @Test("refuses what is beyond an asker's share, and takes what others ask")
     func share() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Pacer(on: loop, rate: 1, period: .milliseconds(100), share: 2)
-            let greedy = IGDBAsker.address("192.0.2.1")
-            let tasks = try await onLoop(loop) {
-                (0..<5).map { Self.ask(pacer, loop, $0, turns, for: greedy) }
-                    + [Self.ask(pacer, loop, 9, turns, for: .address("192.0.2.2"))]
+        try await withAsker(rate: 1, share: 2) { asker in
+            let (greedy, modest) = (IGDBAsker.address("192.0.2.1"), IGDBAsker.address("192.0.2.2"))
+            let tasks = try await asker.asking {
+                (0..<5).map { asker.ask($0, for: greedy) } + [asker.ask(9, for: modest)]
             }
-            var outcomes: [IGDBError.Code?] = []
-            for task in tasks { outcomes.append(try await value(of: task)) }
-            #expect(outcomes == [nil, nil, nil, .queueFull, .queueFull, nil])
-            #expect(turns.elements.map(\.0) == [0, 1, 9, 2])
+            for _ in 0..<3 { await asker.advance(milliseconds: 200) }
+            #expect(try await outcomes(of: tasks) == [nil, nil, nil, .queueFull, .queueFull, nil])
+            #expect(asker.turns.elements == [0, 1, 9, 2])
         }
     }
 
     @Test("gives a turn back also when what had it failed")
     func failing() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1, open: 1)
-            let outcome = try await onLoop(loop) {
+        try await withAsker(rate: 100, milliseconds: 1, open: 1) { asker in
+            let outcome = try await onLoop(asker.loop) {
                 do throws(IGDBError) {
-                    try await pacer.run(for: .unknown) { () throws(IGDBError) in
+                    try await asker.pacer.run(for: .unknown) { () throws(IGDBError) in
                         throw IGDBError(.badAnswer)
                     }
                     return IGDBError.Code?.none
@@ -207,25 +204,21 @@ struct PacerTests {
                 }
             }
             #expect(outcome == .badAnswer)
-            let next = try await onLoop(loop) { Self.ask(pacer, loop, 1, turns) }
-            #expect(try await value(of: next) == nil)
+            #expect(try await outcomes(of: asker.ask(1..<2)) == [nil])
         }
     }
 
     @Test("starts nothing during a pause, which a shorter one does not end")
     func pause() async throws {
-        try await withLoop { loop in
-            let turns = Recorder<(Int, MonotonicTime)>()
-            let pacer = Self.pacer(on: loop, rate: 100, milliseconds: 1)
-            let began = MonotonicTime.read()
-            let tasks = try await onLoop(loop) {
-                await pacer.pause(for: .milliseconds(300))
-                await pacer.pause(for: .milliseconds(20))
-                return (0..<3).map { Self.ask(pacer, loop, $0, turns) }
-            }
-            for task in tasks { #expect(try await value(of: task) == nil) }
-            #expect(turns.elements.map(\.0) == [0, 1, 2])
-            #expect(turns.elements[0].1 - began >= .milliseconds(290))
+        try await withAsker(rate: 100, milliseconds: 1) { asker in
+            await asker.pacer.pause(for: .milliseconds(300))
+            await asker.pacer.pause(for: .milliseconds(20))
+            let tasks = try await asker.ask(0..<3)
+            await asker.advance(milliseconds: 299)
+            #expect(asker.turns.count == 0)
+            await asker.advance(milliseconds: 1)
+            #expect(asker.turns.elements == [0, 1, 2])
+            #expect(try await outcomes(of: tasks) == [nil, nil, nil])
         }
     }
 }

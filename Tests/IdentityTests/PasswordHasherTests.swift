@@ -81,27 +81,35 @@ struct PasswordHasherTests {
 
     @Test("refuses what there is no place for, and serves what waits")
     func queueBound() async throws {
-        // Slow enough that all have asked before the first is done.
-        try await withHasher(ln: 14, queueLimit: 3) { hasher in
-            let busy = Recorder<Bool>()
-            try await withThrowingTaskGroup { group in
-                for _ in 0..<40 {
-                    group.addTask {
-                        do {
-                            let hash = try await hasher.hash("tulip staple 42")
-                            #expect(hash.hasPrefix("$scrypt$"))
-                        } catch is WorkerPool.BusyError {
-                            busy.record(true)
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-            #expect((1...37).contains(busy.count), "\(busy.count)")
-            // And goes on afterwards.
-            let hash = try await hasher.hash("tulip staple 42")
-            #expect(try await hasher.verify("tulip staple 42", against: hash).matches)
+        let workers = WorkerPool(threads: 1, queueLimit: 3)
+        let hasher = PasswordHasher(ln: 4, on: workers)
+        let begun = Recorder<Bool>()
+        let end = DispatchSemaphore(value: 0)
+        defer {
+            end.signal()
+            workers.close()
         }
+        // The only thread is busy until all have asked.
+        async let other: Void = workers.run(.password, isCancellable: false) {
+            begun.record(true)
+            end.wait()
+        }
+        try await eventually("a busy thread") { begun.count == 1 }
+        async let first = hasher.hash("tulip staple 42")
+        async let second = hasher.hash("tulip staple 42")
+        async let third = hasher.hash("tulip staple 42")
+        try await eventually("a full queue") { workers.waitingCount == 3 }
+        for _ in 0..<5 {
+            await #expect(throws: WorkerPool.BusyError.self) {
+                try await hasher.hash("tulip staple 42")
+            }
+        }
+        end.signal()
+        try await other
+        for hash in try await [first, second, third] { #expect(hash.hasPrefix("$scrypt$")) }
+        // And goes on afterwards.
+        let hash = try await hasher.hash("tulip staple 42")
+        #expect(try await hasher.verify("tulip staple 42", against: hash).matches)
     }
 
     @Test("serves all who fit, with few threads as with many", arguments: [1, 2, 5])

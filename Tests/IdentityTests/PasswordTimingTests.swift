@@ -66,15 +66,26 @@ struct PasswordTimingTests {
 
     @Test("does not decide how long that takes")
     func duration() async throws {
-        let hasher = PasswordHasher(ln: 11, on: WorkerPool(threads: 1))
+        let workers = WorkerPool(threads: 1)
+        defer { workers.close() }
+        let hasher = PasswordHasher(ln: 11, on: workers)
         let hash = try await hasher.hash(NewPassword("tulip staple 42", for: "rob"))
-        /// The least processor time of some: the time on the clock also depends on what else runs.
+        /// What the thread that hashes has worked, in seconds. This is real time, since it is what
+        /// someone who tries names would measure; but whatever else runs doesn't count.
+        func work() async throws -> Double {
+            try await workers.run(.password, isCancellable: false) {
+                var time = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+            }
+        }
+        /// The least of some.
         func shortest(_ password: String, _ hash: String?) async throws -> Double {
             var shortest = Double.infinity
             for _ in 0..<3 {
-                let start = processorTime()
+                let start = try await work()
                 let verification = try await hasher.verify(password, against: hash)
-                shortest = min(shortest, processorTime() - start)
+                shortest = min(shortest, try await work() - start)
                 #expect(!verification.matches)
             }
             return shortest
@@ -98,11 +109,4 @@ struct PasswordTimingTests {
             }
         }
     }
-}
-
-/// Of this process, in seconds.
-private func processorTime() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -67,24 +67,33 @@ struct PublishedKeysTests {
 
     @Test("gets a new key, and nobody is signed out by that")
     func rotation() async throws {
-        let first = try await TestServer(.migrated)
+        // However long the test takes, its tokens don't expire.
+        let long = ["ACCESS_TOKEN_MINUTES": "1440"]
+        let first = try await TestServer(.migrated, settings: long)
         let token = try signIn(first)
         try expectKeys(first, 1)
         await first.stop()
         // The other servers get its database.
-        let settings = ["DATABASE_URL": first.database.url]
+        let settings = long.merging(["DATABASE_URL": first.database.url]) { $1 }
         let session = try first.database.session()
         let rotated = SigningKey.make()
+        func setAge(_ interval: String) throws {
+            try session.query(
+                "UPDATE signing_keys SET created_at = now() - $2::text::interval WHERE id = $1",
+                [.text(rotated.id), .text(interval)])
+        }
         #expect(
             try StoredSigningKey.rotate(session, to: rotated, lifetime: .seconds(86_400)) == 0)
+        try session.execute("UPDATE signing_keys SET created_at = now() - interval '1 day'")
+        // It won't be old enough to sign while this server runs.
+        try setAge("-1 day")
         try await TestServer.run(.empty, settings: settings) { server in
             // It knows both, and signs with the old one still.
             #expect(try server.send("GET", "/api/v1/me", token: token).status == 200)
             try expectKeys(server, 2)
             #expect(try UnverifiedToken(signIn(server))?.header.keyID != rotated.id)
         }
-        try session.execute(
-            "UPDATE signing_keys SET created_at = created_at - interval '5 minutes'")
+        try setAge("5 minutes")
         var new = ""
         try await TestServer.run(.empty, settings: settings) { server in
             // The new one signs, and the old one verifies still.

@@ -4,19 +4,21 @@ import Mail
 import Sockets
 import TestSupport
 
-/// A client on a loop of its own.
+/// A client on a loop of its own, whose clock the test can move ahead.
 struct SMTPFixture: Sendable {
     let client: SMTPClient
     let loop: EventLoop
+    let clock: TestClock
 
     /// - Parameter server: Where the client sends to.
     static func run<Result>(
         _ server: SMTPServer, _ body: (SMTPFixture) async throws -> Result
     ) async throws -> Result {
-        // Whatever the surroundings say, the tests talk to this machine.
-        setenv("no_proxy", "*", 1)
-        return try await withLoop { loop in
-            let fixture = SMTPFixture(client: SMTPClient(server, on: loop), loop: loop)
+        Surroundings.ignoreProxies()
+        let clock = TestClock(isRunning: true)
+        return try await withLoop(clock) { loop in
+            let fixture = SMTPFixture(
+                client: SMTPClient(server, on: loop), loop: loop, clock: clock)
             let result = try await body(fixture)
             await fixture.client.close()
             return result
@@ -52,6 +54,17 @@ extension MailServer {
     /// What its clients set if it knows no TLS.
     func withoutTLS(user: String? = nil, password: String? = nil) throws -> SMTPServer {
         try settings(query: "?tls=off", user: user, password: password)
+    }
+
+    /// All that clients have said so far.
+    func commandsSoFar() async throws -> [String] {
+        // What it records of this client comes behind everything else.
+        let client = try RawConnection(port: port)
+        if encryption == .implicit { try client.startTLS() }
+        let mark = "NOOP \(UUID())"
+        try client.send("\(mark)\r\n")
+        try await eventually("the mark") { commands.elements.contains(mark) }
+        return Array(commands.elements.prefix { $0 != mark })
     }
 
     /// The one message that it has accepted.

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("A blocking session", .blocking)
 struct BlockingSessionTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
     private let session: BlockingSession
 
     init() throws {
-        database = try TestDatabase(.empty)
-        session = try database.session()
+        schema = try TestSchema()
+        session = try schema.session()
         try session.execute("CREATE TABLE t (id integer, a text, b text)")
     }
 

@@ -27,35 +27,26 @@ private final class SilentServer: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Waits for a connection, which the kernel has made.
+    func isConnected() async throws {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        try await eventually("a connection") { poll(&waiting, 1, 0) == 1 }
+    }
 }
 
 @Suite("Several hosts", .blocking)
 struct HostsTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
     /// The folder of the cluster's socket, and what comes behind it in the address.
     private let folder: String
     private let rest: String
 
     init() throws {
-        database = try TestDatabase(.empty)
-        let parts = database.url.split(separator: " ", maxSplits: 1)
+        schema = try TestSchema()
+        let parts = schema.url.split(separator: " ", maxSplits: 1)
         folder = String(parts[0].dropFirst("host=".count))
         rest = String(parts[1])
-    }
-
-    /// Connects to the last of these hosts, and gives how long that took.
-    private func connect(
-        hosts: String, ports: String = "", more: String = "", timeout: Duration = .seconds(1)
-    ) async throws -> Duration {
-        let url = "host=\(hosts),\(folder) \(ports.isEmpty ? "" : "port=\(ports),5432") \(rest)"
-        return try await withPool(url + more, connections: 1) {
-            $0.connectTimeout = timeout
-        } _: { pool in
-            let start = ContinuousClock.now
-            let one: Int = try await pool.query(.read("SELECT 1"))[0][0]
-            #expect(one == 1)
-            return ContinuousClock.now - start
-        }
     }
 
     @Test(
@@ -66,7 +57,14 @@ struct HostsTests {
         ])
     func refusing(hosts: String) async throws {
         let ports = hosts.split(separator: ",").map { _ in "1" }.joined(separator: ",")
-        _ = try await connect(hosts: hosts, ports: ports)
+        let url = "host=\(hosts),\(folder) port=\(ports),5432 \(rest)"
+        let clock = TestClock()
+        try await withPool(url, connections: 1, clock: clock) { pool in
+            // Past the time that a name server has.
+            await clock.advance(by: .seconds(2), on: pool.loop)
+            let one: Int = try await pool.query(.read("SELECT 1"))[0][0]
+            #expect(one == 1)
+        }
     }
 
     @Test("have a time limit each, and one that was silent is tried last from then on")
@@ -74,34 +72,39 @@ struct HostsTests {
         let silent = try [SilentServer(), SilentServer()]
         let ports = silent.map { "\($0.port)" }.joined(separator: ",")
         let url = "host=127.0.0.1,127.0.0.1,\(folder) port=\(ports),5432 \(rest)"
-        try await withPool(url, connections: 1) {
-            $0.connectTimeout = .milliseconds(1500)
-        } _: { [database] pool in
-            let start = ContinuousClock.now
-            let process: Int = try await pool.query(.read("SELECT pg_backend_pid()"))[0][0]
-            #expect(ContinuousClock.now - start >= .seconds(3))
-            // Again, without the three seconds.
-            try database.terminate(process)
-            let again = ContinuousClock.now
-            try await eventually {
-                await code { _ = try await pool.query(.read("SELECT 1")) } == nil
+        let clock = TestClock()
+        try await withPool(url, connections: 1, clock: clock) {
+            $0.connectTimeout = .seconds(3)
+        } _: { [schema] pool in
+            for server in silent {
+                try await server.isConnected()
+                await clock.advance(by: .milliseconds(2999), on: pool.loop)
+                #expect(pool.statistics.connects == 0)
+                await clock.advance(by: .milliseconds(1), on: pool.loop)
             }
-            #expect(ContinuousClock.now - again < .seconds(3))
+            let process: Int = try await pool.query(.read("SELECT pg_backend_pid()"))[0][0]
+            // Again, without their time.
+            try schema.terminate(process)
+            try await eventually("the loss") { pool.statistics.losses == 1 }
+            await clock.advance(by: .seconds(1), on: pool.loop)
+            let one: Int = try await pool.query(.read("SELECT 1"))[0][0]
+            #expect(one == 1)
             withExtendedLifetime(silent) {}
         }
     }
 
     @Test("are accepted only if target_session_attrs is met")
     func targetSessionAttributes() async throws {
-        // A database that is read-only by its setting stands for a standby.
-        let readOnly = try TestDatabase(.empty)
+        // A user whose transactions are read-only by a setting stands for a standby.
+        let readOnly = try TestSchema()
         try readOnly.session().execute(
-            "ALTER DATABASE \(readOnly.name) SET default_transaction_read_only = on")
+            "ALTER ROLE CURRENT_USER SET default_transaction_read_only = on")
         let url = readOnly.url
         try await withPool(url + " target_session_attrs=read-only", connections: 1) { pool in
             _ = try await pool.query(.read("SELECT 1"))
         }
         try await withPool(url + " target_session_attrs=read-write", connections: 1) { pool in
+            try await pool.goesOut()
             let code = await code { _ = try await pool.query(.read("SELECT 1")) }
             #expect(code == .unavailable)
         }
@@ -143,11 +146,8 @@ struct HangingServerTests {
     func frozen() async throws {
         let cluster = try TestCluster()
         defer { withExtendedLifetime(cluster) {} }
-        try await withPool(cluster.url("postgres"), connections: 3) {
-            $0.acquisitionTimeout = .seconds(1)
-            $0.statementTimeout = .seconds(1)
-            $0.connectTimeout = .seconds(1)
-        } _: { pool in
+        let clock = TestClock(isRunning: true)
+        try await withPool(cluster.url("postgres"), connections: 3, clock: clock) { pool in
             _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
             // Until each lane has a connection of its own.
             try await eventually {
@@ -166,21 +166,21 @@ struct HangingServerTests {
             try cluster.freeze()
             async let read = code { _ = try await pool.query(.read("SELECT 1")) }
             async let write = code { _ = try await pool.query(.write("INSERT INTO t VALUES (1)")) }
+            await clock.advance(by: .zero, on: pool.loop)
+            await clock.advance(by: .seconds(4000), on: pool.loop)
             let lost = [await read, await write]
             #expect(lost == [.connectionLost, .outcomeUnknown])
             // From here on no query is sent to a connection that idled: none loses its answer.
-            var codes: Set<PostgresError.Code?> = []
-            try await eventually {
-                let code = await code { _ = try await pool.query(.read("SELECT 1")) }
-                codes.insert(code)
-                return code == .unavailable
+            async let waiting = code { _ = try await pool.query(.read("SELECT 1")) }
+            try await eventually("the outage") {
+                await clock.advance(by: .seconds(4000), on: pool.loop)
+                return pool.outage != nil
             }
-            #expect(codes.isSubset(of: [.unavailable, .acquisitionTimeout]))
-            let asked = ContinuousClock.now
+            #expect([.unavailable, .acquisitionTimeout].contains(await waiting))
+            // At once, instead of after an hour.
             #expect(await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable)
-            #expect(ContinuousClock.now - asked < .milliseconds(900), "it waited")
             try cluster.resume()
-            try await eventually {
+            try await eventually("its return") {
                 await code { _ = try await pool.query(.write("INSERT INTO t VALUES (2)")) } == nil
             }
         }
@@ -201,9 +201,8 @@ struct StandbyTests {
                 #expect(!isStandby)
             }
         }
-        try await withPool(standby.url("postgres"), connections: 1) {
-            $0.acquisitionTimeout = .seconds(1)
-        } _: { pool in
+        try await withPool(standby.url("postgres"), connections: 1) { pool in
+            try await pool.goesOut()
             #expect(await code { _ = try await pool.query(.read("SELECT 1")) } == .unavailable)
         }
         // The operator's own choice counts. A refused write was not made.

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Lanes", .blocking)
 struct LaneTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
 
     init() throws {
-        database = try TestDatabase(.empty)
-        try database.session().execute(
+        schema = try TestSchema()
+        try schema.session().execute(
             "CREATE TABLE t AS SELECT id, 0 AS x FROM generate_series(1, 20) id")
     }
 
@@ -32,10 +32,8 @@ struct LaneTests {
 
     @Test("let short reads pass while locks, clients and long reads keep the other lanes busy")
     func shortReadsPass() async throws {
-        let holder = try database.session()
-        try holder.execute("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
-        let holding: Int = try holder.query("SELECT pg_backend_pid()")[0][0]
-        try await withPool(database.url, connections: 5) { [database] pool in
+        let lock = try TableLock("t", in: schema)
+        try await withPool(schema.url, connections: 5) { [schema] pool in
             let written = Shared(0)
             let failures = Shared<[String?]>([])
             @Sendable func note(_ body: () async throws -> Void) async {
@@ -58,21 +56,21 @@ struct LaneTests {
                         written.change { $0 += 1 }
                     }
                     group.addTask {
-                        let duration: PostgresParameter = id == 1 ? "30" : "0"
+                        let duration: PostgresParameter = id == 1 ? "3600" : "0"
                         await note { _ = try await pool.query(Self.long, [.int(id), duration]) }
                     }
                 }
                 group.addTask {
-                    let process = try await database.processRunning("pg_sleep")
-                    _ = try await database.processRunning("UPDATE t")
+                    let process = try await schema.processRunning("pg_sleep")
+                    _ = try await schema.processRunning("UPDATE t")
                     for _ in 0..<50 {
                         #expect(try await pool.query(Self.short)[0][0] == 1)
                     }
                     #expect(written.value == 0, "the short reads have passed nothing")
-                    let wasEnded: Bool = try database.session().query(
+                    let wasEnded: Bool = try schema.session().query(
                         "SELECT pg_cancel_backend($1)", [.int(process)])[0][0]
                     #expect(wasEnded)
-                    try database.terminate(holding)
+                    try lock.release()
                 }
                 try await group.waitForAll()
             }
@@ -80,7 +78,6 @@ struct LaneTests {
             let sum: Int = try await pool.query(.read("SELECT sum(x)::int FROM t"))[0][0]
             #expect(sum == 16)
         }
-        withExtendedLifetime(holder) {}
     }
 
     @Test("have as many long reads at once as the pools may have together, in turns")
@@ -90,14 +87,14 @@ struct LaneTests {
             "long", .longRead,
             """
             SELECT count(*) FROM pg_stat_activity, pg_sleep($1)
-            WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep($1)%'
+            WHERE usename = current_user AND state = 'active' AND query LIKE '%pg_sleep($1)%'
             """)
         let longReads = LongReads(limit: 1)
         let ends = Recorder<Int>()
         try await withThrowingTaskGroup { group in
             for number in 0..<3 {
-                group.addTask { [database] in
-                    try await withPool(database.url, connections: 3, longReads: longReads) { pool in
+                group.addTask { [schema] in
+                    try await withPool(schema.url, connections: 3, longReads: longReads) { pool in
                         try await withThrowingTaskGroup { group in
                             for _ in 0..<10 {
                                 group.addTask {
@@ -121,13 +118,16 @@ struct LaneTests {
     @Test("pass on the turn of a pool that is closed, or whose connection is lost, while it has it")
     func longReadTurnsOfTheLost() async throws {
         let longReads = LongReads(limit: 1)
-        try await withPool(database.url, connections: 3, longReads: longReads) { [database] pool in
+        let lock = try TableLock("t", in: schema)
+        try await withPool(schema.url, connections: 3, longReads: longReads) { [schema] pool in
+            // Until the lock is released.
+            let held = Statement("held", .longRead, "SELECT count(*) FROM t")
             let lost = Task(executorPreference: pool.loop) {
-                await code { try await pool.query(Self.long, [1, "30"]) }
+                await code { try await pool.query(held) }
             }
-            let process = try await database.processRunning("pg_sleep")
+            let process = try await schema.processRunning("FROM t")
             let other = Task(executorPreference: pool.loop) {
-                try await withPool(database.url, connections: 3, longReads: longReads) {
+                try await withPool(schema.url, connections: 3, longReads: longReads) {
                     _ = try await $0.query(Self.short)
                     // It waits for its turn when its pool is closed.
                     let waiting = Task(executorPreference: $0.loop) { [pool = $0] in
@@ -138,11 +138,14 @@ struct LaneTests {
                 }
             }
             #expect(try await other.value.value == .closed)
-            try database.terminate(process)
-            _ = await lost.value
+            try schema.terminate(process)
+            // It is sent again.
+            #expect(try await schema.processRunning("FROM t") != process)
+            try lock.release()
+            #expect(await lost.value == nil)
             _ = try await pool.query(Self.long, [2, "0"])
         }
-        try await withPool(database.url, connections: 3, longReads: longReads) {
+        try await withPool(schema.url, connections: 3, longReads: longReads) {
             _ = try await $0.query(Self.long, [3, "0"])
         }
     }
@@ -150,25 +153,29 @@ struct LaneTests {
     @Test("serve everything by the connections that PostgreSQL allows")
     func fewerConnections() async throws {
         let role = "few_\(UInt32.random(in: 0 ... .max))"
-        try database.session().execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1")
-        try database.session().execute("GRANT ALL ON t TO \(role)")
-        let url = database.url.replacing("user=fave", with: "user=\(role)")
+        try schema.session().execute(
+            """
+            CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1;
+            CREATE SCHEMA AUTHORIZATION \(role);
+            CREATE TABLE \(role).t AS TABLE t;
+            ALTER TABLE \(role).t OWNER TO \(role)
+            """)
+        let url = schema.url.replacing("user=\(schema.name)", with: "user=\(role)")
         try await withPool(url, connections: 5) { pool in
             _ = try await pool.query(Self.short)
             _ = try await pool.query(Self.update, [1])
             _ = try await pool.query(Self.long, [1, "0"])
             _ = try await pool.withTransaction { try await $0.query(Self.update, [2]) }
         }
-        try database.session().execute("DROP OWNED BY \(role); DROP ROLE \(role)")
     }
 
     @Test("give reads whose batch was ended by one that took too long the rest of their time")
     func skippedReads() async throws {
-        try await withPool(database.url, connections: 1) {
-            // The others are skipped after they have waited longer than anything may wait for a
-            // connection.
+        let clock = TestClock()
+        try await withPool(schema.url, connections: 1, clock: clock) {
             $0.acquisitionTimeout = .milliseconds(500)
-            $0.statementTimeout = .milliseconds(1500)
+            // In real time, because PostgreSQL measures it.
+            $0.statementTimeout = .seconds(1)
         } _: { pool in
             let sleep = Statement.read("SELECT $1::int FROM pg_sleep($2)")
             _ = try await pool.query(sleep, [0, "0"])
@@ -177,7 +184,7 @@ struct LaneTests {
                     group.addTask { () -> String in
                         do {
                             let rows = try await pool.query(
-                                sleep, [.int(number), number == 0 ? "30" : "0"])
+                                sleep, [.int(number), number == 0 ? "3600" : "0"])
                             let value: Int = try rows[0][0]
                             return "\(value)"
                         } catch {
@@ -185,6 +192,10 @@ struct LaneTests {
                         }
                     }
                 }
+                // The others are skipped after they have waited longer than anything may wait for a
+                // connection.
+                await clock.advance(by: .zero, on: pool.loop)
+                await clock.advance(by: .milliseconds(501), on: pool.loop)
                 return await group.reduce(into: Set()) { $0.insert($1) }
             }
             #expect(outcomes == Set((1..<8).map(String.init) + [SQLState.queryCanceled]))
@@ -193,7 +204,7 @@ struct LaneTests {
 
     @Test("let many transactions take turns, each of which waits for its client")
     func transactionsTakeTurns() async throws {
-        try await withPool(database.url, connections: 3) { pool in
+        try await withPool(schema.url, connections: 3) { pool in
             try await withThrowingTaskGroup { group in
                 for id in 1...20 {
                     group.addTask {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("A pool", .blocking)
 struct PoolTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
 
-    init() throws { database = try TestDatabase(.empty) }
+    init() throws { schema = try TestSchema() }
 
     @Test("gives each of five hundred queries at once its own result", arguments: [1, 4])
     func ownResults(connections: Int) async throws {
-        try await withPool(database.url, connections: connections) { pool in
+        try await withPool(schema.url, connections: connections) { pool in
             try await withThrowingTaskGroup { group in
                 for number in 0..<500 {
                     group.addTask {
@@ -32,7 +32,7 @@ struct PoolTests {
 
     @Test("keeps a query's error from its thirty neighbours in the batch", arguments: [1, 3])
     func errorsStayApart(connections: Int) async throws {
-        try await withPool(database.url, connections: connections) {
+        try await withPool(schema.url, connections: connections) {
             $0.batchSize = 31
         } _: { pool in
             // Connects, and prepares.
@@ -63,7 +63,7 @@ struct PoolTests {
 
     @Test("keeps errors apart when every third query fails, in every way")
     func manyErrors() async throws {
-        try await withPool(database.url, connections: 2) { pool in
+        try await withPool(schema.url, connections: 2) { pool in
             await withTaskGroup { group in
                 for number in 0..<300 {
                     group.addTask {
@@ -86,18 +86,18 @@ struct PoolTests {
 
     @Test("prepares a statement again whose preparation failed")
     func preparesAgain() async throws {
-        let session = try database.session()
-        try await withPool(database.url, connections: 1) { pool in
+        let session = try schema.session()
+        try await withPool(schema.url, connections: 1) { pool in
             let statement = Statement.read("SELECT x FROM late")
             let error = await postgresError { _ = try await pool.query(statement) }
             #expect(error?.sqlState == "42P01")
             let other = await postgresError { _ = try await pool.query(statement) }
             #expect(other?.sqlState == "42P01")
         }
-        try await withPool(database.url, connections: 1) { [database] pool in
+        try await withPool(schema.url, connections: 1) { [schema] pool in
             let statement = Statement.read("SELECT x FROM late")
             _ = await postgresError { _ = try await pool.query(statement) }
-            try database.session().execute("CREATE TABLE late AS SELECT 7 AS x")
+            try schema.session().execute("CREATE TABLE late AS SELECT 7 AS x")
             #expect(try await pool.query(statement)[0][0] == 7)
         }
         try session.execute("DROP TABLE late")
@@ -105,8 +105,8 @@ struct PoolTests {
 
     @Test("prepares again what DISCARD ALL took away, for reads and writes")
     func discarded() async throws {
-        try database.session().execute("CREATE TABLE t (x integer)")
-        try await withPool(database.url, connections: 1) { pool in
+        try schema.session().execute("CREATE TABLE t (x integer)")
+        try await withPool(schema.url, connections: 1) { pool in
             let read = Statement.read("SELECT count(*) FROM t")
             let write = Statement.write("INSERT INTO t VALUES (1)")
             for expected in 1...3 {
@@ -119,75 +119,90 @@ struct PoolTests {
 
     @Test("ends a statement that takes too long, and goes on")
     func statementTimeout() async throws {
-        try await withPool(database.url, connections: 1) {
-            $0.statementTimeout = .milliseconds(200)
+        // The pool's clock stands still: this is the time that PostgreSQL measures.
+        try await withPool(schema.url, connections: 1, clock: TestClock()) {
+            $0.statementTimeout = .milliseconds(500)
         } _: { pool in
-            let start = ContinuousClock.now
             let error = await postgresError {
-                _ = try await pool.query(.read("SELECT pg_sleep(20)"))
+                _ = try await pool.query(.read("SELECT pg_sleep(3600)"))
             }
             #expect(error?.sqlState == SQLState.queryCanceled)
             #expect(error?.isTransient == true)
-            #expect(ContinuousClock.now - start < .seconds(10))
             let five: Int = try await pool.query(.read("SELECT 5"))[0][0]
             #expect(five == 5)
         }
     }
 
+    /// Waits while the table is locked.
+    private static let held = Statement.read("SELECT x FROM held WHERE $1::int IS NOT NULL")
+
+    private func lock() throws -> TableLock {
+        try schema.session().execute("CREATE TABLE held AS SELECT 'read' AS x")
+        return try TableLock("held", in: schema)
+    }
+
     @Test("refuses more than may wait")
     func queueBound() async throws {
-        try await withPool(database.url, connections: 1) {
+        let lock = try lock()
+        try await withPool(schema.url, connections: 1) {
             $0.batchSize = 1
             $0.queueLimit = 5
         } _: { pool in
             _ = try await pool.query(.read("SELECT 1"))
-            let codes = await withTaskGroup { group in
+            let codes = Recorder<PostgresError.Code?>()
+            try await withThrowingTaskGroup { group in
                 for number in 0..<12 {
                     group.addTask {
-                        await code {
-                            _ = try await pool.query(
-                                .read("SELECT $1::int FROM pg_sleep(0.2)"), [.int(number)])
-                        }
+                        codes.record(
+                            await code { _ = try await pool.query(Self.held, [.int(number)]) })
                     }
                 }
-                return await group.reduce(into: []) { $0.append($1) }
+                // Five may wait; by then one may be on its way.
+                try await eventually("refusals") { codes.count >= 6 }
+                try lock.release()
+                try await group.waitForAll()
             }
-            // Five may wait; by then one may be on its way.
-            #expect((5...6).contains(codes.count { $0 == nil }))
-            #expect(codes.count { $0 == .queueFull } == 12 - codes.count { $0 == nil })
+            #expect((5...6).contains(codes.elements.count { $0 == nil }))
+            #expect((6...7).contains(codes.elements.count { $0 == .queueFull }))
+            #expect(codes.count == 12)
             #expect(try await pool.query(.read("SELECT 1"))[0][0] == 1)
         }
     }
 
     @Test("lets queries and transactions wait only so long")
     func acquisitionTimeout() async throws {
-        try await withPool(database.url, connections: 1) {
-            $0.acquisitionTimeout = .milliseconds(200)
-        } _: { pool in
-            _ = try await pool.query(.read("SELECT 1"))
-            let start = ContinuousClock.now
-            async let slow = pool.query(.read("SELECT pg_sleep(2)::text, 'done'"))
-            try await Task.sleep(for: .milliseconds(50))
-            async let query = code { _ = try await pool.query(.read("SELECT 1")) }
-            async let transaction = code {
-                try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
-            }
-            #expect(await query == .acquisitionTimeout)
-            #expect(await transaction == .acquisitionTimeout)
-            #expect(ContinuousClock.now - start < .seconds(2))
-            #expect(try await slow[0][1] == "done")
+        let clock = TestClock()
+        let lock = try lock()
+        try await withPool(schema.url, connections: 1, clock: clock) { [schema] pool in
+            async let slow = pool.query(Self.held, [1])
+            _ = try await schema.processRunning("FROM held")
+            let codes = Recorder<PostgresError.Code?>()
+            async let query: Void = codes.record(
+                await code { _ = try await pool.query(.read("SELECT 1")) })
+            async let transaction: Void = codes.record(
+                await code {
+                    try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
+                })
+            await clock.advance(by: .zero, on: pool.loop)
+            await clock.advance(by: .seconds(3599), on: pool.loop)
+            #expect(codes.count == 0)
+            await clock.advance(by: .seconds(1), on: pool.loop)
+            _ = await (query, transaction)
+            #expect(codes.elements == [.acquisitionTimeout, .acquisitionTimeout])
+            try lock.release()
+            #expect(try await slow[0][0] == "read")
             #expect(try await pool.query(.read("SELECT 1"))[0][0] == 1)
         }
     }
 
     @Test("that is closed refuses what comes and fails what waits")
     func closed() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             async let waiting = code { _ = try await pool.query(.read("SELECT 1")) }
             async let transaction = code {
                 try await pool.withTransaction { _ = try await $0.query(.read("SELECT 1")) }
             }
-            try await Task.sleep(for: .milliseconds(1))
+            await pool.loop.turn()
             pool.close()
             let codes = [await waiting, await transaction]
             #expect(codes.allSatisfy { $0 == .closed || $0 == .connectionLost || $0 == nil })
@@ -202,9 +217,9 @@ struct PoolTests {
 
 @Suite("A gate", .blocking)
 struct GateTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
 
-    init() throws { database = try TestDatabase(.empty) }
+    init() throws { schema = try TestSchema() }
 
     private static func gate(_ isOpen: Bool) -> BoundStatement {
         BoundStatement(.read("SELECT $1::boolean"), [.bool(isOpen)])
@@ -212,7 +227,7 @@ struct GateTests {
 
     @Test("lets the reads behind it pass if it is true, and throws their results away if not")
     func verdict() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             _ = try await pool.query(.read("SELECT 1"))
             let outcomes = try await withThrowingTaskGroup(of: (Int, Int?).self) { group in
                 for number in 0..<40 {
@@ -243,7 +258,7 @@ struct GateTests {
 
     @Test("that fails or returns nothing is not open, and spoils no other read")
     func failing() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             _ = try await pool.query(.read("SELECT 1"))
             for sql in ["SELECT 1 / 0 = 1", "SELECT true WHERE false", "SELECT NULL::boolean"] {
                 async let gated = code {
@@ -259,14 +274,19 @@ struct GateTests {
 
     @Test("is asked again on the next connection if the first one breaks")
     func broken() async throws {
-        try database.session().execute("CREATE SEQUENCE asked")
-        try await withPool(database.url, connections: 1) { [database] pool in
+        try schema.session().execute(
+            "CREATE SEQUENCE asked; CREATE TABLE held AS SELECT 4 AS x")
+        let lock = try TableLock("held", in: schema)
+        try await withPool(schema.url, connections: 1) { [schema] pool in
             async let answer: Int = pool.query(
-                .read("SELECT 4 FROM pg_sleep(0.5)"), [],
+                .read("SELECT x FROM held"), [],
                 behind: BoundStatement(.read("SELECT nextval('asked') > 0")))[0][0]
-            try database.terminate(await database.processRunning("pg_sleep"))
+            let process = try await schema.processRunning("FROM held")
+            try schema.terminate(process)
+            #expect(try await schema.processRunning("FROM held") != process)
+            try lock.release()
             #expect(try await answer == 4)
-            let asked: Int = try database.session().query("SELECT last_value FROM asked")[0][0]
+            let asked: Int = try schema.session().query("SELECT last_value FROM asked")[0][0]
             #expect(asked == 2)
         }
     }

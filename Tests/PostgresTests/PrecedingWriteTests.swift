@@ -5,13 +5,13 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A write that precedes a query", .blocking, .timeLimit(.minutes(2)))
+@Suite("A write that precedes a query", .blocking, .timeLimit(.minutes(5)))
 struct PrecedingWriteTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
 
     init() throws {
-        database = try TestDatabase(.empty)
-        try database.session().execute("CREATE TABLE t (x integer PRIMARY KEY)")
+        schema = try TestSchema()
+        try schema.session().execute("CREATE TABLE t (x integer PRIMARY KEY)")
     }
 
     private static let insert = Statement.write("INSERT INTO t VALUES ($1::int)")
@@ -19,19 +19,19 @@ struct PrecedingWriteTests {
 
     @Test("is seen by the query, and committed with it")
     func isSeen() async throws {
-        try await withPool(database.url) { pool in
+        try await withPool(schema.url) { pool in
             for number in 1...3 {
                 let count: Int = try await pool.query(
                     Self.count, after: BoundStatement(Self.insert, [.int(number)]))[0][0]
                 #expect(count == number)
             }
         }
-        #expect(try database.session().query("SELECT count(*) FROM t")[0][0] == 3)
+        #expect(try schema.session().query("SELECT count(*) FROM t")[0][0] == 3)
     }
 
     @Test("fails the query if it fails, and is undone if the query fails")
     func failures() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             let one = BoundStatement(Self.insert, [.int(1)])
             let two = BoundStatement(Self.insert, [.int(2)])
             try await pool.query(Self.count, after: one)
@@ -50,7 +50,7 @@ struct PrecedingWriteTests {
 
     @Test("belongs to a transaction if the query does")
     func transactions() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             struct Undo: Error {}
             await #expect(throws: Undo.self) {
                 try await pool.withTransaction { transaction in
@@ -69,7 +69,7 @@ struct PrecedingWriteTests {
 
     @Test("is prepared again after the connection has forgotten it")
     func forgotten() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             for number in 1...3 {
                 try await pool.query(
                     Self.count, after: BoundStatement(Self.insert, [.int(number)]))
@@ -88,9 +88,9 @@ struct PrecedingWriteTests {
         let place = Statement.read(
             "SELECT pg_current_wal_insert_lsn()::text, current_setting('synchronous_commit')")
         // The clusters of tests commit asynchronously, because nothing in them has to last.
-        try database.session().execute(
-            "ALTER DATABASE \(database.name) SET synchronous_commit = on")
-        try await withPool(database.url, connections: 3) { pool in
+        try schema.session().execute(
+            "ALTER ROLE CURRENT_USER SET synchronous_commit = on")
+        try await withPool(schema.url, connections: 3) { pool in
             try await withThrowingTaskGroup { group in
                 for task in 0..<10 {
                     group.addTask {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Typed rows", .blocking)
 struct QueryTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
     private let session: BlockingSession
 
     init() throws {
-        database = try TestDatabase(.empty)
-        session = try database.session()
+        schema = try TestSchema()
+        session = try schema.session()
     }
 
     private struct Point: Equatable {

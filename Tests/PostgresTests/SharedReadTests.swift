@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Equal reads that wait together", .blocking)
 struct SharedReadTests {
-    private let database: TestDatabase
+    private let schema: TestSchema
 
     init() throws {
-        database = try TestDatabase(.empty)
-        try database.session().execute(
+        schema = try TestSchema()
+        try schema.session().execute(
             "CREATE SEQUENCE asked; CREATE TABLE t AS SELECT 0 AS x")
     }
 
@@ -28,7 +28,7 @@ struct SharedReadTests {
 
     @Test("are executed once for many", arguments: [1, 3])
     func shared(connections: Int) async throws {
-        let values: [Int] = try await withPool(database.url, connections: connections) { pool in
+        let values: [Int] = try await withPool(schema.url, connections: connections) { pool in
             try await Self.gather(200) { _ in try await pool.query(Self.next)[0][0] }
         }
         #expect(values.count == 200)
@@ -37,13 +37,13 @@ struct SharedReadTests {
 
     @Test("are executed each for itself when sharing is off, and so are writes in any case")
     func notShared() async throws {
-        let values: [Int] = try await withPool(database.url) {
+        let values: [Int] = try await withPool(schema.url) {
             $0.sharesReads = false
         } _: { pool in
             try await Self.gather(200) { _ in try await pool.query(Self.next)[0][0] }
         }
         #expect(Set(values).count == 200)
-        let written: [Int] = try await withPool(database.url) { pool in
+        let written: [Int] = try await withPool(schema.url) { pool in
             let write = Statement.write("SELECT nextval('asked')")
             return try await Self.gather(200) { _ in try await pool.query(write)[0][0] }
         }
@@ -56,7 +56,7 @@ struct SharedReadTests {
         let texts = ["", "1", "01", " 1", "\u{E9}", "e\u{301}"]
         let parameters: [PostgresParameter] = texts.map { .text($0) } + [nil]
         let statement = Statement.read("SELECT octet_length($1)")
-        let lengths: [[Int?]] = try await withPool(database.url, connections: 1) { pool in
+        let lengths: [[Int?]] = try await withPool(schema.url, connections: 1) { pool in
             // Until it is connected all of them wait.
             try await Self.gather(parameters.count * 3) { number in
                 let index = number % parameters.count
@@ -71,7 +71,7 @@ struct SharedReadTests {
 
     @Test("fail together, and leave other reads alone")
     func errors() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             let states = try await Self.gather(60) { number in
                 let divisor = number.isMultiple(of: 2) ? 0 : number
                 return (
@@ -87,7 +87,7 @@ struct SharedReadTests {
 
     @Test("see what was written before they were asked")
     func freshness() async throws {
-        try await withPool(database.url, connections: 3) { pool in
+        try await withPool(schema.url, connections: 3) { pool in
             let write = Statement.write("UPDATE t SET x = x + 1 RETURNING x")
             let read = Statement.read("SELECT x FROM t")
             let pairs = try await Self.gather(40) { _ in
@@ -104,7 +104,7 @@ struct SharedReadTests {
 
     @Test("inside transactions belong to them")
     func transactions() async throws {
-        try await withPool(database.url, connections: 2) { pool in
+        try await withPool(schema.url, connections: 2) { pool in
             let values = try await Self.gather(20) { _ in
                 try await pool.withTransaction { try await $0.query(Self.next)[0][0] as Int }
             }

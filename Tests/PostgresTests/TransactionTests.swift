@@ -8,11 +8,11 @@ import Testing
 struct TransactionTests {
     private struct Refusal: Error, Equatable {}
 
-    private let database: TestDatabase
+    private let schema: TestSchema
 
     init() throws {
-        database = try TestDatabase(.empty)
-        try database.session().execute(
+        schema = try TestSchema()
+        try schema.session().execute(
             "CREATE TABLE t (id integer PRIMARY KEY, x integer); INSERT INTO t VALUES (1, 0), (2, 0)"
         )
     }
@@ -22,7 +22,7 @@ struct TransactionTests {
 
     @Test("keeps what it did when its body returns, and gives what the body gives")
     func commits() async throws {
-        try await withPool(database.url) { pool in
+        try await withPool(schema.url) { pool in
             let result = try await pool.withTransaction { transaction in
                 try await transaction.query(Self.add, [1])
                 try await transaction.query(Self.add, [2])
@@ -35,7 +35,7 @@ struct TransactionTests {
 
     @Test("keeps nothing when its body throws, and passes the error on", arguments: [1, 3])
     func rollsBack(connections: Int) async throws {
-        try await withPool(database.url, connections: connections) { pool in
+        try await withPool(schema.url, connections: connections) { pool in
             await #expect(throws: Refusal()) {
                 try await pool.withTransaction { transaction in
                     try await transaction.query(Self.add, [1])
@@ -49,7 +49,7 @@ struct TransactionTests {
 
     @Test("keeps nothing when a statement of it fails")
     func failingStatement() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             let error = await postgresError {
                 try await pool.withTransaction { transaction in
                     try await transaction.query(Self.add, [1])
@@ -65,7 +65,7 @@ struct TransactionTests {
 
     @Test("whose body swallows an error says that it was not committed")
     func swallowedError() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             let error = await postgresError {
                 try await pool.withTransaction { transaction in
                     try await transaction.query(Self.add, [1])
@@ -82,7 +82,7 @@ struct TransactionTests {
 
     @Test("is not seen by other queries before it commits, nor are they part of it")
     func isolation() async throws {
-        try await withPool(database.url, connections: 2) { pool in
+        try await withPool(schema.url, connections: 2) { pool in
             try await pool.withTransaction { transaction in
                 try await transaction.query(Self.add, [1])
                 for _ in 0..<20 { #expect(try await pool.query(Self.sum)[0][0] == 0) }
@@ -96,7 +96,7 @@ struct TransactionTests {
 
     @Test("shares a pool of one connection with queries and others", arguments: [1, 2])
     func sharesConnection(connections: Int) async throws {
-        try await withPool(database.url, connections: connections) { pool in
+        try await withPool(schema.url, connections: connections) { pool in
             try await withThrowingTaskGroup { group in
                 for number in 0..<60 {
                     group.addTask {
@@ -139,7 +139,10 @@ struct TransactionTests {
 
     @Test("that loses a deadlock is run again")
     func deadlock() async throws {
-        try await withPool(database.url, connections: 4) { pool in
+        // PostgreSQL looks for one only after this time, usually a second.
+        try schema.session().execute(
+            "ALTER ROLE CURRENT_USER SET deadlock_timeout = '50ms'")
+        try await withPool(schema.url, connections: 4) { pool in
             let meeting = Meeting()
             @Sendable func update(_ first: Int, _ second: Int) async throws {
                 try await pool.withTransaction { transaction in
@@ -161,7 +164,7 @@ struct TransactionTests {
 
     @Test("that cannot be serialized with another is run again")
     func serializationFailure() async throws {
-        try await withPool(database.url, connections: 4) { pool in
+        try await withPool(schema.url, connections: 4) { pool in
             let meeting = Meeting()
             let serializable = Statement.write("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
             // Each writes what the other has read.
@@ -186,7 +189,7 @@ struct TransactionTests {
 
     @Test("is given up after it lost three times")
     func retriesAreBounded() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             let attempts = Shared(0)
             let error = await postgresError {
                 _ = try await pool.withTransaction { _ in
@@ -203,7 +206,7 @@ struct TransactionTests {
 
     @Test("leaves the session as it found it, whatever happened")
     func leavesNothingOpen() async throws {
-        try await withPool(database.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) { pool in
             for number in 0..<12 {
                 _ = await postgresError {
                     try await pool.withTransaction { transaction in

@@ -6,13 +6,11 @@ import Testing
 
 @Suite("Values", .blocking)
 struct TypesTests {
-    private static let database = Result { try TestDatabase(.empty) }
-
     /// Sends a value as a parameter and reads it back.
     private static func echo<Value: PostgresDecodable & Sendable>(
         _ type: String, _ parameter: PostgresParameter
     ) async throws -> Value {
-        try await withPool(database.get().url, connections: 1) { pool in
+        try await withPool(TestSchema.database.get().url, connections: 1) { pool in
             try await pool.query(.read("SELECT $1::\(type)"), [parameter])[0][0]
         }
     }
@@ -62,7 +60,8 @@ struct TypesTests {
     func times() async throws {
         for seconds in [0, 946_684_800, 1_790_000_000.25, -86_400.5, 4_102_444_800.000001] {
             let parameter = PostgresParameter.text("\(String(format: "%.6f", seconds))")
-            let date: Date = try await withPool(Self.database.get().url, connections: 1) { pool in
+            let date: Date = try await withPool(TestSchema.database.get().url, connections: 1) {
+                pool in
                 try await pool.query(
                     .read("SELECT timestamptz 'epoch' + $1::float8 * interval '1 s'"), [parameter]
                 )[0][0]
@@ -97,7 +96,7 @@ struct TypesTests {
 
     @Test("of another type than the code expects are an error that names the column")
     func wrongTypes() async throws {
-        let session = try Self.database.get().session()
+        let session = try TestSchema.database.get().session()
         let row = try session.query(
             "SELECT 1 AS one, NULL::text AS nothing, 'x' AS word, ARRAY[[1],[2]] AS matrix")[0]
         func message(_ body: () throws(PostgresError) -> Void) -> String {
@@ -123,14 +122,14 @@ struct TypesTests {
 
     @Test("of an array with a NULL are an error where none is expected")
     func arrayWithNull() throws {
-        let row = try Self.database.get().session().query("SELECT ARRAY[1, NULL]")[0]
+        let row = try TestSchema.database.get().session().query("SELECT ARRAY[1, NULL]")[0]
         #expect(throws: PostgresError.self) { try row[0] as [Int] }
         #expect(try row[0] as [Int?] == [1, nil])
     }
 
     @Test("are counted when a statement changes rows")
     func affectedRows() throws {
-        let session = try Self.database.get().session()
+        let session = try TestSchema.database.get().session()
         try session.execute("CREATE TEMPORARY TABLE t (x integer)")
         #expect(
             try session.query("INSERT INTO t SELECT generate_series(1, 7)").affectedCount == 7)

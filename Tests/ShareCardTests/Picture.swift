@@ -1,4 +1,5 @@
 import CPango
+import Glibc
 import TestSupport
 
 @testable import ShareCard
@@ -7,48 +8,50 @@ import TestSupport
 struct Picture: Equatable {
     let width: Int
     let height: Int
-    /// 0xRRGGBB, row by row.
-    private var pixels: [UInt32] = []
+    /// 0x00RRGGBB, row by row. The first byte has any value.
+    private let pixels: [UInt32]
 
     static let background: UInt32 = 0xF6F5FA
 
     init(_ png: [UInt8]) throws {
-        var rest = png[...]
-        let surface = withUnsafeMutablePointer(to: &rest) { rest in
-            cairo_image_surface_create_from_png_stream(
-                { source, target, count in
-                    guard let source, let target else { return CAIRO_STATUS_READ_ERROR }
-                    let rest = source.assumingMemoryBound(to: ArraySlice<UInt8>.self)
-                    guard rest.pointee.count >= count else { return CAIRO_STATUS_READ_ERROR }
-                    for index in 0..<Int(count) {
-                        target[index] = rest.pointee[rest.pointee.startIndex + index]
-                    }
-                    rest.pointee.removeFirst(Int(count))
-                    return CAIRO_STATUS_SUCCESS
-                }, rest)
+        let surface = png.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            return withUnsafeMutablePointer(to: &rest) { rest in
+                cairo_image_surface_create_from_png_stream(
+                    { source, target, count in
+                        guard let source, let target else { return CAIRO_STATUS_READ_ERROR }
+                        let rest = source.assumingMemoryBound(
+                            to: Slice<UnsafeRawBufferPointer>.self)
+                        guard rest.pointee.count >= count else { return CAIRO_STATUS_READ_ERROR }
+                        let part = UnsafeRawBufferPointer(rebasing: rest.pointee.prefix(Int(count)))
+                        if let start = part.baseAddress { memcpy(target, start, part.count) }
+                        rest.pointee.removeFirst(Int(count))
+                        return CAIRO_STATUS_SUCCESS
+                    }, rest)
+            }
         }
         defer { cairo_surface_destroy(surface) }
         guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS,
             let data = cairo_image_surface_get_data(surface)
         else { throw TestFailure("no PNG") }
-        width = Int(cairo_image_surface_get_width(surface))
-        height = Int(cairo_image_surface_get_height(surface))
+        let width = Int(cairo_image_surface_get_width(surface))
+        let height = Int(cairo_image_surface_get_height(surface))
         let stride = Int(cairo_image_surface_get_stride(surface))
-        pixels.reserveCapacity(width * height)
-        for y in 0..<height {
-            let row = UnsafeRawPointer(data + y * stride)
-            for x in 0..<width {
-                pixels.append(row.load(fromByteOffset: 4 * x, as: UInt32.self) & 0xFFFFFF)
-            }
+        pixels = Array(unsafeUninitializedCapacity: width * height) { pixels, count in
+            guard let start = pixels.baseAddress else { return }
+            for y in 0..<height { memcpy(start + y * width, data + y * stride, 4 * width) }
+            count = width * height
         }
+        (self.width, self.height) = (width, height)
     }
 
     /// How many pixels of a part are of a colour that passes.
     func count(in box: Box, where passes: (UInt32) -> Bool) -> Int {
+        let columns = max(0, Int(box.x))..<min(width, Int(box.maxX))
         var count = 0
-        for y in max(0, Int(box.y))..<min(height, Int(box.maxY)) {
-            for x in max(0, Int(box.x))..<min(width, Int(box.maxX)) {
-                if passes(pixels[y * width + x]) { count += 1 }
+        pixels.withUnsafeBufferPointer { pixels in
+            for y in max(0, Int(box.y))..<min(height, Int(box.maxY)) {
+                for x in columns where passes(pixels[y * width + x] & 0xFFFFFF) { count += 1 }
             }
         }
         return count

@@ -16,6 +16,7 @@ struct ByteStreamWritingTests {
             }
             #expect(waiting == 0)
             #expect(try fixture.peer.receive(exactly: 12) == Array("hello world!".utf8))
+            await fixture.loop.turn()
             #expect(fixture.recorder.events.count == 0)
         }
     }
@@ -41,6 +42,8 @@ struct ByteStreamWritingTests {
             let expected = "a-" + String(repeating: "b", count: 10_000) + "cd"
             let received = try fixture.peer.receive(exactly: expected.utf8.count)
             #expect(String(decoding: received, as: UTF8.self) == expected)
+            // The last bytes leave before the last count is taken.
+            try await eventually("the last count") { counts.count == 4 }
             #expect(counts.elements == [1, 0, 2, 0])
         }
     }

@@ -5,91 +5,99 @@ import Testing
 
 @Suite("A deadline", .blocking, .timeLimit(.minutes(5)))
 struct DeadlineTests {
+    private let clock = TestClock()
+    private let passed = Recorder<String>()
+
+    /// Runs `body` with deadlines on a loop. Each records its name when it passes.
+    private func withDeadlines(
+        _ names: String..., body: (EventLoop, OnLoop<[Deadline]>) async throws -> Void
+    ) async throws {
+        try await withLoop(clock) { loop in
+            let deadlines = OnLoop<[Deadline]>([])
+            try await onLoop(loop) { [passed] in
+                deadlines.value = names.map { name in Deadline(on: loop) { passed.record(name) } }
+            }
+            try await body(loop, deadlines)
+            try await onLoop(loop) { deadlines.value = [] }
+        }
+    }
+
     @Test("passes once, and can be set again by its own action")
     func passes() async throws {
-        try await withLoop { loop in
-            let recorder = Recorder<Int>()
+        try await withLoop(clock) { loop in
             let kept = OnLoop<Deadline?>(nil)
-            loop.execute {
+            try await onLoop(loop) { [passed] in
                 kept.value = Deadline(on: loop) {
-                    recorder.record(recorder.count)
-                    if recorder.count < 3 { kept.value?.set(after: .milliseconds(2)) }
+                    passed.record("passed")
+                    if passed.count < 3 { kept.value?.set(after: .milliseconds(2)) }
                 }
                 kept.value?.set(after: .milliseconds(2))
             }
-            try await eventually { recorder.count == 3 }
-            try await Task.sleep(for: .milliseconds(20))
-            #expect(recorder.count == 3)
+            for count in 1...3 {
+                await clock.advance(by: .milliseconds(2), on: loop)
+                #expect(passed.count == count)
+            }
+            await clock.advance(by: .seconds(3600), on: loop)
+            #expect(passed.count == 3)
             try await onLoop(loop) { kept.value = nil }
         }
     }
 
     @Test("moves later: it does not pass at the time first set")
     func later() async throws {
-        try await withLoop { loop in
-            let passed = Recorder<MonotonicTime>()
-            let kept = OnLoop<Deadline?>(nil)
-            let wanted = try await onLoop(loop) {
-                kept.value = Deadline(on: loop) { passed.record(loop.now) }
-                kept.value?.set(after: .milliseconds(5))
-                kept.value?.set(after: .milliseconds(60))
-                return loop.now + .milliseconds(60)
+        try await withDeadlines("it") { loop, deadlines in
+            try await onLoop(loop) {
+                deadlines.value[0].set(after: .milliseconds(5))
+                deadlines.value[0].set(after: .milliseconds(60))
             }
-            try await eventually { passed.count == 1 }
-            #expect(passed.elements[0] >= wanted)
-            try await onLoop(loop) { kept.value = nil }
+            await clock.advance(by: .milliseconds(59), on: loop)
+            #expect(passed.count == 0)
+            await clock.advance(by: .milliseconds(1), on: loop)
+            #expect(passed.count == 1)
         }
     }
 
     @Test("moves earlier, also after it was moved later, and passes only once")
     func earlier() async throws {
-        try await withLoop { loop in
-            let passed = Recorder<Int>()
-            let kept = OnLoop<Deadline?>(nil)
+        try await withDeadlines("it") { loop, deadlines in
             try await onLoop(loop) {
-                kept.value = Deadline(on: loop) { passed.record(1) }
-                kept.value?.set(after: .milliseconds(30))
-                kept.value?.set(after: .seconds(3600))
-                kept.value?.set(after: .milliseconds(3))
+                deadlines.value[0].set(after: .milliseconds(30))
+                deadlines.value[0].set(after: .seconds(3600))
+                deadlines.value[0].set(after: .milliseconds(3))
             }
-            try await eventually { passed.count == 1 }
-            try await Task.sleep(for: .milliseconds(60))
+            await clock.advance(by: .milliseconds(3), on: loop)
             #expect(passed.count == 1)
-            try await onLoop(loop) { kept.value = nil }
+            await clock.advance(by: .seconds(3600), on: loop)
+            #expect(passed.count == 1)
         }
     }
 
     @Test("does not pass while it is lifted, and can be set again")
     func clear() async throws {
-        try await withLoop { loop in
-            let passed = Recorder<String>()
-            let kept = OnLoop<(Deadline, Deadline)?>(nil)
+        try await withDeadlines("lifted", "again") { loop, deadlines in
             try await onLoop(loop) {
-                let lifted = Deadline(on: loop) { passed.record("lifted") }
-                let again = Deadline(on: loop) { passed.record("again") }
-                kept.value = (lifted, again)
-                lifted.set(after: .milliseconds(2))
-                lifted.clear()
-                again.set(after: .milliseconds(2))
-                again.clear()
-                loop.schedule(after: .milliseconds(20)) { again.set(after: .milliseconds(2)) }
+                for deadline in deadlines.value {
+                    deadline.set(after: .milliseconds(2))
+                    deadline.clear()
+                }
             }
-            try await eventually { passed.count == 1 }
-            try await Task.sleep(for: .milliseconds(20))
+            await clock.advance(by: .milliseconds(2), on: loop)
+            try await onLoop(loop) { deadlines.value[1].set(after: .milliseconds(2)) }
+            await clock.advance(by: .milliseconds(1), on: loop)
+            #expect(passed.count == 0)
+            await clock.advance(by: .seconds(3600), on: loop)
             #expect(passed.elements == ["again"])
-            try await onLoop(loop) { kept.value = nil }
         }
     }
 
     @Test("does not pass once it is freed")
     func freed() async throws {
-        try await withLoop { loop in
-            let passed = Recorder<Int>()
-            try await onLoop(loop) {
-                let deadline = Deadline(on: loop) { passed.record(1) }
+        try await withLoop(clock) { loop in
+            try await onLoop(loop) { [passed] in
+                let deadline = Deadline(on: loop) { passed.record("freed") }
                 deadline.set(after: .milliseconds(2))
             }
-            try await Task.sleep(for: .milliseconds(20))
+            await clock.advance(by: .seconds(3600), on: loop)
             #expect(passed.count == 0)
         }
     }

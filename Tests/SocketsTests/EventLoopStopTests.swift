@@ -25,7 +25,6 @@ struct EventLoopStopTests {
         #expect(recorder.elements == ["job", "before", "after", "last"])
         #expect(loop.execute { recorder.record("too late") } == false)
         loop.stop()
-        try await Task.sleep(for: .milliseconds(10))
         #expect(recorder.count == 4)
     }
 

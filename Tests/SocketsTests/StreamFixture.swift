@@ -38,6 +38,8 @@ final class StreamRecorder: ByteStreamDelegate, @unchecked Sendable {
         if let stream { onDrained(stream) }
     }
 
+    func streamIsInClearText() { events.record("in clear text") }
+
     func streamFailed(_ error: SystemError) { events.record("failed: \(error.call)") }
 }
 
@@ -55,8 +57,7 @@ struct StreamFixture: Sendable {
     static func tlsServer() throws -> TLSServer {
         let shared = TestCertificate.shared
         return try TLSServer(
-            [TLSCertificate(chain: shared.certificate, key: shared.key)],
-            cleartextAnswer: Array("speak TLS\n".utf8))
+            [TLSCertificate(chain: shared.certificate, key: shared.key)])
     }
 
     static func run<Result>(

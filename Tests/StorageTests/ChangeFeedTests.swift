@@ -310,7 +310,7 @@ struct ChangeFeedTests {
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                 """)
-            while found.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("a finding") { found.count > 0 }
             #expect(found.take().map(\.keys) == [nil])
             // The connections end one after the other, so a check may meet two of them.
             try await eventually("a connection is back") { await feed.check() }
@@ -337,13 +337,14 @@ struct ChangeFeedTests {
         _ = try renamer.query("UPDATE users SET display_name = 'Robert' WHERE username = 'rob'")
         let writer = try database.session()
         _ = try writer.query("SET lock_timeout = '200ms'")
-        #expect(throws: PostgresError.self) {
+        let error = #expect(throws: PostgresError.self) {
             try writer.query(
                 """
                 INSERT INTO entries (user_id, position, game_id, platform_id)
                 VALUES ($1, 1, 71, 6)
                 """, [.uuid(rob)])
         }
+        #expect(error?.sqlState == "55P03", "it waited for the lock in vain")
         _ = try renamer.query("COMMIT")
     }
 }

@@ -520,7 +520,10 @@ struct CircleTests {
         }
         try await eventually("someone who waits") {
             let waiting: Int = try database.session().query(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")[0][0]
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)[0][0]
             return waiting > 0
         }
         try session.execute("COMMIT")

@@ -179,11 +179,20 @@ struct ImportTests {
                 try await store.beginImport(rows, fileName: "", userID: rob))
             // A server did a part of it, and then stopped.
             _ = try await store.database.query(Imports.match, [.uuid(begun.id), .int(250)])
+            func pass(_ interval: String) throws {
+                try self.database.session().execute(
+                    "UPDATE imports SET worked_at = worked_at - interval '\(interval)'")
+            }
+            // However slow this test is, that was a moment ago.
+            try pass("-1 hour")
             #expect(try await store.takeOverImport(userID: rob) == nil)
-            try self.database.session().execute(
-                "UPDATE imports SET worked_at = now() - interval '16 seconds'")
+            try pass("1 hour 16 seconds")
             #expect(try await store.takeOverImport(userID: UUID()) == nil)
             #expect(try await store.takeOverImport(userID: rob) == begun.id)
+            // Each time it is noted: ten minutes ago plus five is too long ago, but now isn't.
+            try pass("10 minutes")
+            #expect(try await store.takeOverImport(userID: rob) == begun.id)
+            try pass("-5 minutes")
             #expect(try await store.takeOverImport(userID: rob) == nil)
         }
         let id: UUID = try database.session().query("SELECT id FROM imports")[0][0]

@@ -13,7 +13,8 @@ struct KeptListTests {
     private let rob: UUID
     private let year: Int
 
-    init() throws {
+    init() async throws {
+        try await waitOutYearsEnd()
         database = try TestDatabase()
         games = try database.games(on: [ps4], 10)
         rob = try database.makeUser("rob")

@@ -93,6 +93,9 @@ public final class IGDBStandIn: Sendable {
         try order([endpoint == .api ? "delay" : "tokenDelay": milliseconds])
     }
 
+    /// Keeps the API's answers back until it is told otherwise.
+    public func hold(_ holds: Bool) throws { try order(["hold": holds]) }
+
     public func setTokenLifetime(seconds: Int) throws { try order(["tokenLifetime": seconds]) }
 
     /// From now on no token is good that was.

@@ -77,6 +77,7 @@ public final class MailServer: Sendable {
     }
 
     public let port: Int
+    public let encryption: Encryption
     public let messages = Recorder<Message>()
     /// One for each client.
     public let connections = Recorder<Int>()
@@ -127,6 +128,7 @@ public final class MailServer: Sendable {
             let port = try JSONDecoder().decode(Event.self, from: line).port
         else { throw TestFailure("the mail server did not start") }
         self.port = port
+        self.encryption = encryption
         self.leash = leash
         let (messages, connections, commands) = (messages, connections, commands)
         // Not Dispatch: each of these waits for as long as its server lives.

@@ -8,10 +8,14 @@ public func onLoop<Result: Sendable>(
 }
 
 /// Runs `body` with a loop of its own, which is stopped afterwards.
+///
+/// - Parameter clock: What the loop's timers go by; `nil` for the system's clock.
 public func withLoop<Result>(
-    _ body: (EventLoop) async throws -> Result
+    _ clock: TestClock? = nil, _ body: (EventLoop) async throws -> Result
 ) async throws -> Result {
-    let loop = try EventLoop(name: "test")
+    let loop =
+        try clock.map { clock throws(SystemError) in try EventLoop(clock) }
+        ?? EventLoop(name: "test")
     defer { loop.stop() }
     return try await body(loop)
 }

@@ -9,7 +9,7 @@ public final class RawConnection {
     public private(set) var tls: TLSClient?
 
     /// - Parameter timeout: For each wait, in seconds: a test must fail rather than hang.
-    public init(port: Int, timeout: Int = 20) throws {
+    public init(port: Int, timeout: Int = 60) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let status = Self.withLoopback(port) { connect(descriptor, $0, $1) }
         try finishInit(status, timeout)
@@ -40,7 +40,7 @@ public final class RawConnection {
         }
     }
 
-    public init(path: String, timeout: Int = 20) throws {
+    public init(path: String, timeout: Int = 60) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -83,13 +83,24 @@ public final class RawConnection {
         }
     }
 
+    /// Sends as much in the clear as the kernel takes at once.
+    ///
+    /// - Returns: How many bytes.
+    public func sendAvailable(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        let count = bytes.withUnsafeBytes {
+            Glibc.send(
+                descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+        guard count >= 0 || errno == EAGAIN else { throw TestFailure("send: \(errno)") }
+        return max(0, count)
+    }
+
     /// Tells the server that nothing more comes.
     public func finishSending() {
         tls?.finishSending()
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the kernel keep little for us, so that the server feels that we do not read.
     /// Lets the server see a reset instead of an end when the connection is closed.
     public func resetWhenClosed() {
         var option = linger(l_onoff: 1, l_linger: 0)
@@ -97,8 +108,9 @@ public final class RawConnection {
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    public func shrinkReceiveBuffer() {
-        var size: Int32 = 4096
+    /// Makes the kernel keep little for us, so that the server feels that we do not read.
+    public func shrinkReceiveBuffer(to size: Int32 = 4096) {
+        var size = size
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
     }
 
@@ -112,6 +124,13 @@ public final class RawConnection {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count < 0 { throw TestFailure("recv: \(String(cString: strerror(errno)))") }
         return count == 0 ? nil : Array(buffer[..<count])
+    }
+
+    /// Whether there is something to read, now.
+    public var hasInput: Bool {
+        guard received.isEmpty else { return true }
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0
     }
 
     /// Everything until the server closes.

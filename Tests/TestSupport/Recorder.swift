@@ -22,18 +22,18 @@ public final class Recorder<Element: Sendable>: Sendable {
     public var count: Int { stored.withLock { $0.count } }
 }
 
-/// Waits until a condition holds, for at most twenty seconds.
+/// Waits until a condition holds, for a minute at least: longer than any machine is busy.
 public func eventually(
     _ what: String = "condition", _ condition: () async throws -> Bool
 ) async throws {
-    for _ in 0..<10_000 {
+    for _ in 0..<30_000 {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(2))
     }
     throw TestFailure("waited in vain for: \(what)")
 }
 
-/// What a task comes to, if it does within twenty seconds.
+/// What a task comes to, if it does before `eventually` gives up.
 public func value<Success: Sendable, Failure>(
     of task: Task<Success, Failure>
 ) async throws -> Success {

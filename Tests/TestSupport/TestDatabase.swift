@@ -57,7 +57,8 @@ public final class TestDatabase: Sendable {
     private static func template(_ contents: Contents, in cluster: TestCluster) throws -> String {
         guard contents != .empty else { return "template0" }
         return try templates.withLock { templates in
-            let key = "\(ObjectIdentifier(cluster)) \(contents)"
+            // Not by its address: another cluster may get that of one that is gone.
+            let key = "\(cluster.folder) \(contents)"
             if let name = templates[key] { return name }
             let name = "template_\(contents.rawValue)_\(cluster.nextNumber())"
             try cluster.administer("CREATE DATABASE \(name) TEMPLATE template0")

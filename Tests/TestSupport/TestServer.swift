@@ -88,7 +88,7 @@ public final class TestServer: Sendable {
         return try await token(of: username)
     }
 
-    /// An access token of a user who is there.
+    /// An access token of a user who is there. It doesn't expire while tests run.
     public func token(of username: String) async throws -> String {
         let session = try database.session()
         let id: UUID = try session.query(
@@ -97,7 +97,7 @@ public final class TestServer: Sendable {
         guard let key = stored.first.flatMap(SigningKey.init) else {
             throw TestFailure("no signing key")
         }
-        return try await key.token(for: id, lifetime: .seconds(600))
+        return try await key.token(for: id, lifetime: .seconds(86_400))
     }
 
     /// Sends one request on a connection of its own.

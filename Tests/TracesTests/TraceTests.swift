@@ -67,7 +67,8 @@ struct TracesTests {
         _ status: HTTPResponse.Status = .ok,
         _ body: @escaping @Sendable (SpanExporter, Recorder<Request>) async throws -> Void
     ) async throws {
-        let loop = try EventLoop(name: "test")
+        let clock = TestClock(isRunning: true)
+        let loop = try EventLoop(clock)
         defer { loop.stop() }
         let requests = Recorder<Request>()
         let socket = try ListeningSocket(SocketAddress.resolve(host: "127.0.0.1", port: 0)[0])
@@ -83,7 +84,15 @@ struct TracesTests {
             client: client, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await Task(executorPreference: loop) { try await body(exporter, requests) }.value
         await client.close()
-        await server.drain()
+        let drained = Recorder<Bool>()
+        Task {
+            await server.drain()
+            drained.record(true)
+        }
+        try await eventually("the end of the collector") {
+            await clock.advance(by: .seconds(10), on: loop)
+            return drained.count == 1
+        }
     }
 
     private func spans(of request: Request) throws -> [JSONValue] {

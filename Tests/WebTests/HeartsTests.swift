@@ -124,9 +124,11 @@ struct HeartsTests {
         try await Self.run { server, _, entry in
             let rob = try await server.token(of: "rob")
             let path = "/api/v1/entries/\(entry)/heart"
-            for _ in 0..<200 {
-                #expect(try server.send("PUT", path, token: rob).status == 204)
-            }
+            #expect(try server.send("PUT", path, token: rob).status == 204)
+            // As if 199 had been given.
+            try server.execute(
+                "UPDATE attempts SET empty_at = empty_at + 198 * interval '1 day' / 200")
+            #expect(try server.send("PUT", path, token: rob).status == 204)
             let refused = try server.send("PUT", path, token: rob)
             #expect(refused.status == 429 && refused["retry-after"] != nil)
             #expect(try server.send("DELETE", path, token: rob).status == 204)

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Lists that people keep", .blocking, .timeLimit(.minutes(3)))
 struct KeptListsTests {
+    init() async throws { try await waitOutYearsEnd() }
+
     private static func keep(_ rob: Person, _ title: String? = nil) throws -> RawResponse {
         try rob.send("POST", "/me/kept-lists", title.map { "{\"title\": \"\($0)\"}" } ?? "{}")
     }

@@ -50,20 +50,9 @@ enum Fixture {
             includedBy: includedBy, createdAt: date, updatedAt: date)
     }
 
-    static func inclusion(
-        _ username: String, _ name: String, _ comment: String, id number: UInt8 = 9, hearts: Int = 0
-    ) -> Inclusion {
-        Inclusion(
-            id: id(number), username: username, displayName: name, position: 2,
-            platform: playStation,
-            comment: comment, hearts: hearts, createdAt: date, updatedAt: date)
+    private static func id(_ number: Int) -> UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(number)))
     }
-
-    static func id(_ number: UInt8) -> UUID {
-        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
-    }
-
-    private static func id(_ number: Int) -> UUID { id(UInt8(number)) }
 
     static let full = FaveList(
         owner: user("rob", "Rob <the \"Great\"> & Co"),
@@ -75,29 +64,10 @@ enum Fixture {
             entry(5, diablo, playStation, String(repeating: "Stay awhile and listen. ", count: 40)),
         ])
 
-    static let rightToLeft = FaveList(
-        owner: user("noa", "נועה לוי"),
-        entries: [
-            entry(1, guardian, playStation, "המשחק הכי יפה ששיחקתי בו. Trico!", includedBy: 4),
-            entry(2, portal, pc, "لعبة رائعة جدًا"),
-        ])
-
-    static let one = FaveList(
-        owner: user("ada", "Ada"), entries: [entry(1, portal, pc, "Science.", includedBy: 3)])
-
-    static let none = FaveList(owner: user("newbie", "Newbie", updated: nil), entries: [])
-
     static func ranked(
         _ game: Game, _ rank: Int, _ count: Int, _ quotes: [Quote] = []
     ) -> RankedGame {
         RankedGame(game: game, rank: rank, includedBy: count, quotes: quotes)
-    }
-
-    /// Games that nobody knows: number 1000 on.
-    static func games(_ count: Int) -> [Game] {
-        (0..<count).map {
-            Game(id: 1000 + $0, name: "Game \($0)", releaseYear: 1990 + $0, coverImageID: nil)
-        }
     }
 }
 
@@ -106,7 +76,8 @@ extension FaveList {
 }
 
 extension Services {
-    private static let hasher = PasswordHasher(ln: 4, on: WorkerPool(threads: 1))
+    private static let workers = WorkerPool(threads: 1)
+    private static let hasher = PasswordHasher(ln: 4, on: workers)
 
     /// What page models ask for addresses and assets. Reaches no database.
     static func forPages<Result>(
@@ -142,7 +113,7 @@ extension Services {
                     store: store),
                 accounts: accounts,
                 importer: Importer(
-                    store: store, workers: WorkerPool(threads: 1), loop: loop, logger: logger),
+                    store: store, workers: Self.workers, loop: loop, logger: logger),
                 authenticator: realm.authenticator(accounts: accounts),
                 providers: [], ownKeys: ownKeys, assets: assets,
                 cards: CardRenderer(on: WorkerPool(threads: 0)),

@@ -1,42 +1,49 @@
 import Foundation
 import Testing
-import Views
 
-/// Pages as they are meant to look, in the folder `Snapshots`.
+/// Pages as they are meant to look, in the folder `Snapshots`: of each what is inside of `<main>`, and
+/// once for each kind of visitor what is around it.
 ///
 /// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` writes them anew: look at the difference before
 /// committing it.
 enum Snapshot {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Snapshots")
-
-    static func expect(
-        _ html: HTML, is name: String, at location: SourceLocation = #_sourceLocation
-    ) throws {
-        try expect(html.bytes, is: name, at: location)
-    }
 
     static func expect(
         _ html: String, is name: String, at location: SourceLocation = #_sourceLocation
     ) throws {
-        try expect(Array(html.utf8), is: name, at: location)
-    }
-
-    static func expect(
-        _ html: [UInt8], is name: String, at location: SourceLocation = #_sourceLocation
-    ) throws {
         let file = folder.appendingPathComponent(name + ".html")
+        let text = html.hasSuffix("\n") ? html : html + "\n"
         guard ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == nil else {
-            return try Data(html).write(to: file)
+            return try Data(text.utf8).write(to: file)
         }
-        guard let data = try? Data(contentsOf: file) else {
+        guard let recorded = try? String(contentsOf: file, encoding: .utf8) else {
             Issue.record("There is no snapshot \(name): record it.", sourceLocation: location)
             return
         }
-        guard data != Data(html) else { return }
-        Issue.record(
-            "\(name): \(difference(String(decoding: html, as: UTF8.self), from: String(decoding: data, as: UTF8.self)))",
-            sourceLocation: location)
+        // To Swift, different bytes can be the same characters.
+        guard !recorded.utf8.elementsEqual(text.utf8) else { return }
+        Issue.record("\(name): \(difference(text, from: recorded))", sourceLocation: location)
+    }
+
+    /// The page's own part, with its element.
+    static func main(of html: String) throws -> String {
+        let (start, end) = try bounds(html)
+        return String(html[start...].prefix(upTo: end) + "</main>")
+    }
+
+    /// The rest of the page.
+    static func layout(of html: String) throws -> String {
+        let (start, end) = try bounds(html)
+        return html[..<start] + "<main>" + html[end...]
+    }
+
+    /// Where the element begins, and where its closing tag does.
+    private static func bounds(_ html: String) throws -> (String.Index, String.Index) {
+        let start = try #require(html.range(of: "<main ")?.lowerBound, "\(html)")
+        let end = try #require(html.range(of: "</main>")?.lowerBound)
+        return (start, end)
     }
 
     /// The first line that differs.

@@ -52,19 +52,20 @@ private final class Source: Sendable {
     }
 }
 
-@Suite("A cached value", .blocking, .timeLimit(.minutes(1)))
+@Suite("A cached value", .blocking, .timeLimit(.minutes(5)))
 struct CachedTests {
+    private let clock = TestClock()
+
     private func withCached(
-        known: Int? = nil, maximumAge: Duration = .seconds(3600), mustBeFresh: Bool = false,
-        attemptInterval: Duration = .zero,
+        known: Int? = nil, mustBeFresh: Bool = false, attemptInterval: Duration = .zero,
         _ body: (Cached<Int>, Source) async throws -> Void
     ) async throws {
-        try await withLoop { loop in
+        try await withLoop(clock) { loop in
             let source = Source()
             let terms = CacheTerms(
                 name: "test", loop: loop,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                maximumAge: maximumAge, mustBeFresh: mustBeFresh,
+                maximumAge: .seconds(3600), mustBeFresh: mustBeFresh,
                 attemptInterval: attemptInterval)
             try await body(Cached(terms, known: known) { try await source.load() }, source)
         }
@@ -109,15 +110,19 @@ struct CachedTests {
 
     @Test("is not tried again before its time, neither after success nor after failure")
     func attemptInterval() async throws {
-        try await withCached(attemptInterval: .seconds(3600)) { cached, source in
+        try await withCached(attemptInterval: .seconds(15)) { cached, source in
             source.fail(true)
             for _ in 0..<5 { #expect(await cached.value() == nil) }
             source.fail(false)
+            await clock.advance(by: .milliseconds(14_999))
             #expect(await cached.reload() == nil)
             #expect(source.loads == 1)
+            await clock.advance(by: .milliseconds(1))
+            #expect(await cached.reload() == 2)
         }
-        try await withCached(attemptInterval: .seconds(3600)) { cached, source in
+        try await withCached(attemptInterval: .seconds(15)) { cached, source in
             #expect(await cached.value() == 1)
+            await clock.advance(by: .milliseconds(14_999))
             for _ in 0..<5 { #expect(await cached.reload() == 1) }
             #expect(source.loads == 1)
         }
@@ -137,9 +142,12 @@ struct CachedTests {
 
     @Test("that is old is served while it is loaded anew")
     func stale() async throws {
-        // Everything is older than that.
-        try await withCached(known: 7, maximumAge: .seconds(-1)) { cached, source in
+        try await withCached(known: 7) { cached, source in
             source.holdUp()
+            await clock.advance(by: .seconds(3600))
+            #expect(await cached.value() == 7)
+            #expect(source.loads == 0)
+            await clock.advance(by: .nanoseconds(1))
             for _ in 0..<5 { #expect(await cached.value() == 7) }
             try await eventually { source.waiting == 1 }
             #expect(source.loads == 1)
@@ -150,23 +158,20 @@ struct CachedTests {
 
     @Test("that is old and must be fresh is waited for, and kept if it cannot be loaded")
     func mustBeFresh() async throws {
-        try await withCached(known: 7, maximumAge: .seconds(-1), mustBeFresh: true) {
-            cached, source in
-            #expect(await cached.value() == 1)
-            #expect(await cached.value() == 2)
+        try await withCached(known: 7, mustBeFresh: true) { cached, source in
+            await clock.advance(by: .seconds(3600))
+            #expect(await cached.value() == 7)
+            #expect(source.loads == 0)
+            for load in 1...2 {
+                await clock.advance(by: .seconds(3601))
+                for _ in 0..<2 { #expect(await cached.value() == load) }
+            }
             source.fail(true)
+            await clock.advance(by: .seconds(3601))
             #expect(await cached.value() == 2)
             #expect(source.loads == 3)
             source.fail(false)
             #expect(await cached.value() == 4)
-        }
-    }
-
-    @Test("that is not old is served though it must be fresh")
-    func freshEnough() async throws {
-        try await withCached(known: 7, mustBeFresh: true) { cached, source in
-            #expect(await cached.value() == 7)
-            #expect(source.loads == 0)
         }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("Work that many wait for", .blocking, .timeLimit(.minutes(1)))
+@Suite("Work that many wait for", .blocking, .timeLimit(.minutes(5)))
 struct SharedWorksTests {
     private let works = SharedWorks<String, Int>()
 

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import Work
 
-@Suite("The pool of workers", .blocking, .timeLimit(.minutes(2)))
+@Suite("The pool of workers", .blocking, .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
     private struct Refusal: Error {}
 
@@ -33,6 +32,29 @@ struct WorkerPoolTests {
             await #expect(throws: Refusal.self) {
                 try await pool.run(.password, isCancellable: true) { throw Refusal() }
             }
+        }
+    }
+
+    /// Keeps a thread of a pool busy until it is let go.
+    private final class Holder: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let job: Task<Void, any Error>
+
+        /// Returns once the thread is busy.
+        init(_ pool: WorkerPool, as kind: WorkerPool.Kind = .password) async throws {
+            let running = Recorder<Bool>()
+            job = Task { [gate] in
+                try await pool.run(kind, for: "holder", isCancellable: true) {
+                    running.record(true)
+                    gate.wait()
+                }
+            }
+            try await eventually("a busy thread") { running.count == 1 }
+        }
+
+        func letGo() async throws {
+            gate.signal()
+            try await job.value
         }
     }
 
@@ -66,15 +88,7 @@ struct WorkerPoolTests {
     func turns() async throws {
         try await withPool { pool in
             let order = Recorder<String>()
-            let isHeld = Mutex(true)
-            let running = Recorder<Bool>()
-            let holder = Task {
-                try await pool.run(.password, for: "holder", isCancellable: true) {
-                    running.record(true)
-                    while isHeld.withLock({ $0 }) { usleep(1000) }
-                }
-            }
-            try await eventually { running.count == 1 }
+            let holder = try await Holder(pool)
             var tasks: [Task<Void, any Error>] = []
             for (client, count) in [("a", 3), ("b", 1), ("c", 2)] {
                 for number in 0..<count {
@@ -88,8 +102,7 @@ struct WorkerPoolTests {
                     try await eventually { pool.waitingCount == waiting + 1 }
                 }
             }
-            isHeld.withLock { $0 = false }
-            try await holder.value
+            try await holder.letGo()
             for task in tasks { try await task.value }
             #expect(order.elements == ["a0", "b0", "c0", "a1", "c1", "a2"])
         }
@@ -98,13 +111,8 @@ struct WorkerPoolTests {
     @Test("does not run what was cancelled while it waited, or before")
     func cancellation() async throws {
         try await withPool { pool in
-            let isHeld = Mutex(true)
             let ran = Recorder<Int>()
-            let holder = Task {
-                try await pool.run(.password, isCancellable: true) {
-                    while isHeld.withLock({ $0 }) { usleep(1000) }
-                }
-            }
+            let holder = try await Holder(pool)
             let tasks = (0..<8).map { number in
                 Task { try await pool.run(.password, isCancellable: true) { ran.record(number) } }
             }
@@ -112,8 +120,7 @@ struct WorkerPoolTests {
             for (number, task) in tasks.enumerated() where number % 2 == 0 {
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
-            isHeld.withLock { $0 = false }
-            try await holder.value
+            try await holder.letGo()
             for (number, task) in tasks.enumerated() where number % 2 == 1 {
                 try await task.value
             }
@@ -125,15 +132,7 @@ struct WorkerPoolTests {
     func kinds() async throws {
         try await withPool(queueLimit: 4) { pool in
             let order = Recorder<String>()
-            let isHeld = Mutex(true)
-            let running = Recorder<Bool>()
-            let holder = Task {
-                try await pool.run(.card, isCancellable: true) {
-                    running.record(true)
-                    while isHeld.withLock({ $0 }) { usleep(1000) }
-                }
-            }
-            try await eventually { running.count == 1 }
+            let holder = try await Holder(pool, as: .card)
             var tasks: [Task<Void, any Error>] = []
             for number in 0..<7 {
                 let kind: WorkerPool.Kind = number < 4 ? .password : .card
@@ -148,8 +147,7 @@ struct WorkerPoolTests {
             await #expect(throws: WorkerPool.BusyError.self) {
                 try await pool.run(.password, isCancellable: true) {}
             }
-            isHeld.withLock { $0 = false }
-            try await holder.value
+            try await holder.letGo()
             for task in tasks { try await task.value }
             #expect(
                 order.elements == [
@@ -173,23 +171,35 @@ struct WorkerPoolTests {
 
     @Test("has threads of its own, which yield to the others", arguments: [1, 3])
     func threads(count: Int) async throws {
-        func yielding() throws -> Set<String> {
-            Set(
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter {
-                    let stat = try? String(
-                        contentsOfFile: "/proc/self/task/\($0)/stat", encoding: .utf8)
-                    // The nice value is the seventeenth field after the name; see proc(5).
-                    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
-                    return fields.count > 16 && fields[16] == "10"
-                })
-        }
-        let before = try yielding()
+        // Each as it is named in /proc.
+        let threads = Recorder<String>()
         try await withPool(threads: count) { pool in
-            try await pool.run(.password, isCancellable: true) {}
-            try await eventually { try yielding().subtracting(before).count >= count }
+            // None of them ends before all have begun, so each has a thread of its own.
+            try await withThrowingTaskGroup { group in
+                let gate = DispatchSemaphore(value: 0)
+                for _ in 0..<count {
+                    group.addTask {
+                        try await pool.run(.password, isCancellable: true) {
+                            // On Linux, 0 means the calling thread; see getpriority(2).
+                            let priority = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+                            #expect(priority == 10)
+                            threads.record(
+                                try FileManager.default.destinationOfSymbolicLink(
+                                    atPath: "/proc/thread-self"))
+                            gate.wait()
+                        }
+                    }
+                }
+                try await eventually("all threads") { threads.count == count }
+                for _ in 0..<count { gate.signal() }
+                try await group.waitForAll()
+            }
         }
+        #expect(Set(threads.elements).count == count)
         // They end with it.
-        try await eventually { try yielding().subtracting(before).isEmpty }
+        try await eventually("their end") {
+            threads.elements.allSatisfy { !FileManager.default.fileExists(atPath: "/proc/\($0)") }
+        }
     }
 
     @Test("does what waits before it ends, and nothing after that")

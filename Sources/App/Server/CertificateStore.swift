@@ -25,22 +25,9 @@ struct CertificateStore: Sendable {
             return Pair(files: files, version: version, certificate: try files.read())
         }
         self.logger = logger
-        server = try TLSServer(
-            pairs.map(\.certificate), cleartextAnswer: Array(Self.cleartextAnswer.utf8))
+        server = try TLSServer(pairs.map(\.certificate))
         for pair in pairs { warnIfExpired(pair) }
     }
-
-    private static let cleartextAnswer: String = {
-        let text = "This port speaks HTTPS: use an address that begins with https://\n"
-        return """
-            HTTP/1.1 400 Bad Request\r
-            Content-Type: text/plain; charset=utf-8\r
-            Content-Length: \(text.utf8.count)\r
-            Connection: close\r
-            \r
-            \(text)
-            """
-    }()
 
     /// Checks the files, and uses those that have changed. If a pair of files can't be used, logs
     /// why and keeps using the previous certificate. Blocks the thread while the file system is

@@ -282,16 +282,19 @@ package struct ServerService: Service {
         let limit = try DescriptorLimit.raise()
         var reserve = sockets + settings.loops * perLoop + 32
         if adminSockets > 0 {
-            reserve += HTTPServer.descriptors(maximumConnections: adminConnections)
+            reserve += HTTPServer.descriptors(
+                maximumConnections: adminConnections, loops: settings.loops)
         }
         // Each redirect needs a connection of its own, but only for a moment.
         let redirectConnections = min(1024, max(8, (limit - reserve) / 16))
         if redirectSockets > 0 {
-            reserve += HTTPServer.descriptors(maximumConnections: redirectConnections)
+            reserve += HTTPServer.descriptors(
+                maximumConnections: redirectConnections, loops: settings.loops)
         }
         let wanted = settings.http.maximumConnections
         var http = settings.http
-        let possible = HTTPServer.maximumConnections(descriptors: limit - reserve)
+        let possible = HTTPServer.maximumConnections(
+            descriptors: limit - reserve, loops: settings.loops)
         guard possible >= 16 else {
             throw OperatorError(
                 """

@@ -145,15 +145,19 @@ package struct ServerSettings {
             case _ where host.contains(":"): "[\(host)]"
             default: host
             }
-        let scheme = isSecure ? "https" : "http"
         var publicURL =
-            try reader.value(Settings.service.publicURL) ?? "\(scheme)://\(shownHost):\(port)"
+            try reader.value(Settings.service.publicURL)
+            ?? "\(isSecure ? "https" : "http")://\(shownHost):\(port)"
         while publicURL.hasSuffix("/") { publicURL.removeLast() }
-        guard publicURL.wholeMatch(of: /https?:\/\/[^\s\/?#@"<>]+(\/[^\s?#"<>]*)?/) != nil else {
+        let scheme = ["https://", "http://"].first { publicURL.hasPrefix($0) }
+        let address = publicURL.dropFirst(scheme?.count ?? 0)
+        guard scheme != nil, let first = address.first, first != "/",
+            !address.contains(where: { $0.isWhitespace || "?#@\"<>".contains($0) })
+        else {
             throw SettingError(
                 "PUBLIC_URL is \"\(publicURL)\"; it must be an address like https://fave.example.")
         }
-        guard publicURL.wholeMatch(of: /https?:\/\/[^\/]+/) != nil else {
+        guard !address.contains("/") else {
             throw SettingError(
                 """
                 PUBLIC_URL is "\(publicURL)"; it must be without a path, because links begin at the \

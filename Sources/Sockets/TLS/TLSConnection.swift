@@ -102,20 +102,10 @@ final class TLSConnection {
     private func fail(_ call: String) -> Transfer {
         hasFailed = true
         ERR_clear_error()
-        if beganInClearText { answerInClearText() }
+        if beganInClearText { return .inClearText }
         // The input ended without close_notify, so anyone on the path may have cut the connection.
         if kernel == .ended { errorNumber = ECONNRESET }
         return .failed(SystemError(call: call, code: errorNumber == 0 ? EPROTO : errorNumber))
-    }
-
-    private func answerInClearText() {
-        // Closing a socket with unread bytes would make the kernel drop the answer.
-        var rest = [UInt8](repeating: 0, count: 65_536)
-        _ = recv(descriptor, &rest, rest.count, 0)
-        _ = server.cleartextAnswer.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     // MARK: libssl's side

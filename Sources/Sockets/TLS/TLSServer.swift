@@ -13,25 +13,17 @@ public final class TLSServer: Sendable {
     // libssl locks what connections on several threads share.
     nonisolated(unsafe) private let context: OpaquePointer
     private let certificates: Mutex<[TLSCertificate]>
-    /// Sent to a client that begins in clear text instead of with a handshake.
-    let cleartextAnswer: [UInt8]
 
-    /// - Parameters:
-    ///   - certificates: At least one. A client is offered those that are valid for the name it
-    ///     asks for (RFC 6066 section 3). If there is none, or the client names no host, it is
-    ///     offered the first.
-    ///   - cleartextAnswer: Sent in clear text, before disconnecting, to a client whose first byte
-    ///     is a capital letter, as in an HTTP request.
-    public init(
-        _ certificates: [TLSCertificate], cleartextAnswer: [UInt8] = []
-    ) throws(TLSError) {
+    /// - Parameter certificates: At least one. A client names the host that it wants (RFC 6066 section
+    ///   3), and is offered the certificates that are valid for it. If there is none, or the client
+    ///   names no host, it is offered the first.
+    public init(_ certificates: [TLSCertificate]) throws(TLSError) {
         precondition(!certificates.isEmpty)
         guard let context = SSL_CTX_new(TLS_server_method()) else {
             throw .refused(TLSError.takeReason())
         }
         self.context = context
         self.certificates = Mutex(certificates)
-        self.cleartextAnswer = cleartextAnswer
         try configure()
     }
 

@@ -147,6 +147,7 @@ extension Problem {
     init(_ error: ConnectionError) {
         switch error {
         case .badRequest(let error): self.init(ProblemKind(error.status), error.description)
+        case .inClearText: self.init(.badRequest, error.description)
         case .requestTimeout: self.init(.requestTimeout, error.description)
         case .tooManyConnections, .overloaded: self = .unavailable(error.description)
         case .tooManyConnectionsOfOne:

@@ -1,5 +1,6 @@
 extension Result where Failure == any Error {
-    init(_ body: () async throws -> Success) async {
+    /// What `body` comes to.
+    public init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
