@@ -71,7 +71,7 @@ struct SharedRulesTests {
 
     @Test("agree about who may see a list")
     func audience() async throws {
-        let users = try database.session().query(
+        let ids: [UUID] = try database.session().query(
             """
             INSERT INTO users (username, display_name, visibility, disabled_at, new_until)
             SELECT 'user-' || row_number() OVER (), 'Someone', visibility,
@@ -80,12 +80,12 @@ struct SharedRulesTests {
             FROM unnest('{public,unlisted,private}'::text[]) visibility,
                  unnest('{true,false}'::boolean[]) is_disabled, unnest('{true,false}'::boolean[]) is_new
             RETURNING id
-            """)
-        #expect(users.count == 12)
-        let session = try database.session()
-        try await withStore(database) { store in
-            for user in users {
-                let id: UUID = try user[0]
+            """
+        ).map { try $0[0] }
+        #expect(ids.count == 12)
+        try await withStore(database) { [database] store in
+            let session = try database.session()
+            for id in ids {
                 let user = try #require(try await store.user(id: id))
                 let row = try session.query(
                     """
