@@ -11,8 +11,11 @@ struct GameSearchShareTests {
         let settings = [
             "IGDB_CLIENT_ID": IGDBStandIn.clientID,
             "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
-            "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
-            "TRUSTED_PROXIES": "127.0.0.1", "ADMIN_LISTEN": "127.0.0.1:0",
+            "TWITCH_TOKEN_URL": igdb.tokenURL, "TRUSTED_PROXIES": "127.0.0.1",
+            "ADMIN_LISTEN": "127.0.0.1:0",
+            // However busy the machine is.
+            "IGDB_WAIT_SECONDS": "120", "DATABASE_WAIT_SECONDS": "120",
+            "STATEMENT_TIMEOUT_SECONDS": "120",
         ]
         try await TestServer.run(settings: settings) { server in
             // With this, a token is there.

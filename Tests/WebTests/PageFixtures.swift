@@ -91,9 +91,11 @@ extension Services {
         _ database: TestDatabase?, _ body: (Services, PostgresPool) async throws -> Result
     ) async throws -> Result {
         try await withLoop { loop in
-            let pool = try PostgresPool(
-                .init(connectionString: database?.url ?? ""), on: loop,
-                logger: .init(label: "test"))
+            var configuration = PostgresConfiguration(connectionString: database?.url ?? "")
+            // A busy machine is no reason for a page to say so.
+            configuration.acquisitionTimeout = .seconds(120)
+            configuration.statementTimeout = .seconds(120)
+            let pool = try PostgresPool(configuration, on: loop, logger: .init(label: "test"))
             let store = Store(pool)
             let logger = Logger(label: "test")
             let client = HTTPClient(on: loop)

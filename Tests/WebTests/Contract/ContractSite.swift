@@ -31,6 +31,8 @@ struct ContractSite: Sendable {
     private init() async throws {
         let settings = [
             "SIGN_UPS_PER_ADDRESS": "1000", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000",
+            // However busy the machine is.
+            "DATABASE_WAIT_SECONDS": "120", "STATEMENT_TIMEOUT_SECONDS": "120",
         ]
         server = try await TestServer(settings: settings)
         other = try await TestServer.on(
