@@ -82,37 +82,48 @@ struct LaneTests {
 
     @Test("have as many long reads at once as the pools may have together, in turns")
     func longReadsOfPools() async throws {
-        // How many of its kind run while it does.
+        // Which one it is, and how many of its kind run while it does. None ends while the table is
+        // locked.
+        try schema.session().execute("CREATE SEQUENCE turns")
         let long = Statement(
             "long", .longRead,
             """
-            SELECT count(*) FROM pg_stat_activity, pg_sleep($1)
-            WHERE usename = current_user AND state = 'active' AND query LIKE '%pg_sleep($1)%'
+            SELECT (SELECT nextval('turns')), count(*)
+            FROM pg_stat_activity, (SELECT FROM t LIMIT 1) AS unlocked
+            WHERE usename = current_user AND state = 'active' AND query LIKE '%AS unlocked%'
             """)
+        let lock = try TableLock("t", in: schema)
         let longReads = LongReads(limit: 1)
-        let ends = Recorder<Int>()
+        let waiting = Recorder<Int>()
+        let turns = Recorder<(turn: Int, pool: Int)>()
         try await withThrowingTaskGroup { group in
             for number in 0..<3 {
                 group.addTask { [schema] in
                     try await withPool(schema.url, connections: 3, longReads: longReads) { pool in
+                        _ = try await pool.query(Self.short)
                         try await withThrowingTaskGroup { group in
                             for _ in 0..<10 {
                                 group.addTask {
-                                    let rows = try await pool.query(long, ["0.01"])
-                                    #expect(try rows[0][0] == 1)
-                                    ends.record(number)
+                                    let rows = try await pool.query(long)
+                                    #expect(try rows[0][1] == 1)
+                                    turns.record((try rows[0][0], number))
                                 }
                             }
+                            await pool.loop.turn()
+                            waiting.record(number)
                             try await group.waitForAll()
                         }
                     }
                 }
             }
+            try await eventually("all pools") { waiting.count == 3 }
+            try lock.release()
             try await group.waitForAll()
         }
-        #expect(ends.count == 30)
-        // Whoever began last did not have to wait for all of the others.
-        #expect(Set(ends.elements.prefix(20)).count > 1)
+        #expect(turns.elements.map(\.turn).sorted() == Array(1...30))
+        // All had waited in line, so each has a turn before any has another one.
+        let first = turns.elements.filter { $0.turn <= 3 }
+        #expect(Set(first.map(\.pool)).count == 3)
     }
 
     @Test("pass on the turn of a pool that is closed, or whose connection is lost, while it has it")
