@@ -44,8 +44,8 @@ public struct ServerConfiguration: Sendable {
     /// How many bytes all clients together may leave unread. Beyond it, the connections whose
     /// clients have read nothing for longest are closed.
     public var maximumUnsentBytes = 64 * 1_048_576
-    /// How long clients that have begun to connect may take to do so, once the server is told to stop:
-    /// a few round trips.
+    /// How long clients that have begun to connect may take to do so when the server stops: a few round
+    /// trips.
     public var handshakeGrace = Duration.milliseconds(100)
     /// How long running requests may take once the server is told to stop.
     public var drainTimeout = Duration.seconds(10)

@@ -91,6 +91,7 @@ struct LaneTests {
             SELECT (SELECT nextval('turns')), count(*)
             FROM pg_stat_activity, (SELECT FROM t LIMIT 1) AS unlocked
             WHERE usename = current_user AND state = 'active' AND query LIKE '%AS unlocked%'
+              AND $1::int > 0
             """)
         let lock = try TableLock("t", in: schema)
         let longReads = LongReads(limit: 1)
@@ -102,9 +103,10 @@ struct LaneTests {
                     try await withPool(schema.url, connections: 3, longReads: longReads) { pool in
                         _ = try await pool.query(Self.short)
                         try await withThrowingTaskGroup { group in
-                            for _ in 0..<10 {
+                            // Equal ones would be executed as one.
+                            for read in 1...10 {
                                 group.addTask {
-                                    let rows = try await pool.query(long)
+                                    let rows = try await pool.query(long, [.int(read)])
                                     #expect(try rows[0][1] == 1)
                                     turns.record((try rows[0][0], number))
                                 }
