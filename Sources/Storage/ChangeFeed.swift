@@ -234,6 +234,11 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             return false
         }
         latestServer = server
+        // All rows may have been restored from a cluster whose transactions are ahead. Then no check
+        // could find out what has changed until there is another row.
+        if asked != nil, !answer.isComplete {
+            Task.detached(executorPreference: loop) { await self.deleteChanges() }
+        }
         // Track may have been lost while the check was under way. The answer is a new beginning
         // then.
         let isSequel =
@@ -253,6 +258,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             isSequel && !keys.contains(ChangeKey.everything) ? .changed(keys) : .lostTrack)
         return true
     }
+
+    private func deleteChanges() async { _ = try? await pool.row(Store.deleteChanges) }
 
     private func loseTrack() {
         mark = nil
@@ -298,10 +305,12 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
              ORDER BY c.xid DESC LIMIT 1) IS NOT NULL
             """,
             // What is not visible in a snapshot: what came after it, and what was running. So a
-            // transaction that stays open does not make this read more.
+            // transaction that stays open does not make this read more. What seems to be still to
+            // come is visible only if it was restored from another cluster.
             """
             ARRAY(SELECT unnest(c.keys) FROM changes c
-                  WHERE c.xid >= $2::text::xid8 OR c.xid = ANY ($3::text::xid8[])
+                  WHERE c.xid >= $2::text::xid8 AND c.xid < pg_snapshot_xmax(pg_current_snapshot())
+                     OR c.xid = ANY ($3::text::xid8[])
                   LIMIT \(limit + 1))
             """,
         ]) { row throws(PostgresError) in
@@ -329,28 +338,15 @@ extension Store {
         "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
     ) { "SELECT \($0) FROM schema_migrations" }
 
-    /// Deletes changes that no check needs any more. A server that has not checked since then starts
+    /// Deletes changes that checks no longer need. A server that has not checked since then starts
     /// anew.
     public func deleteOldChanges() async throws(PostgresError) {
-        try await database.query(Self.oldChanges)
+        while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
     }
 
-    /// The oldest row that is kept is older than any snapshot of the last ten minutes. Rows that were
-    /// restored from another cluster may have transactions that are still to come here; they are
-    /// deleted, too, and if no row is left one is added.
-    private static let oldChanges = Statement(
-        "delete_old_changes", .write,
-        """
-        WITH deleted AS (
-            DELETE FROM changes
-            WHERE xid < (SELECT xid FROM changes
-                         WHERE at < clock_timestamp() - interval '10 minutes'
-                           AND xid < pg_snapshot_xmin(pg_current_snapshot())
-                         ORDER BY xid DESC LIMIT 1)
-               OR xid >= pg_snapshot_xmax(pg_current_snapshot())
-        )
-        INSERT INTO changes (keys)
-        SELECT '{}' WHERE NOT EXISTS (
-            SELECT FROM changes WHERE xid < pg_snapshot_xmax(pg_current_snapshot()))
-        """)
+    /// Deletes some of the changes that checks no longer need, and of those that were restored from
+    /// another cluster. Returns how many there were.
+    fileprivate static let deleteChanges = Query(
+        "delete_changes", .write, column("delete_changes(20000)", Int.self)
+    ) { "SELECT \($0)" }
 }

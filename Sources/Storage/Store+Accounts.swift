@@ -236,9 +236,9 @@ extension Users {
                 hidden_visibility = CASE WHEN hidden_visibility IS NOT NULL
                                          THEN coalesce($5, hidden_visibility) END,
                 shows_ratings  = coalesce($6::boolean, shows_ratings),
-                next_kept_year = CASE $7::boolean
-                                 WHEN true THEN coalesce(next_kept_year, \(thisYear))
-                                 WHEN false THEN NULL ELSE next_kept_year END
+                next_snapshot_year = CASE $7::boolean
+                                     WHEN true THEN coalesce(next_snapshot_year, \(thisYear))
+                                     WHEN false THEN NULL ELSE next_snapshot_year END
             WHERE id = $1
             RETURNING *
         )
@@ -277,7 +277,7 @@ extension Users {
                 'bio', u.bio,
                 'visibility', u.visibility,
                 'showsRatings', u.shows_ratings,
-                'keepsYears', u.next_kept_year IS NOT NULL,
+                'keepsYears', u.next_snapshot_year IS NOT NULL,
                 'role', u.role,
                 'createdAt', \(utc("u.created_at")),
                 'disabledAt', \(utc("u.disabled_at"))),
@@ -304,7 +304,7 @@ extension Users {
                 SELECT coalesce(json_agg(json_build_object(
                     'slug', k.slug,
                     'title', k.title,
-                    'keptAt', \(utc("k.kept_at")),
+                    'keptAt', \(utc("k.taken_at")),
                     'showedRatings', k.shows_ratings,
                     'entries', (
                         SELECT json_agg(json_build_object(
@@ -317,11 +317,11 @@ extension Users {
                             'isCommentHidden', e.hidden_by IS NOT NULL,
                             'rating', e.rating,
                             'tags', e.tags) ORDER BY e.position)
-                        FROM kept_entries e
+                        FROM snapshot_entries e
                         JOIN games g ON g.id = e.game_id
                         JOIN platforms p ON p.id = e.platform_id
-                        WHERE e.kept_id = k.id)) ORDER BY k.kept_at, k.id), '[]')
-                FROM kept_lists k WHERE k.user_id = u.id),
+                        WHERE e.snapshot_id = k.id)) ORDER BY k.taken_at, k.id), '[]')
+                FROM snapshots k WHERE k.user_id = u.id),
             'password', (
                 SELECT json_build_object('changedAt', \(utc("p.changed_at")))
                 FROM passwords p WHERE p.user_id = u.id),
@@ -331,12 +331,12 @@ extension Users {
                 SELECT address FROM mail_verifications m WHERE m.user_id = u.id),
             'notices', (
                 SELECT coalesce(json_agg(json_build_object(
-                    'act', a.act,
+                    'act', a.action,
                     'doneAt', \(utc("a.done_at")),
                     'reason', a.reason,
                     'comment', h.comment) ORDER BY a.id), '[]')
-                FROM moderation_acts a LEFT JOIN hidden_comments h ON h.act_id = a.id
-                WHERE a.user_id = u.id AND a.act <> 'dismiss'),
+                FROM moderation_actions a LEFT JOIN hidden_comments h ON h.action_id = a.id
+                WHERE a.user_id = u.id AND a.action <> 'dismiss'),
             'reports', (
                 SELECT coalesce(json_agg(json_build_object(
                     'reason', r.reason,

@@ -102,9 +102,9 @@ private enum IGDBQueries {
         "keep_games", .write,
         """
         INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
-                                rating_count, screenshot_image_ids, seen_at, fetched_at)
+                                rating_count, screenshot_image_ids, fetched_at)
         SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
-               n.rating_count, string_to_array(n.screenshots, ' '), now(), now()
+               n.rating_count, string_to_array(n.screenshots, ' '), now()
         FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
                     $6::boolean[], $7::integer[], $8::text[])
              AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
@@ -114,7 +114,7 @@ private enum IGDBQueries {
             cover_image_id = excluded.cover_image_id, type = excluded.type,
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
-            seen_at = excluded.seen_at, fetched_at = excluded.fetched_at
+            fetched_at = excluded.fetched_at
         -- A search names a hundred games, of which hardly one is new.
         WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
                g.screenshot_image_ids)

@@ -20,7 +20,8 @@ public struct QueuedMail: Sendable {
     public let subject: String
     /// How often it has been tried, this time included.
     public let attempts: Int
-    public let madeAt: Date
+    /// For how long it has waited, by the database's clock.
+    public let age: Duration
 }
 
 /// An account with the address that mail for it goes to.
@@ -112,14 +113,15 @@ extension Store {
         try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
     }
 
-    /// Stores the digest of the link that asks to confirm an address. Earlier links become invalid.
+    /// Stores the digest of a link that asks to confirm an address. Earlier ones for the same address
+    /// stay valid: mail may arrive although it seemed not to be accepted.
     ///
     /// - Returns: `false` if the user wants another address by now.
-    public func setVerification(
+    public func addVerification(
         userID: UUID, address: MailAddress, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.setVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
+            Mail.addVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
         ).affectedCount == 1
     }
 
@@ -160,7 +162,7 @@ private enum Mail {
             INSERT INTO mail_verifications AS v (user_id, address, canonical, expires_at)
             SELECT id, $2, $3, now() + $4::integer * interval '1 hour' FROM owner
             ON CONFLICT (user_id) DO UPDATE
-            SET address = excluded.address, canonical = excluded.canonical, token_hash = NULL,
+            SET address = excluded.address, canonical = excluded.canonical, token_hashes = '{}',
                 expires_at = excluded.expires_at
         )
         INSERT INTO outgoing_mail (kind, user_id) SELECT 'verify', id FROM owner
@@ -172,7 +174,7 @@ private enum Mail {
     ) {
         """
         SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
-        WHERE v.token_hash = $1 AND v.expires_at > now() AND u.disabled_at IS NULL
+        WHERE v.token_hashes @> ARRAY[$1::bytea] AND v.expires_at > now() AND u.disabled_at IS NULL
         """
     }
 
@@ -180,7 +182,8 @@ private enum Mail {
         "confirm_mail_address", .write,
         """
         WITH confirmed AS (
-            DELETE FROM mail_verifications WHERE token_hash = $1 AND expires_at > now()
+            DELETE FROM mail_verifications
+            WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now()
             RETURNING user_id, address, canonical
         ), told AS (
             INSERT INTO outgoing_mail (kind, user_id, subject)
@@ -217,11 +220,14 @@ private enum Mail {
         "queue_reset", .write, "INSERT INTO outgoing_mail (kind, subject) VALUES ('reset', $1)")
 
     private static let queuedMail = Columns<QueuedMail>(
-        ["id", "kind", "user_id", "subject", "attempts", "made_at"]
+        [
+            "id", "kind", "user_id", "subject", "attempts",
+            "(extract(epoch FROM now() - made_at) * 1000)::bigint",
+        ]
     ) { row throws(PostgresError) in
         try QueuedMail(
             id: row.next(), kind: row.next(), userID: row.next(), subject: row.next(),
-            attempts: row.next(), madeAt: row.next())
+            attempts: row.next(), age: .milliseconds(row.next() as Int))
     }
 
     /// The lease is longer than the longest attempt, and doubles up to an hour.
@@ -265,9 +271,12 @@ private enum Mail {
         """
     }
 
-    static let setVerification = Statement(
-        "set_verification", .write,
-        "UPDATE mail_verifications SET token_hash = $2 WHERE user_id = $1 AND address = $3")
+    static let addVerification = Statement(
+        "add_verification", .write,
+        """
+        UPDATE mail_verifications SET token_hashes = token_hashes || $2::bytea
+        WHERE user_id = $1 AND address = $3
+        """)
 
     static let queued = Query(
         "queued_mail", .read,

@@ -41,7 +41,7 @@ extension Store {
                 [
                     .uuid(userID), .bytes(credentialID), .bytes(publicKey), .int(counter),
                     .text(name), .int(limit),
-                ])
+                ], after: BoundStatement(Users.lock, [.uuid(userID)]))
             return added.affectedCount == 1 ? .added : .tooMany
         } catch  where error.constraint == "passkeys_credential_key" {
             return .isKnown
@@ -102,16 +102,13 @@ extension Store {
 }
 
 private enum Passkeys {
-    /// Two at once of one user are counted one after the other.
+    /// For after `Users.lock`: two at once of one user are counted one after the other.
     static let add = Statement(
         "add_passkey", .write,
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        )
         INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
-        SELECT id, $2, $3, $4, $5 FROM owner
-        WHERE (SELECT count(*) FROM passkeys WHERE user_id = $1) < $6
+        SELECT u.id, $2, $3, $4, $5 FROM users u
+        WHERE u.id = $1 AND (SELECT count(*) FROM passkeys WHERE user_id = $1) < $6
         """)
 
     static let ofUser = Query(

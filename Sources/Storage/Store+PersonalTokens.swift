@@ -32,7 +32,7 @@ extension Store {
             [
                 .uuid(userID), .bytes(tokenHash), .text(name),
                 .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
-            ]
+            ], after: BoundStatement(Users.lock, [.uuid(userID)])
         ).first
     }
 
@@ -73,15 +73,12 @@ enum PersonalTokens {
         Set(names.compactMap(TokenScope.init))
     }
 
-    /// Two at once of one user are counted one after the other.
+    /// For after `Users.lock`: two at once of one user are counted one after the other.
     static let make = Query("make_personal_token", .write, record) {
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        )
         INSERT INTO personal_tokens (user_id, token_hash, name, scopes, expires_at)
-        SELECT id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM owner
-        WHERE (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
+        SELECT u.id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM users u
+        WHERE u.id = $1 AND (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
         RETURNING \($0)
         """
     }

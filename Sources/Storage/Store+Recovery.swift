@@ -11,8 +11,8 @@ extension Store {
         userID: UUID, hashes: [[UInt8]]
     ) async throws(PostgresError) {
         try await database.query(
-            Recovery.replaceCodes,
-            [.uuid(userID), .byteStrings(hashes)])
+            Recovery.replaceCodes, [.uuid(userID), .byteStrings(hashes)],
+            after: BoundStatement(Users.lock, [.uuid(userID)]))
     }
 
     /// How many recovery codes a user has left.
@@ -88,17 +88,15 @@ extension BulkStore {
 }
 
 enum Recovery {
-    /// Two at once leave the codes of one of them.
+    /// For after `Users.lock`: two at once leave the codes of one of them.
     static let replaceCodes = Statement(
         "replace_recovery_codes", .write,
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        ), gone AS (
-            DELETE FROM recovery_codes WHERE user_id = (SELECT id FROM owner)
+        WITH gone AS (
+            DELETE FROM recovery_codes WHERE user_id = $1
         )
         INSERT INTO recovery_codes (user_id, hash)
-        SELECT owner.id, code FROM owner, unnest($2::bytea[]) code
+        SELECT u.id, code FROM users u, unnest($2::bytea[]) code WHERE u.id = $1
         """)
 
     /// There is a password now, so nobody is locked out.

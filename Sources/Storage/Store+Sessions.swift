@@ -171,7 +171,7 @@ extension Store {
         case retiredIdentities = "retired_identities"
         case searches
         case pastRanks = "past_ranks"
-        case keptAnswers = "kept_answers"
+        case keptAnswers = "idempotency_records"
         case drafts
         case passwordResets = "password_resets"
         case knownDevices = "known_devices"
@@ -382,7 +382,7 @@ enum Deletions {
         where: "answered_at < now() - interval '\(Retention.searchDays) days'")
 
     static let keptAnswers = deletion(
-        "delete_kept_answers", of: "kept_answers",
+        "delete_idempotency_records", of: "idempotency_records",
         where: "made_at < now() - interval '\(Retention.keptAnswerDays) day'")
 
     static let drafts = deletion(

@@ -57,7 +57,7 @@ public struct MailDelivery: Sendable {
     /// A failure leaves the mail in the queue, for its next turn.
     private func deliver(_ mail: QueuedMail) async {
         do {
-            if Date().timeIntervalSince(mail.madeAt) > Self.patience / .seconds(1) {
+            if mail.age > Self.patience {
                 logger.warning("mail \(mail.id) was not accepted within an hour, and is given up")
             } else if let message = try await message(mail) {
                 try await send(message)
@@ -93,7 +93,7 @@ public struct MailDelivery: Sendable {
         let token = SecretToken()
         // The owner of one address must not get the link for another one.
         guard
-            try await store.setVerification(
+            try await store.addVerification(
                 userID: userID, address: recipient.address, tokenHash: token.hash)
         else { return nil }
         return message(

@@ -53,21 +53,16 @@ struct RestoreCommand: AdminCommand {
         let reader = try BackupReader(file)
         let header = reader.header
         let migrations = try Migration.embedded()
-        guard header.schema <= migrations.count else {
-            throw OperatorError(
-                """
-                \(file) was made by a newer version (\(header.program)): its schema is that of \
-                migration \(header.schema), and this program knows \(migrations.count). Install \
-                that version.
-                """)
-        }
-        try setUpSchema(session, Array(migrations.prefix(header.schema)))
+        try setUpSchema(
+            session, Array(migrations.prefix(schema(of: reader, known: migrations.count))))
         let store = BulkStore(session)
         let known = try store.backedUpTables()
-        guard
-            known.sorted(by: { $0.name < $1.name })
-                == header.tables.sorted(by: { $0.name < $1.name })
-        else {
+        let tables = header.tables.map { reader.isFormer ? FormerSchema.renamed($0) : $0 }
+        let isComplete =
+            reader.isFormer
+            ? Set(known.map(\.name)) == Set(tables.map(\.name))
+            : known.sorted { $0.name < $1.name } == tables.sorted { $0.name < $1.name }
+        guard isComplete else {
             throw OperatorError("\(file) is damaged: its tables are not those of its schema.")
         }
         let filled = try store.tablesWithRows(known)
@@ -81,10 +76,15 @@ struct RestoreCommand: AdminCommand {
         var summaries: [TableSummary] = []
         var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
         do {
-            try store.restoring(header.tables) {
-                for table in header.tables {
-                    let summary = try reader.readTable(table) {
-                        try store.loadRows(of: table, $0)
+            try store.restoring(known) {
+                for (stored, renamed) in zip(header.tables, tables) {
+                    let table = known.first { $0.name == renamed.name } ?? renamed
+                    let summary = try reader.readTable(stored) { next in
+                        if reader.isFormer {
+                            try store.loadRows(of: table, from: renamed, next)
+                        } else {
+                            try store.loadRows(of: table, next)
+                        }
                     }
                     guard try store.rowCount(of: table) == summary.rows else {
                         throw OperatorError("Not all rows of \(table.name) were loaded.")
@@ -110,6 +110,32 @@ struct RestoreCommand: AdminCommand {
         try store.analyze()
         _ = try Migrator(session, migrations).migrate()
         return report(header, summaries, restored: true)
+    }
+
+    /// The number of the last migration that the backup's database had, as this program counts them.
+    ///
+    /// - Parameter known: How many migrations the program has.
+    private func schema(of reader: BackupReader, known: Int) throws -> Int {
+        let header = reader.header
+        guard reader.isFormer else {
+            guard header.schema <= known else {
+                throw OperatorError(
+                    """
+                    \(file) was made by a newer version (\(header.program)): its schema is that of \
+                    migration \(header.schema), and this program knows \(known). Install that \
+                    version.
+                    """)
+            }
+            return header.schema
+        }
+        guard header.schema == FormerSchema.lastMigration else {
+            throw OperatorError(
+                """
+                \(file) was made by a version long before 1.0. Restore it with the last version \
+                before 1.0, and back up again.
+                """)
+        }
+        return FormerSchema.successor
     }
 
     private func setUpSchema(_ session: BlockingSession, _ migrations: [Migration]) throws {
