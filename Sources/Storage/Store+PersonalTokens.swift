@@ -22,18 +22,21 @@ extension Store {
     ///   - tokenHash: SHA-256 of the token's secret part.
     ///   - days: How long the token is valid; `nil` until it is revoked.
     ///   - limit: The largest number of tokens that the user may have then, expired ones included.
-    /// - Returns: `nil` if there would be too many, or if the user is gone.
+    /// - Returns: `nil` if there would be too many.
+    /// - Throws: `ConfirmationLapsedError`.
     public func makePersonalToken(
-        userID: UUID, tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?,
-        limit: Int
-    ) async throws(PostgresError) -> PersonalTokenRecord? {
-        try await database.query(
-            PersonalTokens.make,
-            [
-                .uuid(userID), .bytes(tokenHash), .text(name),
-                .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
-            ], after: BoundStatement(Users.lock, [.uuid(userID)])
-        ).first
+        tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?, limit: Int,
+        confirmedBy confirmation: Confirmation
+    ) async throws -> PersonalTokenRecord? {
+        try await confirmed(by: confirmation, telling: .token) { transaction in
+            try await transaction.query(
+                PersonalTokens.make,
+                [
+                    .uuid(confirmation.userID), .bytes(tokenHash), .text(name),
+                    .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
+                ]
+            ).first
+        }
     }
 
     /// A user's tokens, the latest first. Those that have expired stay for some days.
@@ -73,7 +76,6 @@ enum PersonalTokens {
         Set(names.compactMap(TokenScope.init))
     }
 
-    /// For after `Users.lock`: two at once of one user are counted one after the other.
     static let make = Query("make_personal_token", .write, record) {
         """
         INSERT INTO personal_tokens (user_id, token_hash, name, scopes, expires_at)

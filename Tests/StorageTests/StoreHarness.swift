@@ -34,6 +34,34 @@ final class Counter: Sendable {
     func increment() { number.withLock { $0 += 1 } }
 }
 
+extension TestDatabase {
+    /// As the owner confirms a change with a password.
+    func confirmation(_ user: UUID, _ session: UUID? = nil, hash: String) throws -> Confirmation {
+        let digest: PostgresBytes = try self.session().query(
+            "SELECT sha256(convert_to($1, 'UTF8'))", [.text(hash)])[0][0]
+        return Confirmation(userID: user, sessionID: session, passwordDigest: digest.bytes)
+    }
+}
+
+/// What the owner of an account does that has no password.
+extension Store {
+    func link(userID: UUID, issuer: String, subject: String) async throws -> LinkOutcome {
+        try await link(
+            issuer: issuer, subject: subject, confirmedBy: Confirmation(userID: userID))
+    }
+
+    ///
+    /// - Returns: Whether the user existed.
+    func deleteUser(id: UUID) async throws -> Bool {
+        do {
+            try await deleteUser(confirmedBy: Confirmation(userID: id))
+            return true
+        } catch is ConfirmationLapsedError {
+            return false
+        }
+    }
+}
+
 // Games of the starter catalogue that are on PlayStation 4 (48) and PC (6).
 let ps4 = 48
 let pc = 6

@@ -67,7 +67,7 @@ struct ForeignFormsTests {
         ("/circles/{circle}/members/{member}/remove", [:]),
         ("/circles/{circle}/members/{member}/owner", [:]),
         ("/circles/{circle}/delete", [:]),
-        ("/settings/connect/{provider}", [:]),
+        ("/settings/connect/{provider}", ["password": Browser.password]),
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
         ("/@{username}/follow", ["do": "follow"]),

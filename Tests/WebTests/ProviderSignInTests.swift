@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import struct Identity.SecretToken
 import TestSupport
 import Testing
 
@@ -67,7 +68,8 @@ private struct ProvidedSite {
     /// - Returns: Where the provider sends the browser, as a target of ours.
     func visitToConnect(_ person: OpenIDProvider.Person, _ browser: Browser) throws -> String {
         try browser.get("/settings")
-        let page = try browser.post("/settings/connect/oidc")
+        let page = try browser.post(
+            "/settings/connect/oidc", ["password": Browser.password])
         guard page.status == 200,
             let match = page.text.firstMatch(of: /class="button" href="([^"]*)"/)
         else { throw TestFailure("\(page.status) \(page.text)") }
@@ -308,7 +310,7 @@ struct ProviderSignInTests {
             let rob = try server.browser("rob")
             for answer in [
                 try Browser(server).get("/sign-in/with/oidc"),
-                try rob.post("/settings/connect/oidc"),
+                try rob.post("/settings/connect/oidc", ["password": Browser.password]),
             ] {
                 expectPage(answer, 503, "cannot be reached")
                 #expect(answer["retry-after"] != nil)
@@ -380,6 +382,57 @@ struct ProviderSignInTests {
             #expect(gone["location"] == "/settings?saved=disconnected")
             #expect(try site.server.count("identities") == 0)
             #expect(try site.signIn(person, Browser(site.server))["location"] == "/@other")
+        }
+    }
+
+    @Test("is connected with the password only, which a stolen session can't make up for")
+    func connectingPassword() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person()
+            let rob = try site.server.browser("rob")
+            for password in ["", "wrong"] {
+                try rob.get("/settings")
+                expectFault(
+                    try rob.post("/settings/connect/oidc", ["password": password]),
+                    at: "connecting-password", "Wrong password")
+            }
+            // Someone who has the session's secret puts a handshake together.
+            let thief = Browser(site.server)
+            let target = try site.visit(person, thief)
+            let parts = try #require(thief.cookies["__Host-sign-in"]).split(separator: ".")
+            let session = try #require(rob.session.flatMap { SecretToken($0) })
+            let forged = session.derive("connect \(parts[0])")
+            thief.cookies["__Host-sign-in"] = "\(parts[0]).\(forged)."
+            thief.cookies[Browser.sessionCookie] = rob.session
+            expectPage(try thief.get(target), 400, "Start again")
+            #expect(try site.server.count("identities") == 0)
+        }
+    }
+
+    @Test("is not connected by someone who confirmed that with a password of before")
+    func overtaken() async throws {
+        try await ProvidedSite.run { site in
+            let rob = try site.server.browser("rob")
+            let target = try site.visitToConnect(ProvidedSite.person(), rob)
+            // The session is open, but the password is another one.
+            try site.server.execute("UPDATE passwords SET hash = hash || 'x'")
+            expectPage(try rob.get(target), 409, "has changed in the meantime")
+            #expect(try site.server.count("identities") == 0)
+        }
+    }
+
+    @Test("is connected without a password for ten minutes after signing in")
+    func freshConnecting() async throws {
+        try await ProvidedSite.run { site in
+            _ = try await site.server.makeUser("rob")
+            let rob = try site.server.browser(signedInAs: "rob")
+            try site.server.execute(
+                "UPDATE sessions SET created_at = now() - interval '11 minutes'")
+            expectPage(
+                try rob.post("/settings/connect/oidc"), 403, "sign-in from the last 10 minutes")
+            try site.server.execute("UPDATE sessions SET created_at = now()")
+            let answer = try rob.get(site.visitToConnect(ProvidedSite.person(), rob))
+            #expect(answer["location"] == "/settings?saved=connected")
         }
     }
 

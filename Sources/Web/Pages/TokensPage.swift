@@ -47,7 +47,7 @@ enum TokensPage {
         }
         do {
             let made = try await call.services.accounts.makePersonalToken(
-                of: visitor.user, name: name, scopes: scopes, days: days,
+                of: visitor.bearer, name: name, scopes: scopes, days: days,
                 password: form["password"] ?? "", address: call.client.networkName)
             return try await page(call, visitor, made: made.token)
         } catch AccountError.wrongPassword {
