@@ -255,7 +255,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         // then.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
-            && crash == point?.crash && answer.table == point?.table && answer.isComplete && answer.keys.count <= Self.limit
+            && crash == point?.crash && answer.table == point?.table && answer.isComplete
+            && answer.keys.count <= Self.limit
         var keys = answer.keys
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
         point = Point(

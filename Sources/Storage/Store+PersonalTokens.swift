@@ -57,7 +57,7 @@ extension Store {
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
         let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
         guard let (id, scopes, isUnnoted, user) = found.first else { return nil }
-        if isUnnoted { database.note(PersonalTokens.touch, [.uuid(id)]) }
+        if isUnnoted { database.pool.runInBackground(PersonalTokens.touch, [.uuid(id)]) }
         return (user, scopes)
     }
 }

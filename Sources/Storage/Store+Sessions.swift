@@ -92,8 +92,10 @@ extension Store {
     ) async throws(PostgresError) -> OpenSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
         guard let (session, isUnnoted) = found.first else { return nil }
+        // Reading doesn't depend on writing: no page waits for this, or fails with it.
         if isUnnoted {
-            database.note(Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
+            database.pool.runInBackground(
+                Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
         return session
     }

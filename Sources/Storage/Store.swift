@@ -65,16 +65,6 @@ struct Database: StatementRunner, Sendable {
         return rows
     }
 
-    /// Runs a write that no answer waits for, and forgets its error, so that reading never depends on
-    /// writing. The write itself should not wait for a lock or for a standby, since it has a connection
-    /// while it does.
-    func note(_ statement: Statement, _ parameters: [PostgresParameter]) {
-        // Detached, so that the task has no trace: the request may be answered before it ends.
-        Task.detached(executorPreference: pool.loop) { [pool] in
-            _ = try? await pool.query(statement, parameters)
-        }
-    }
-
     func withTransaction<Result>(
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
