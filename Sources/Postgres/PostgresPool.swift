@@ -111,6 +111,16 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
+    /// Runs a write that no one waits for, and forgets its outcome.
+    ///
+    /// The write is sent like any other, and has a connection while it waits for a lock or for a standby,
+    /// so it should wait for neither.
+    public func runInBackground(_ statement: Statement, _ parameters: [PostgresParameter]) {
+        loop.preconditionIsCurrent()
+        let query = PendingQuery(statement, parameters, at: loop.now)
+        enqueue(.query(query), in: query.lane)
+    }
+
     /// Runs a read, but only for what its gate says about the server: `gateClosed` is thrown unless
     /// that is true.
     ///

@@ -86,6 +86,11 @@ extension Store {
         try await database.row(Users.nameIsFree, [.text(username.description)])
     }
 
+    /// Whether a user was made less than a minute ago.
+    public func isJustMade(userID: UUID) async throws(PostgresError) -> Bool {
+        try await database.row(Users.isJustMade, [.uuid(userID)])
+    }
+
     /// Sets a password and ends all sessions of the user.
     ///
     /// - Throws: `ConfirmationLapsedError`.
@@ -187,6 +192,15 @@ private enum Accounts {
 }
 
 extension Users {
+    static let isJustMade = Query(
+        "user_is_just_made", .read,
+        column(
+            """
+            EXISTS (SELECT FROM users
+                    WHERE id = $1 AND created_at > now() - interval '1 minute')
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+
     static let makeWithPassword = made(
         "make_user_with_password",
         """

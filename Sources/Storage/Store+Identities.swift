@@ -75,15 +75,15 @@ extension Store {
         }
     }
 
-    /// Whether an identity was removed at or after a moment, either with its user or on its own.
+    /// Whether an identity was removed in the last time, either with its user or on its own.
+    ///
+    /// - Parameter age: For how long back, by any clock: the database takes it from its own time.
     public func isRetired(
-        issuer: String, subject: String, since moment: Date
+        issuer: String, subject: String, inLast age: Duration
     ) async throws(PostgresError) -> Bool {
         try await database.row(
             Identities.isRetired,
-            [
-                .text(issuer), .text(subject), .text(String(moment.timeIntervalSince1970)),
-            ])
+            [.text(issuer), .text(subject), .int(Int(age / .milliseconds(1)))])
     }
 }
 
@@ -138,7 +138,7 @@ enum Identities {
             """
             EXISTS (SELECT FROM retired_identities
                     WHERE digest = identity_digest($1, $2)
-                      AND retired_at >= to_timestamp($3::double precision))
+                      AND retired_at >= now() - $3::bigint * interval '1 millisecond')
             """, Bool.self)
     ) { "SELECT \($0)" }
 }

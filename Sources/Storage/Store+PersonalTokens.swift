@@ -10,6 +10,8 @@ public struct PersonalTokenRecord: Hashable, Sendable {
     public let createdAt: Date
     /// `nil` if it is valid until it is revoked.
     public let expiresAt: Date?
+    /// By the database's clock.
+    public let isExpired: Bool
     /// To about five minutes; `nil` if it has not been used.
     public let usedAt: Date?
 }
@@ -51,25 +53,28 @@ extension Store {
         try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 
-    /// The user of a valid token, unless disabled, and what the token is for. Records its use, about
-    /// every five minutes.
+    /// The user of a valid token, unless disabled, and what the token is for. Records its use in
+    /// the background, about every five minutes.
     public func personalBearer(
         tokenHash: [UInt8]
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
         let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
         guard let (id, scopes, isUnnoted, user) = found.first else { return nil }
-        if isUnnoted { try await database.query(PersonalTokens.touch, [.uuid(id)]) }
+        if isUnnoted { database.pool.runInBackground(PersonalTokens.touch, [.uuid(id)]) }
         return (user, scopes)
     }
 }
 
 enum PersonalTokens {
     private static let record = Columns<PersonalTokenRecord>(
-        ["id", "name", "scopes", "created_at", "expires_at", "used_at"]
+        [
+            "id", "name", "scopes", "created_at", "expires_at",
+            "coalesce(expires_at <= now(), false)", "used_at",
+        ]
     ) { row throws(PostgresError) in
         try PersonalTokenRecord(
             id: row.next(), name: row.next(), scopes: scopes(row.next()), createdAt: row.next(),
-            expiresAt: row.next(), usedAt: row.next())
+            expiresAt: row.next(), isExpired: row.next(), usedAt: row.next())
     }
 
     private static func scopes(_ names: [String]) -> Set<TokenScope> {
@@ -116,5 +121,9 @@ enum PersonalTokens {
 
     static let touch = Statement(
         "touch_personal_token", .write,
-        "UPDATE personal_tokens SET used_at = now() WHERE id = $1")
+        """
+        UPDATE personal_tokens SET used_at = now()
+        WHERE id = (SELECT id FROM personal_tokens WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED)
+          AND \(Sessions.asynchronously)
+        """)
 }

@@ -109,14 +109,16 @@ extension Store {
     }
 
     /// The browser's session with this token, if it is valid and its user not disabled. Records its
-    /// use, about every five minutes.
+    /// use in the background, about every five minutes.
     public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> OpenSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
         guard let (session, isUnnoted) = found.first else { return nil }
+        // Reading doesn't depend on writing: no page waits for this, or fails with it.
         if isUnnoted {
-            try await database.query(Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
+            database.pool.runInBackground(
+                Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
         return session
     }
@@ -297,8 +299,14 @@ enum Sessions {
         SET seen_at    = now(),
             expires_at = least(now() + $2::integer * interval '1 second',
                                created_at + $3::integer * interval '1 second')
-        WHERE id = $1 AND expires_at > now()
+        WHERE id = (SELECT id FROM sessions WHERE id = $1 AND expires_at > now()
+                    FOR NO KEY UPDATE SKIP LOCKED)
+          AND \(asynchronously)
         """)
+
+    /// True. Lets a transaction commit without waiting for the disk or for a standby, for what may be
+    /// lost in a crash.
+    static let asynchronously = "set_config('synchronous_commit', 'off', true) = 'off'"
 
     static let refresh = Query("refresh_session", .write, session) {
         """

@@ -327,6 +327,30 @@ struct HeartTests {
         #expect(try database.brokenRules() == [])
     }
 
+    @Test("are weighed as many at a time as fit, and each comment's turn is moved on first")
+    func turns() throws {
+        let session = try database.session()
+        let authors = try (0..<4).map { try makeMember("author-\($0)", comment: "Why.") }
+        for (number, author) in authors.enumerated() {
+            let givers = try (0..<3).map { try makeMember("giver-\(number)-\($0)") }
+            try give(try entry(of: author), givers)
+        }
+        try session.execute("UPDATE heart_counts SET weigh_at = now() - interval '1 hour'")
+        func choose(_ bound: Int) throws -> Int {
+            try session.query(
+                "SELECT coalesce(cardinality(choose_hearts($1)), 0)", [.int(bound)])[0][0]
+        }
+        func due() throws -> Int {
+            try session.query("SELECT count(*) FROM heart_counts WHERE weigh_at <= now()")[0][0]
+        }
+        #expect(try due() == 4)
+        #expect(try choose(7) == 2)
+        #expect(try due() == 2, "although nothing was weighed")
+        #expect(try choose(1) == 1, "one has its turn however many hearts it has")
+        #expect(try choose(7) == 1)
+        #expect(try choose(7) == 0)
+    }
+
     @Test("of fresh accounts lift no comment, however many")
     func fresh() throws {
         let entry = try entry(of: makeMember("ada", comment: "Buy this!"))

@@ -42,6 +42,11 @@ struct SessionTests {
         try await store.browserSession(tokenHash: token(number), lifetime: hour)
     }
 
+    /// Ends once all that was to be written before is written: there is one connection for writes.
+    private static func write(_ store: Store) async throws {
+        try await store.endSession(id: UUID())
+    }
+
     private static func refresh(
         _ store: Store, _ old: Int, to new: Int, family: Int = 1
     ) async throws -> Store.RefreshOutcome {
@@ -129,9 +134,18 @@ struct SessionTests {
             try move("expires_at", to: "1 hour")
             let before = try row(id)
             _ = try await Self.look(store, 1)
+            try await Self.write(store)
             #expect(try row(id) == before)
             try move("seen_at", to: "-5 minutes")
+            // Someone else has the row, and is not waited for.
+            let other = try database.session()
+            try other.execute("BEGIN; SELECT FROM sessions FOR UPDATE")
             _ = try await Self.look(store, 1)
+            try await Self.write(store)
+            try other.execute("ROLLBACK")
+            #expect(try row(id) == before)
+            _ = try await Self.look(store, 1)
+            try await Self.write(store)
             #expect(try row(id) != before)
             #expect(try lifetime(id).idle == 3600)
         }
@@ -150,6 +164,7 @@ struct SessionTests {
             try move("created_at", to: "-570 minutes")
             try move("seen_at", to: "-10 minutes")
             _ = try await Self.look(store, 2)
+            try await Self.write(store)
             #expect(try lifetime(second).whole == 36_000)
         }
     }

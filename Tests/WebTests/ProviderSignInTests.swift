@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import struct Identity.SecretToken
+import Postgres
 import TestSupport
 import Testing
 
@@ -9,20 +10,29 @@ private struct ProvidedSite {
     let provider: OpenIDProvider
     let client: OpenIDProvider.Client
     let server: TestServer
+    /// The address of its database.
+    let database: String
 
     static let callback = "https://fave.example/sign-in/with/oidc/callback"
 
     static func run(
         _ authentication: OpenIDProvider.ClientAuthentication = .basic,
-        settings: [String: String] = [:], _ body: (ProvidedSite) async throws -> Void
+        settings: [String: String] = [:], clockOfDatabase hours: Int = 0,
+        _ body: (ProvidedSite) async throws -> Void
     ) async throws {
         let provider = try OpenIDProvider.shared()
         let client = try provider.register(redirectURL: callback, authentication: authentication)
         var all = ["OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": client.id]
         all["OIDC_CLIENT_SECRET"] = client.secret
         all["JWT_AUDIENCE"] = settings["JWT_AUDIENCE"].map { _ in client.id }
-        try await TestServer.run(.migrated, settings: settings.merging(all) { $1 }) { server in
-            try await body(ProvidedSite(provider: provider, client: client, server: server))
+        let database = try TestDatabase(.migrated)
+        if hours != 0 { all["DATABASE_URL"] = try database.movingClock(hours: hours) }
+        let finished = settings.merging(all) { $1 }
+        try await TestServer.run(on: database, settings: finished) { server in
+            try await body(
+                ProvidedSite(
+                    provider: provider, client: client, server: server,
+                    database: finished["DATABASE_URL"] ?? database.url))
         }
     }
 
@@ -46,6 +56,11 @@ private struct ProvidedSite {
             throw TestFailure("\(answer.status) \(answer.text)")
         }
         return try target(provider.signIn(person, at: location))
+    }
+
+    /// Runs a statement by the clock of the site's database.
+    func execute(_ sql: String) throws {
+        try BlockingSession(connectionString: database, applicationName: "test").execute(sql)
     }
 
     func target(_ url: String) throws -> String {
@@ -105,9 +120,11 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("makes nothing before a name is chosen, and then what was chosen")
-    func choice() async throws {
-        try await ProvidedSite.run { site in
+    @Test(
+        "makes nothing before a name is chosen, and then what was chosen, whatever clocks say",
+        arguments: [0, 1, -1])
+    func choice(clockOfDatabase hours: Int) async throws {
+        try await ProvidedSite.run(clockOfDatabase: hours) { site in
             try site.server.browser("rob")
             let before = try site.server.everything()
             let person = ProvidedSite.person(
@@ -145,6 +162,7 @@ struct ProviderSignInTests {
             #expect(try stored(site.server.everything()) == stored(before))
 
             let copy = browser.copy(site.server)
+            let newcomer = browser.cookies["__Host-newcomer"]
             let done = try choose("robert")
             #expect(done.status == 303 && done["location"] == "/games", "\(done.text)")
             #expect(browser.cookies["__Host-newcomer"] == nil)
@@ -158,6 +176,16 @@ struct ProviderSignInTests {
             #expect(again.status == 303)
             #expect(try copy.isSignedIn(as: "robert"))
             #expect(try site.server.count("users") == 2)
+            // A minute later, only the provider can tell who it is.
+            try site.execute("UPDATE users SET created_at = created_at - interval '1 minute'")
+            let late = Browser(site.server)
+            late.cookies["__Host-newcomer"] = newcomer
+            try late.get("/sign-up/name")
+            expectPage(
+                try late.post(
+                    "/sign-up/name",
+                    ["username": "other", "displayName": "O.", "visibility": "public"]),
+                401, "This account is gone")
         }
     }
 
@@ -192,15 +220,17 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("makes no account for an identity that was given up in the meantime")
-    func givenUp() async throws {
-        try await ProvidedSite.run { site in
+    @Test(
+        "makes no account for an identity that was given up in the meantime, whatever clocks say",
+        arguments: [0, 1, -1])
+    func givenUp(clockOfDatabase hours: Int) async throws {
+        try await ProvidedSite.run(clockOfDatabase: hours) { site in
             let person = ProvidedSite.person(preferredUsername: "rob")
             let late = Browser(site.server)
             _ = try late.get(site.visit(person, late))
             let early = Browser(site.server)
             try site.signIn(person, early)
-            try site.server.execute("DELETE FROM users")
+            try site.execute("DELETE FROM users")
             try late.get("/sign-up/name")
             expectPage(
                 try late.post(

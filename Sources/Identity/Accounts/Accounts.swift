@@ -136,13 +136,14 @@ public struct Accounts: Sendable {
 
     /// Makes sure that an account may be made for an identity.
     ///
-    /// - Parameter moment: When the identity was proved. No account is made for an identity that was
-    ///   given up since then.
+    /// - Parameter moment: When the identity was proved, by this process's clock. No account is made
+    ///   for an identity that was given up since then.
     private func allowSignUp(
         with identity: ProviderIdentity, provedAt moment: Date
     ) async throws {
         let isRetired = try await store.isRetired(
-            issuer: identity.issuer, subject: identity.subject, since: moment)
+            issuer: identity.issuer, subject: identity.subject,
+            inLast: .seconds(min(max(0, Date().timeIntervalSince(moment)), 1e9)))
         guard !isRetired else { throw AccountError.gone }
     }
 
@@ -196,7 +197,7 @@ public struct Accounts: Sendable {
         if let user = try await user(of: identity) {
             // An older account asks the provider again: what proved the identity was kept for
             // choosing a name, and not to sign in with.
-            guard Date().timeIntervalSince(user.createdAt) < 60 else { throw AccountError.gone }
+            guard try await store.isJustMade(userID: user.id) else { throw AccountError.gone }
             return Proof(user: user, means: identity.means)
         }
         let admission = try await admission(with: invitation)

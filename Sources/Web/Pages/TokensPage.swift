@@ -96,7 +96,7 @@ extension TokenRow {
             name: token.name,
             scopes: TokenScope.allCases.filter(token.scopes.contains).map(\.rawValue),
             madeAt: token.createdAt, expiresAt: token.expiresAt, usedAt: token.usedAt,
-            isExpired: token.expiresAt.map { $0 <= Date() } ?? false,
+            isExpired: token.isExpired,
             action: "\(TokensPage.path)/\(token.id.uuidString.lowercased())/revoke")
     }
 }
