@@ -42,9 +42,10 @@ public struct KeptToken: Hashable, Sendable {
 }
 
 extension Store {
-    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby: they can
-    /// be fetched again, and what refers to them is never flushed before them. Platforms that we don't know are left out. A
-    /// platform that a game was on before is kept, since lists may include the game there.
+    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby: they
+    /// can be fetched again, and what refers to them is never flushed before them. Platforms that we
+    /// don't know are left out. A platform that a game was on before is kept, since lists may include
+    /// the game there.
     public func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
