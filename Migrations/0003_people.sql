@@ -106,10 +106,6 @@ COMMENT ON TABLE identities IS 'Who a user is to an issuer of tokens, such as an
 
 CREATE INDEX identities_user ON identities (user_id);
 
-CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN sha256(convert_to(issuer || chr(10) || subject, 'UTF8'));
-
 CREATE TABLE retired_identities (
     digest     bytea       PRIMARY KEY,
     retired_at timestamptz NOT NULL DEFAULT now()
@@ -362,6 +358,13 @@ COMMENT ON COLUMN outgoing_mail.due_at IS
 
 CREATE INDEX outgoing_mail_due ON outgoing_mail (due_at);
 CREATE INDEX outgoing_mail_user ON outgoing_mail (user_id) WHERE user_id IS NOT NULL;
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- What names an identity in retired_identities.
+CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256(convert_to(issuer || chr(10) || subject, 'UTF8'));
 
 -- Triggers ---------------------------------------------------------------------------------------
 

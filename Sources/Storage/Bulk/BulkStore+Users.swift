@@ -118,6 +118,13 @@ extension BulkStore {
         }
     }
 
+    /// Ends everyone's sessions.
+    ///
+    /// - Returns: How many there were.
+    public func endSessions() throws -> Int {
+        try session.query("DELETE FROM sessions").affectedCount
+    }
+
     /// Deletes a user and everything that belongs to them.
     public func deleteUser(id: UUID) throws {
         try session.withTransaction {
