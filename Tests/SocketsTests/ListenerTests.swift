@@ -219,7 +219,7 @@ private struct Exhaustion: Sendable {
         }
         let client = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // Not by opening many: other threads may close some.
-        try allowDescriptors(below: 0)
+        try Self.allowDescriptors(below: 0)
         let status = socket.address.withUnsafeAddress { connect(client, $0, $1) }
         guard status == 0 else { throw SystemError(call: "connect") }
         peer = Peer(client)
@@ -228,7 +228,7 @@ private struct Exhaustion: Sendable {
         guard accepted.count == 0 else { throw TestFailure("there was a descriptor left") }
     }
 
-    private func allowDescriptors(below count: rlim_t) throws {
+    private static func allowDescriptors(below count: rlim_t) throws {
         var limit = rlimit(rlim_cur: count, rlim_max: 100)
         let status = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard status == 0 else { throw SystemError(call: "setrlimit") }
@@ -236,7 +236,7 @@ private struct Exhaustion: Sendable {
 
     /// Whether the connection is accepted when the listener tries again, and not before.
     func recovers() async throws -> Bool {
-        try allowDescriptors(below: 100)
+        try Self.allowDescriptors(below: 100)
         await clock.advance(by: .milliseconds(99), on: loop)
         guard accepted.count == 0 else { return false }
         await clock.advance(by: .milliseconds(1), on: loop)
@@ -246,7 +246,7 @@ private struct Exhaustion: Sendable {
 
     func staysClosed() async throws -> Bool {
         try await onLoop(loop) { [listener] in listener.value?.close() }
-        try allowDescriptors(below: 100)
+        try Self.allowDescriptors(below: 100)
         await clock.advance(by: .seconds(60), on: loop)
         return accepted.count == 0
     }
