@@ -54,12 +54,15 @@ struct WriterStressTests {
             """
             UPDATE users SET created_at = now() - interval '30 days', next_snapshot_year = 2026
             """)
-        people = People(
-            try await withStore(database) { store in
-                var users: [User] = []
-                for id in ids { users.append(try #require(try await store.user(id: id))) }
-                return users
-            })
+        people = People(try await Self.users(ids, in: database))
+    }
+
+    private static func users(_ ids: [UUID], in database: TestDatabase) async throws -> [User] {
+        try await withStore(database) { store in
+            var users: [User] = []
+            for id in ids { users.append(try #require(try await store.user(id: id))) }
+            return users
+        }
     }
 
     private typealias Writer = @Sendable (WriterStressTests, Store) async throws -> Void
