@@ -145,9 +145,8 @@ extension SettingsPage.Rejected {
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, codesError, connectingError, mail?.error, mailPasswordError,
-            deletion.usernameError,
-            deletion.passwordError,
+            password.current, password.new, codesError, connectingError, mail?.error,
+            mailPasswordError, deletion.usernameError, deletion.passwordError,
         ]
         return problem
             ?? errors.lazy.compactMap { $0 }.first.map { Problem(.unprocessableContent, $0) }
