@@ -3,8 +3,8 @@
 --
 -- Passwords, identities, passkeys, sessions, tokens, recovery codes and addresses of mail are ways in.
 -- The program writes one only after it has locked the user, and has then checked that what allows it
--- still holds. Someone who gets back in locks the user, too, and removes all the others: nobody else is
--- left inside.
+-- still holds. When someone gets back in, the program locks the user, too, and removes all other ways in:
+-- nobody else is left inside.
 --
 -- The rules held here:
 --   * no two usernames are equal, or look alike             users_username_key, users_lookalike_key

@@ -11,7 +11,7 @@ public struct Confirmation: Hashable, Sendable {
     public static let freshness = 600
 
     public let userID: UUID
-    /// The session in which it was confirmed; `nil` for a token that belongs to none, and at sign-up.
+    /// The session of the request; `nil` at sign-up, and for a token without a session.
     public let sessionID: UUID?
     /// SHA-256 of the stored hash of the password; `nil` if the account has no password.
     public let passwordDigest: [UInt8]?

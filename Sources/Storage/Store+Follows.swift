@@ -110,8 +110,8 @@ extension Store {
     /// Gives a user's feed a new secret. The one before is invalid from then on.
     ///
     /// - Parameters:
-    ///   - sessionID: The session in which it is made, if any, which must be open: someone who gets
-    ///     back in removes the feed together with the sessions.
+    ///   - sessionID: The session of the request, if any. It must be open: getting back in removes
+    ///     the feed together with the sessions.
     ///   - tokenHash: SHA-256 of the secret.
     /// - Returns: `false` if the session or the user is gone.
     public func makeFollowFeed(

@@ -29,7 +29,7 @@ public struct QueuedMail: Sendable {
     public let id: UUID
     public let kind: Kind
     public let userID: UUID?
-    /// What was typed for `reset`; nothing for `verify`; the address for the others.
+    /// The text that someone typed for `reset`, and the address for a change; otherwise empty.
     public let subject: String
     /// How often it has been tried, this time included.
     public let attempts: Int
@@ -153,7 +153,7 @@ extension Store {
     /// twice.
     ///
     /// - Parameter lifetime: In seconds.
-    /// - Returns: `false` if the link can't be sent: the user has another address by now, or none.
+    /// - Returns: `false`, with no link made, if the user no longer has the address.
     public func addReset(
         to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {

@@ -100,8 +100,8 @@ enum Recovery {
         SELECT u.id, code FROM users u, unnest($2::bytea[]) code WHERE u.id = $1
         """)
 
-    /// What gives an account back to its owner, to be executed after `Users.lock`: a new password,
-    /// and nothing else with which someone could get in.
+    /// Statements that give an account back to its owner, for after `Users.lock`: they set a password,
+    /// and remove all other ways in.
     static func setPassword(
         userID: UUID, hash: String, keepsAddress: Bool
     ) -> [(Statement, [PostgresParameter])] {

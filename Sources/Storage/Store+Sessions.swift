@@ -60,7 +60,7 @@ public enum SignInMeans: Hashable, Sendable {
     case identity(issuer: String, subject: String)
     case passkey(id: UUID)
 
-    /// Opens a session if the account still has it.
+    /// Opens a session if the means is still the account's.
     fileprivate var query: Query<UUID> {
         switch self {
         case .password: Sessions.openByPassword
@@ -92,7 +92,7 @@ extension Store {
     ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session have in
     ///     common; `nil` for a browser's session.
     ///   - origin: What the user is shown about the session.
-    ///   - means: What was verified. No session is opened if the account no longer has it.
+    ///   - means: What the user has shown. It must still be one of the account's.
     /// - Returns: The session's id; `nil` if the user is gone or disabled, or no longer signs in with
     ///   that.
     public func openSession(
@@ -241,8 +241,8 @@ extension Store {
 }
 
 enum Sessions {
-    /// For after `Users.lock`: whoever disables the user, or takes the means away, comes before, or
-    /// ends this session.
+    /// For after `Users.lock`: a transaction that disables the user, or takes the means away, comes
+    /// before this one, or ends the session.
     private static func open(_ name: String, if condition: String) -> Query<UUID> {
         Query(name, .write, column("id")) {
             """

@@ -11,7 +11,7 @@ public struct PasskeyChallenge: Sendable {
 
     /// 32 random bytes.
     public let bytes: [UInt8]
-    /// What allows to add a passkey; `nil` for someone who is signing in.
+    /// What the user confirmed before they add a passkey; `nil` for a sign-in.
     public let confirmation: Confirmation?
     let expiresAt: Date
 

@@ -31,7 +31,7 @@ public struct Bearer: Sendable {
         }
     }
 
-    /// Whether the user signed in a moment ago, as the token says.
+    /// Whether the token says that the user has just signed in.
     var isFresh: Bool {
         signedInAt.map { Date().timeIntervalSince($0) < Double(Confirmation.freshness) } ?? false
     }
