@@ -75,9 +75,10 @@ extension Store {
         }
     }
 
-    /// Whether an identity was removed in the last time, either with its user or on its own.
+    /// Whether an identity was removed lately, either with its user or on its own.
     ///
-    /// - Parameter age: For how long back, by any clock: the database takes it from its own time.
+    /// - Parameter age: How long ago at most. The database counts it back from its own time, so that two
+    ///   clocks are never compared.
     public func isRetired(
         issuer: String, subject: String, inLast age: Duration
     ) async throws(PostgresError) -> Bool {

@@ -140,8 +140,8 @@ enum Imports {
     /// How many rows one statement looks for, which takes some milliseconds.
     static let matchedAtOnce = 250
 
-    /// An import that no process has worked on for this long was left behind, and so was one whose time
-    /// is still to come: the clock was wrong then, or is now.
+    /// An import was left behind if no process has worked on it for this long. A time in the future
+    /// counts, too: the clock was wrong then, or is now.
     private static let isLeft = """
         state = 'running'
         AND NOT worked_at BETWEEN clock_timestamp() - interval '15 seconds' AND clock_timestamp()

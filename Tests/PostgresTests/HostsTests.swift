@@ -114,27 +114,6 @@ struct HostsTests {
         }
     }
 
-    @Test("that refuse writes although they are primaries keep their connections")
-    func readOnlyPrimary() async throws {
-        let schema = try TestSchema()
-        try schema.session().execute(
-            "ALTER ROLE CURRENT_USER SET default_transaction_read_only = on")
-        try await withPool(schema.url, connections: 1) { pool in
-            let process = Statement.read("SELECT pg_backend_pid()")
-            let first: Int = try await pool.query(process)[0][0]
-            for _ in 0..<3 {
-                let error = await postgresError {
-                    _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
-                }
-                #expect(error?.sqlState == SQLState.readOnlyTransaction)
-                #expect(error?.isTransient == true)
-                let next: Int = try await pool.query(process)[0][0]
-                #expect(next == first)
-            }
-            #expect(pool.statistics.losses == 0)
-        }
-    }
-
     @Test("must come with as many ports, or one, and libpq says so")
     func mismatch() async throws {
         try await withPool("host=a,b port=1,2,3 dbname=x", connections: 1) { pool in

@@ -305,7 +305,7 @@ struct ChangeFeedTests {
                 """)
             _ = try session.query("INSERT INTO games (id, name) VALUES (900003, 'Three')")
             try await eventually("a connection is back") { await feed.check() }
-            #expect(found.take().map(\.keys) == [["catalogue", "game 900003"]])
+            #expect(found.take().map { $0.keys?.sorted() } == [["catalogue", "game 900003"]])
             #expect(await finding() == [])
 
             // As after a restore into this database.
@@ -356,7 +356,7 @@ struct ChangeFeedTests {
             #expect(found.take().map(\.keys) == [[]])
             _ = try session.query("INSERT INTO games (id, name) VALUES (900001, 'One')")
             #expect(await feed.check())
-            #expect(found.take().map(\.keys) == [["catalogue", "game 900001"]])
+            #expect(found.take().map { $0.keys?.sorted() } == [["catalogue", "game 900001"]])
         }
     }
 
