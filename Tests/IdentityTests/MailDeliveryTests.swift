@@ -36,7 +36,10 @@ struct MailDeliveryTests {
     private func addAddress(_ store: Store) async throws {
         let rob = try #require(try await store.user(username: "rob", seenBy: nil))
         let address = try #require(MailAddress("rob@mail.example"))
-        try await store.addMailAddress(address, userID: rob.id, hours: 24)
+        try await store.addMailAddress(
+            address, hours: 24,
+            confirmedBy: Storage.Confirmation(
+                userID: rob.id, sessionID: nil, passwordHash: "$scrypt$"))
     }
 
     private var tokens: [SecretToken] {

@@ -354,7 +354,8 @@ struct ChangeFeedTests {
             _ = found.take()
             #expect(await feed.check())
             #expect(found.take().map(\.keys) == [[]])
-            _ = try session.query("INSERT INTO games (id, name) VALUES (900001, 'One')")
+            _ = try database.session().query(
+                "INSERT INTO games (id, name) VALUES (900001, 'One')")
             #expect(await feed.check())
             #expect(found.take().map { $0.keys?.sorted() } == [["catalogue", "game 900001"]])
         }
@@ -379,7 +380,8 @@ struct ChangeFeedTests {
             #expect(found.take().allSatisfy { $0.keys == nil })
             // After all that was asked before.
             await #expect(throws: PostgresError.self) { try await store.deleteOldChanges() }
-            let attempts: Int = try session.query("SELECT last_value FROM attempts_to_delete")[0][0]
+            let attempts: Int = try database.session().query(
+                "SELECT last_value FROM attempts_to_delete")[0][0]
             #expect(attempts == 2)
         }
     }

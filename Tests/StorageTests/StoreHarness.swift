@@ -8,6 +8,9 @@ import Testing
 
 @testable import Storage
 
+/// Not that of Swift Testing.
+typealias Confirmation = Storage.Confirmation
+
 /// Runs `body` on several loops at once, each with a store of its own.
 func withStores(
     _ count: Int, _ database: TestDatabase, connections: Int,

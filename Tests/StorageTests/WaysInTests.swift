@@ -220,8 +220,8 @@ struct WaysInTests {
     func confirmations() async throws {
         let rob = try makeAccount("rob", pending: Account.secret())
         let eve = try makeAccount("eve", pending: Account.secret())
-        let session = try database.session()
         try await withStore(database) { [self] store async throws in
+            let session = try database.session()
             #expect(try await store.holds(rob.confirmation))
             let digest = rob.confirmation.passwordDigest
             for wrong in [
@@ -250,10 +250,10 @@ struct WaysInTests {
     @Test("is believed for ten minutes after a sign-in, without a password")
     func freshness() async throws {
         let rob = try makeAccount("rob", pending: Account.secret())
-        let session = try database.session()
-        try session.execute("DELETE FROM passwords")
+        try database.session().execute("DELETE FROM passwords")
         let confirmation = Confirmation(userID: rob.id, sessionID: rob.session)
         try await withStore(database) { [self] store async throws in
+            let session = try database.session()
             try session.execute("UPDATE sessions SET created_at = now() - interval '590 seconds'")
             #expect(try await store.holds(confirmation))
             try session.execute("UPDATE sessions SET created_at = now() - interval '601 seconds'")
@@ -268,9 +268,8 @@ struct WaysInTests {
 
     @Test("reads of each change in the mail, also at the address that was removed")
     func notices() async throws {
-        let session = try database.session()
-        func told() throws -> [String] {
-            try session.query(
+        @Sendable func told() throws -> [String] {
+            try database.session().query(
                 """
                 WITH told AS (DELETE FROM outgoing_mail RETURNING kind, subject)
                 SELECT coalesce(array_agg(kind || ' ' || subject ORDER BY kind), '{}') FROM told
@@ -309,7 +308,8 @@ struct WaysInTests {
                         try await store.recover(
                             userID: account.id, codeHash: account.link, passwordHash: "$scrypt$y"))
                 case "operator":
-                    try BulkStore(session).setPassword(userID: account.id, hash: "$scrypt$y")
+                    try BulkStore(database.session())
+                        .setPassword(userID: account.id, hash: "$scrypt$y")
                 case "removal":
                     try await store.removeMailAddress(confirmedBy: account.confirmation)
                 default: try await store.deleteUser(confirmedBy: account.confirmation)

@@ -43,7 +43,8 @@ struct WriterStressTests {
     }
 
     init() async throws {
-        database = try TestDatabase()
+        let database = try TestDatabase()
+        self.database = database
         games = try database.games(on: [ps4, pc], 6)
         moderator = try database.makeUser("moderator")
         let session = try database.session()

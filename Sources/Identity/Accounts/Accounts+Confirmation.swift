@@ -80,7 +80,8 @@ extension Confirmation {
 
     /// - Returns: `nil` if the text is not one that `text` made.
     public init?(text: some StringProtocol) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let parts = String(text).split(separator: ",", omittingEmptySubsequences: false)
+            .map(String.init)
         guard parts.count == 3, let userID = UUID(uuidString: parts[0]),
             let digest = Base64URL.decode(parts[2].utf8)
         else { return nil }
