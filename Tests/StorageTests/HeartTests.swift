@@ -169,7 +169,7 @@ struct HeartTests {
         #expect(try count(entry) == 2)
         try database.setDisabled(true, rob)
         try await withStore(database) { store async throws in
-            #expect(try await store.deleteUser(id: rob))
+            try BulkStore(database.session()).deleteUser(id: rob)
             #expect(try count(entry) == 1)
             #expect(try await store.deleteUser(id: bo))
             #expect(try count(entry) == 0)

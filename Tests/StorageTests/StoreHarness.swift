@@ -46,18 +46,27 @@ extension TestDatabase {
     }
 }
 
-/// What the owner of an account does that has no password.
+/// What the owner of an account does.
 extension Store {
+    /// Without a password.
     func link(userID: UUID, issuer: String, subject: String) async throws -> LinkOutcome {
         try await link(
             issuer: issuer, subject: subject, confirmedBy: Confirmation(userID: userID))
     }
 
+    /// With the password, if there is one.
     ///
     /// - Returns: Whether the user existed.
     func deleteUser(id: UUID) async throws -> Bool {
+        let digest = Statement(
+            "digest", .read,
+            "SELECT sha256(convert_to(hash, 'UTF8')) FROM passwords WHERE user_id = $1")
         do {
-            try await deleteUser(confirmedBy: Confirmation(userID: id))
+            let digests: [PostgresBytes] = try await database.pool.query(digest, [.uuid(id)]).map {
+                row throws(PostgresError) in try row[0]
+            }
+            try await deleteUser(
+                confirmedBy: Confirmation(userID: id, passwordDigest: digests.first?.bytes))
             return true
         } catch is ConfirmationLapsedError {
             return false

@@ -43,7 +43,7 @@ struct ReadingTests {
             let made = try server.send(
                 "POST", "/api/v1/me/tokens", token: access,
                 json: """
-                    {"name": "x", "scopes": ["read"], "days": 30, "password": "\(Browser.password)"}
+                    {"name": "x", "scopes": ["read"], "expiresInDays": 30, "password": "\(Browser.password)"}
                     """)
             token = try #require(made.object.string("token"))
             try server.execute(
