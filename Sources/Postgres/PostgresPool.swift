@@ -127,7 +127,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public func runInBackground(_ statement: Statement, _ parameters: [PostgresParameter]) {
         loop.preconditionIsCurrent()
         guard inBackground.insert(statement).inserted else { return }
-        Task(executorPreference: loop) {
+        // Its place is before what is asked for next.
+        Task.immediate(executorPreference: loop) {
             _ = try? await self.query(statement, parameters)
             self.inBackground.remove(statement)
         }
