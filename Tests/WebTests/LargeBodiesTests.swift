@@ -10,9 +10,16 @@ struct LargeBodiesTests {
         _ method: String = "POST", _ path: String = "/api/v1/me/import", _ fields: String...
     ) -> String {
         let lines =
-            ["\(method) \(path) HTTP/1.1", "Host: fave.example", "Content-Length: 1000000"] + fields
+            ["\(method) \(path) HTTP/1.1", "Host: fave.example", "Content-Length: \(games.utf8.count)"]
+            + fields
         return lines.map { "\($0)\r\n" }.joined() + "\r\n"
     }
+
+    /// Twenty games, with long reviews, in as many bytes as the head announces.
+    private static let games: String = {
+        let row = "Portal," + String(repeating: "x", count: 49_992) + "\n"
+        return "name,review\n" + String(repeating: row, count: 20)
+    }()
 
     private static let csv = "Content-Type: text/csv"
     private static let expect = "Expect: 100-continue"
@@ -51,10 +58,11 @@ struct LargeBodiesTests {
             try expectProblem(send("POST", path, Self.csv, "Authorization: Bearer x"), 401)
             try expectProblem(send("POST", path, token), 415)
             try expectProblem(send("PUT", path, Self.csv, token), 405)
-            #expect(try send("POST", "/me/import")["location"] == "/sign-in?return=%2Fme%2Fimport")
+            let page = try send("POST", "/me/import")
+            #expect(page.status == 303)
+            #expect(page["location"]?.hasPrefix("/sign-in?return=") == true)
             let foreign = try send("POST", "/me/import", cookie, "Origin: https://evil.example")
             expectPage(foreign, 403, "from another site")
-            #expect(try send("POST", "/me/import", token)["location"]?.contains("sign-in") == true)
         }
     }
 
@@ -66,12 +74,10 @@ struct LargeBodiesTests {
             try connection.send(
                 Self.head("POST", "/api/v1/me/import", Self.csv, token, Self.expect))
             #expect(try connection.readResponse().status == 100)
-            let start = "name\nPortal\n"
-            try connection.send(
-                start + String(repeating: "\n", count: 1_000_000 - start.utf8.count))
+            try connection.send(Self.games)
             let response = try connection.readResponse()
             #expect(response.status == 202, "\(response.text)")
-            #expect(try response.object.int("rowCount") == 1)
+            #expect(try response.object.int("rowCount") == 20)
         }
     }
 
@@ -119,9 +125,7 @@ struct LargeBodiesTests {
             try connection.send(
                 Self.head("POST", "/api/v1/me/import", Self.csv, other, token, Self.expect))
             #expect(try connection.readResponse().status == 100)
-            let start = "name\nPortal\n"
-            try connection.send(
-                start + String(repeating: "\n", count: 1_000_000 - start.utf8.count))
+            try connection.send(Self.games)
             #expect(try connection.readResponse().status == 202)
             withExtendedLifetime((uploads, reports)) {}
         }
