@@ -1,7 +1,7 @@
 import Sockets
 
-/// How many requests of a loop wait for a body, or hold a large one. No client may have them all, and so
-/// keep everyone else from sending one.
+/// Counts the requests of a loop that wait for a body, or hold a large one, so that no client can prevent
+/// all others from sending one.
 ///
 /// An owner gets a quarter. Someone who has many IPv6 networks, up to a /48, gets half with all of them.
 struct BodyShares {

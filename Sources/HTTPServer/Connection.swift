@@ -40,8 +40,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var holdsRest = false
     /// How many of the server's `unsentBytes` are this connection's.
     private var countedOutput = 0
-    /// The body that the connection awaits or holds; `nil` if it has none, or had it together with the
-    /// head.
+    /// The body that the connection awaits or holds; `nil` if there is none, or if it arrived together
+    /// with the head.
     private var countedBody: CountedBody?
     private var answering: Task<Void, Never>?
     /// A request that arrived while the loop was already answering as many as it may at once.
@@ -160,7 +160,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             let refusal = await responder.refusal(of: request, from: client)
             self.answering = nil
             if let refusal {
-                // Where the next request begins is known only to those who read the body.
+                // The body remains unread, so it is unknown where the next request begins.
                 self.mustClose = true
                 self.finish(request, with: refusal)
             } else if self.stream.isOpen {

@@ -112,7 +112,7 @@ final class LoopServer: @unchecked Sendable {
         return Connection(stream, from: client, server: self, refusal: refusal)
     }
 
-    /// Closes one of the connections that have been idle longest, or else the one that ended first.
+    /// Closes one of the idle connections, from the longest idle on, or else the first ended one.
     ///
     /// - Returns: Whether one was closed.
     private func makeRoom() -> Bool {

@@ -16,7 +16,7 @@ public protocol Responder: Sendable {
     /// Decides from a request's head whether its body is to be read, which is a large one. Runs on the
     /// loop, in a task as `respond` does.
     ///
-    /// - Returns: The response instead of which the body is not read; `nil` to read it.
+    /// - Returns: The response, if the body is not to be read; `nil` to read it.
     func refusal(of head: Request, from client: ClientAddress) async -> Response?
 
     /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in

@@ -49,7 +49,8 @@ struct TestResponder: Responder {
 
     /// All senders are proxies that may name their client.
     func client(of request: Request, from sender: ClientAddress) -> ClientAddress {
-        request.value(of: HTTPField.Name("X-Forwarded-For")!).flatMap { IPAddress($0) }
+        request.headerFields.first { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+            .flatMap { IPAddress($0) }
             .map { .internet($0) } ?? sender
     }
 

@@ -7,12 +7,11 @@ import Testing
 struct LargeBodiesTests {
     /// The head of a request whose body, a megabyte, has yet to be sent.
     private static func head(
-        _ method: String = "POST", _ path: String = "/api/v1/me/import", _ fields: String...
+        _ method: String = "POST", _ path: String = "/api/v1/me/import", _ fields: [String] = []
     ) -> String {
-        let lines =
-            ["\(method) \(path) HTTP/1.1", "Host: fave.example", "Content-Length: \(games.utf8.count)"]
-            + fields
-        return lines.map { "\($0)\r\n" }.joined() + "\r\n"
+        let start = "\(method) \(path) HTTP/1.1\r\nHost: fave.example\r\n"
+        let length = "Content-Length: \(games.utf8.count)\r\n"
+        return start + length + fields.map { "\($0)\r\n" }.joined() + "\r\n"
     }
 
     /// Twenty games, with long reviews, in as many bytes as the head announces.
@@ -40,10 +39,7 @@ struct LargeBodiesTests {
             let more = expects ? [Self.expect] : []
             func send(_ method: String, _ path: String, _ fields: String...) throws -> RawResponse {
                 let connection = try RawConnection(port: server.port)
-                let lines =
-                    ["\(method) \(path) HTTP/1.1", "Host: fave.example", "Content-Length: 1000000"]
-                    + fields + more
-                try connection.send(lines.map { "\($0)\r\n" }.joined() + "\r\n")
+                try connection.send(Self.head(method, path, fields + more))
                 let response = try connection.readResponse()
                 #expect(response["connection"] == "close")
                 #expect(response["x-request-id"] != nil)
@@ -72,7 +68,7 @@ struct LargeBodiesTests {
             let token = "Authorization: Bearer \(try await server.makeUser("rob"))"
             let connection = try RawConnection(port: server.port)
             try connection.send(
-                Self.head("POST", "/api/v1/me/import", Self.csv, token, Self.expect))
+                Self.head("POST", "/api/v1/me/import", [Self.csv, token, Self.expect]))
             #expect(try connection.readResponse().status == 100)
             try connection.send(Self.games)
             let response = try connection.readResponse()
@@ -81,7 +77,7 @@ struct LargeBodiesTests {
         }
     }
 
-    @Test("that nobody may send costs its sender one unit, and is refused without end at last")
+    @Test("without a token costs its sender one unit, until there are too many")
     func limit() async throws {
         try await TestServer.run(.migrated, settings: ["API_WRITES_PER_MINUTE": "5"]) { server in
             var statuses: Set<Int> = []
@@ -97,7 +93,7 @@ struct LargeBodiesTests {
         }
     }
 
-    @Test("from a stranger, and any that is begun, keeps nobody behind the same proxy from sending")
+    @Test("from a stranger, and any that is begun, shuts out no one else behind the same proxy")
     func proxied() async throws {
         let settings = ["TRUSTED_PROXIES": "127.0.0.1", "MAX_CONNECTIONS": "64"]
         try await TestServer.run(settings: settings) { server in
@@ -107,7 +103,7 @@ struct LargeBodiesTests {
             // Without any token, and without the bodies.
             let uploads = try (0..<32).map { _ in
                 let connection = try RawConnection(port: server.port)
-                try connection.send(Self.head("POST", "/api/v1/me/import", attacker) + "x")
+                try connection.send(Self.head("POST", "/api/v1/me/import", [attacker]) + "x")
                 #expect(try connection.readResponse().status == 401)
                 return connection
             }
@@ -123,7 +119,7 @@ struct LargeBodiesTests {
             try connection.send("GET / HTTP/1.1\r\nHost: fave.example\r\n\(other)\r\n\r\n")
             #expect(try connection.readResponse().status == 200)
             try connection.send(
-                Self.head("POST", "/api/v1/me/import", Self.csv, other, token, Self.expect))
+                Self.head("POST", "/api/v1/me/import", [Self.csv, other, token, Self.expect]))
             #expect(try connection.readResponse().status == 100)
             try connection.send(Self.games)
             #expect(try connection.readResponse().status == 202)
