@@ -304,6 +304,7 @@ public final class Site: Responder {
         }
         switch exchange.match {
         case .found(let route, let parameters):
+            try crossOrigin.check(exchange)
             let call = try Call(
                 exchange.negotiatedRequest, id: exchange.id, parameters: parameters,
                 services: services,
