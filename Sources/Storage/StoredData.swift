@@ -66,7 +66,8 @@ public struct StoredData: Sendable {
             ", with your comments, ratings and tags, until you change or delete them.",
             Part(
                 "users", "lists", "entries",
-                what: "usernames, display names, descriptions, lists with comments, ratings and tags",
+                what:
+                    "usernames, display names, descriptions, lists with comments, ratings and tags",
                 term: "until the person changes or deletes them",
                 export: .members(["user", "list"]))),
         StoredData(
@@ -108,7 +109,8 @@ public struct StoredData: Sendable {
                 + "nobody who guesses passwords can keep you out.",
             Part(
                 "known_devices",
-                what: "digests of secrets of the browsers and programs that someone has signed in with",
+                what:
+                    "digests of secrets of the browsers and programs that someone has signed in with",
                 term: "\(Retention.deviceDays) days without use",
                 export: .leftOut(as: .digest))),
         StoredData(
@@ -128,7 +130,8 @@ public struct StoredData: Sendable {
                 + "\(Retention.expiredTokenDays) days after a token expires.",
             Part(
                 "passkeys",
-                what: "public keys and names of passkeys, with the times of their first and last use",
+                what:
+                    "public keys and names of passkeys, with the times of their first and last use",
                 term: "until they are removed or the account deleted",
                 export: .members(["passkeys"])),
             Part(
@@ -136,8 +139,10 @@ public struct StoredData: Sendable {
                 term: "five minutes", export: .leftOut(as: .digest)),
             Part(
                 "personal_tokens",
-                what: "names, scopes and times of people's tokens for programs, with digests of them",
-                term: "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
+                what:
+                    "names, scopes and times of people's tokens for programs, with digests of them",
+                term:
+                    "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
                 export: .members(["tokens"]))),
         StoredData(
             "Your mail address",
@@ -172,7 +177,8 @@ public struct StoredData: Sendable {
                 + "a comment has.",
             Part(
                 "hearts", what: "hearts for comments",
-                term: "until they are taken back, the comment or its game changes, or either account "
+                term:
+                    "until they are taken back, the comment or its game changes, or either account "
                     + "is deleted",
                 export: .members(["hearts"]))),
         StoredData(
@@ -216,7 +222,8 @@ public struct StoredData: Sendable {
                 "reports",
                 what: "reports, with what reporters wrote and a digest of the network of those who "
                     + "weren't signed in",
-                term: "\(Retention.caseDays) days after they were decided; the digest until then, or "
+                term:
+                    "\(Retention.caseDays) days after they were decided; the digest until then, or "
                     + "\(Retention.reporterDays) days",
                 export: .members(["reports"])),
             Part(
@@ -228,7 +235,8 @@ public struct StoredData: Sendable {
             ", and why, for as long as there is the account.",
             Part(
                 "moderation_actions", "hidden_comments", "hidden_circles",
-                what: "what moderators did and why, and the comments and names of circles that they "
+                what:
+                    "what moderators did and why, and the comments and names of circles that they "
                     + "hid",
                 term: "without limit; without names once the accounts are deleted",
                 export: .members(["notices"]))),
@@ -238,10 +246,12 @@ public struct StoredData: Sendable {
                 + "the last part of the IP address), until you sign out or it expires.",
             Part(
                 "sessions",
-                what: "digests of session and refresh tokens, with the times of their first and last "
+                what:
+                    "digests of session and refresh tokens, with the times of their first and last "
                     + "use, the browser's or program's name, and the network (/24 or /48) they were "
                     + "opened from",
-                term: "until the person signs out, `SESSION_IDLE_DAYS` without use, or `SESSION_DAYS`",
+                term:
+                    "until the person signs out, `SESSION_IDLE_DAYS` without use, or `SESSION_DAYS`",
                 export: .members(["sessions"]))),
         StoredData(
             "Attempts to sign in or sign up",
@@ -249,12 +259,14 @@ public struct StoredData: Sendable {
                 + "passwords.",
             Part(
                 "attempts",
-                what: "how often someone tried something that is limited, such as to sign in: digests "
+                what:
+                    "how often someone tried something that is limited, such as to sign in: digests "
                     + "of names and network addresses, made with a key of the server",
                 term: "up to an hour for signing in and up; up to a day for other things",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "Responses to your programs", ", for a day, so that a request that is sent twice isn’t "
+            "Responses to your programs",
+            ", for a day, so that a request that is sent twice isn’t "
                 + "carried out twice.",
             Part(
                 "idempotency_records",

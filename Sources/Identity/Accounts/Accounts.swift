@@ -402,8 +402,10 @@ public struct Accounts: Sendable {
         let limit = policy.attemptsPerName
         let shared =
             sites(of: address).map { site in
-                (attempts: Attempts.signIn(name, from: site.name),
-                    limit: limit.times(site.allowance))
+                (
+                    attempts: Attempts.signIn(name, from: site.name),
+                    limit: limit.times(site.allowance)
+                )
             } + [(attempts: .signIn(name), limit: policy.attemptsPerNameAnywhere)]
         // In this order: attempts that are refused to one address must not use up the limit for all
         // addresses together.
