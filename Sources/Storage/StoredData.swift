@@ -4,7 +4,8 @@ import FaveGames
 /// docs/operating.md are made of this. Tests compare it with the export and with the tables that there
 /// are.
 public struct StoredData: Sendable {
-    /// What people are told: the first words, which are emphasized, and the rest of the sentence.
+    /// What the page on privacy says: the first words, which are emphasized, and the rest of the
+    /// sentence.
     public let told: (lead: String, text: String)
     /// Whether it is stored only if the site has a mail server.
     public let needsMail: Bool

@@ -33,7 +33,8 @@ extension Accounts {
     /// Sets a new password for someone who has a recovery code, which is used up. All sessions end.
     ///
     /// Attempts have the limits of sign-ins from the address, and count together with them. There is no
-    /// limit by name: a code has too many bits to be guessed, and nobody may use up its owner's attempts.
+    /// limit by name: a code has too many bits to be guessed, and strangers must not use up its owner's
+    /// attempts.
     public func recover(
         _ username: String, code: String, newPassword: String, from address: String,
         device: SecretToken? = nil

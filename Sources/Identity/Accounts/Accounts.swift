@@ -364,8 +364,8 @@ public struct Accounts: Sendable {
     }
 
     /// What is stored instead of what is tried, and by whom. It is made with a key that all servers
-    /// have: without it, whoever reads the digests could find all IPv4 addresses in minutes. When the
-    /// operator rotates keys, counts begin anew.
+    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. When the
+    /// operator rotates keys, all counts begin again.
     func digest(of attempts: Attempts) async throws -> String {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let digest = HMAC<SHA256>.authenticationCode(
@@ -386,8 +386,8 @@ public struct Accounts: Sendable {
     ///
     /// - Parameters:
     ///   - name: The username as it was typed, if it can't be one.
-    ///   - isByName: Whether attempts with the name are limited, too, from wherever they come. What can't
-    ///     be guessed needs no such limit, with which strangers could lock the owner out.
+    ///   - isByName: Whether attempts with the name are limited, too. A secret that can't be guessed
+    ///     needs no such limit, and strangers could use it to lock the owner out.
     func attemptSignIn(
         _ name: String, from address: String, device: SecretToken?, isByName: Bool = true
     ) async throws -> SignInAttempt {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A cursor that can be written as text. `CursorSeal` encrypts the text, and clients send it back.
 protocol CursorCoding {
-    /// The letter of its kind, with which the text begins.
+    /// The letter of its kind. The text begins with it.
     static var letter: String { get }
     /// - Returns: `nil` if the text is not one that `text` made.
     init?(text: String)
