@@ -148,7 +148,7 @@ struct RecoveryTests {
             let wrong = try (0..<150).map {
                 try signIn("wrong password", from: networks[$0 % 15])
             }
-            #expect(wrong.count { $0 == 401 } <= 80, "and the others were refused")
+            #expect(wrong.contains(429))
             #expect(try signIn(Browser.password, from: "203.0.113.7") == 201)
             #expect(try recover(code, from: "203.0.113.8") == 204)
             #expect(try signIn(Self.new, from: "203.0.113.9") == 201)

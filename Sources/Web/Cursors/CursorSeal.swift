@@ -43,7 +43,9 @@ struct CursorSeal: Sendable {
         for key in keys {
             let opened = try? AES.GCM.open(
                 box, using: key.encryption, authenticating: Self.purpose(of: Cursor.self))
-            if let opened { return String(data: opened, encoding: .utf8).flatMap(Cursor.init) }
+            if let opened {
+                return String(data: opened, encoding: .utf8).flatMap { Cursor(text: $0) }
+            }
         }
         return nil
     }
