@@ -90,7 +90,8 @@ struct CORSTests {
     @Test(
         "may not write, not even in a way that browsers don't ask about",
         arguments: [
-            CORSTests.origin, "null", "https://fave.example.evil.example", "http://fave.example:8080",
+            CORSTests.origin, "null", "https://fave.example.evil.example",
+            "http://fave.example:8080",
         ])
     func writes(from origin: String) async throws {
         let server = try await World.shared.server
