@@ -7,7 +7,7 @@ import Testing
 struct PrivacyPageTests {
     private static func items(_ server: TestServer) throws -> [String] {
         try server.send("GET", "/privacy").text.matches(of: /<li><b>(.*?)<\/li>/).map {
-            $0.1.replacing("</b>", with: "")
+            String($0.1).replacing("</b>", with: "")
         }
     }
 
