@@ -439,9 +439,9 @@ enum Settings {
         let crossOrigins = Setting(
             "CORS_ORIGINS",
             """
-            Sites whose pages may write through the API (https://a.example), separated by commas; \
-            * for all sites, or "none". All sites may read what is public
-            """, default: AllowedOrigins.any, shownAs: "*",
+            Other sites whose pages may write through the API (https://a.example), separated by \
+            commas; * for all sites, or "none". All sites may read what is public
+            """, default: AllowedOrigins.these([]), shownAs: "none",
             requirement: "origins (https://a.example) separated by commas, * or none"
         ) { text in
             AllowedOrigins(text)

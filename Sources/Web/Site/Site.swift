@@ -93,6 +93,7 @@ public final class Site: Responder {
         do {
             if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
             try await recogniseVisitor(&exchange)
+            try crossOrigin.check(exchange)
             try await route.admit(makeCall(exchange, parameters, services))
             return nil
         } catch {
@@ -327,6 +328,7 @@ public final class Site: Responder {
         }
         switch exchange.match {
         case .found(let route, let parameters):
+            try crossOrigin.check(exchange)
             let call = try makeCall(exchange, parameters, services)
             if exchange.kind == .api { try call.checkNamesOnce() }
             return try await route.respond(call)
