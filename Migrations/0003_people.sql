@@ -293,10 +293,14 @@ COMMENT ON COLUMN recovery_codes.hash IS
 CREATE TABLE password_resets (
     token_hash bytea       PRIMARY KEY CHECK (octet_length(token_hash) = 32),
     user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    by_mail    boolean     NOT NULL DEFAULT false,
     expires_at timestamptz NOT NULL
 );
 
 COMMENT ON TABLE password_resets IS 'Links with which someone sets a new password';
+COMMENT ON COLUMN password_resets.by_mail IS
+    'Whether it was sent to the address of the account, which then stays. One that an operator gave '
+    'someone proves nothing about the address';
 
 CREATE INDEX password_resets_user ON password_resets (user_id);
 CREATE INDEX password_resets_expiry ON password_resets (expires_at);
@@ -341,7 +345,7 @@ CREATE TABLE outgoing_mail (
     attempts integer     NOT NULL DEFAULT 0,
     made_at  timestamptz NOT NULL DEFAULT now(),
     due_at   timestamptz NOT NULL DEFAULT now(),
-    CHECK ((kind IN ('reset', 'deleted')) = (user_id IS NULL))
+    CHECK ((kind IN ('reset', 'address', 'deleted')) = (user_id IS NULL))
 );
 
 COMMENT ON TABLE outgoing_mail IS
@@ -350,7 +354,8 @@ COMMENT ON TABLE outgoing_mail IS
 COMMENT ON COLUMN outgoing_mail.kind IS
     'A link to confirm an address or to set a password; or what has changed: the address itself, a way '
     'to sign in, or that the account is gone';
-COMMENT ON COLUMN outgoing_mail.user_id IS 'For all but reset and deleted';
+COMMENT ON COLUMN outgoing_mail.user_id IS
+    'For all but reset, address and deleted, which have to be sent even if the account is deleted';
 COMMENT ON COLUMN outgoing_mail.subject IS
     'For reset: the username or address that someone typed. For a change: the address as it was';
 COMMENT ON COLUMN outgoing_mail.due_at IS

@@ -27,6 +27,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// The waiting queries and transactions, by lane, in the order in which they will be served.
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
     private var reconnectDelay: Duration
+    /// The writes that no one waits for, and that have no outcome yet.
+    private var inBackground: Set<Statement> = []
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
     /// Why there is no connection. Set from the last failed attempt to connect until one succeeds.
     private(set) var outage: PostgresError?
@@ -120,14 +122,16 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Runs a write that no one waits for, and forgets its outcome.
-    ///
-    /// The write is sent like any other, and has a connection while it waits for a lock or for a standby,
-    /// so it should wait for neither.
+    /// Runs a write that no one waits for, and forgets its outcome. Nothing is done if the last one of
+    /// the same statement has no outcome yet, so that these can't keep other writes from a connection.
     public func runInBackground(_ statement: Statement, _ parameters: [PostgresParameter]) {
         loop.preconditionIsCurrent()
-        let query = PendingQuery(statement, parameters, at: loop.now)
-        enqueue(.query(query), in: query.lane)
+        guard inBackground.insert(statement).inserted else { return }
+        // Its place is before what is asked for next.
+        Task.immediate(executorPreference: loop) {
+            _ = try? await self.query(statement, parameters)
+            self.inBackground.remove(statement)
+        }
     }
 
     /// Runs a read, but only for what its gate says about the server: `gateClosed` is thrown unless

@@ -17,7 +17,10 @@ extension Store {
     /// - Throws: `FollowError`, `PostgresError`.
     public func follow(username: String, as userID: UUID) async throws -> Bool {
         do {
-            return try await database.row(Follows.add, [.uuid(userID), .text(username)])
+            return try await database.query(
+                Follows.add, [.uuid(userID), .text(username)],
+                after: BoundStatement(Users.lock, [.uuid(userID)])
+            ).first ?? false
         } catch {
             switch error.constraint {
             case "follows_self_check": throw FollowError.oneself
@@ -158,6 +161,7 @@ struct FollowRow: Sendable {
 }
 
 enum Follows {
+    /// For after `Users.lock`, since the reference to the follower would take a weaker lock first.
     static let add = Query("follow", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
         """
         WITH other AS (

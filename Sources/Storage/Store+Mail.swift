@@ -241,8 +241,8 @@ enum Mail {
             WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now()
             RETURNING user_id, address, canonical
         ), told AS (
-            INSERT INTO outgoing_mail (kind, user_id, subject)
-            SELECT 'address', a.user_id, a.address
+            INSERT INTO outgoing_mail (kind, subject)
+            SELECT 'address', a.address
             FROM mail_addresses a JOIN confirmed c USING (user_id)
             WHERE a.canonical <> c.canonical
         ), links AS (
@@ -267,8 +267,7 @@ enum Mail {
         ), links AS (
             DELETE FROM password_resets WHERE user_id IN (SELECT user_id FROM removed)
         )
-        INSERT INTO outgoing_mail (kind, user_id, subject)
-        SELECT 'address', user_id, address FROM removed
+        INSERT INTO outgoing_mail (kind, subject) SELECT 'address', address FROM removed
         """)
 
     static let queueReset = Statement(
@@ -338,8 +337,8 @@ enum Mail {
     static let addReset = Statement(
         "add_reset", .write,
         """
-        INSERT INTO password_resets (token_hash, user_id, expires_at)
-        SELECT $1, user_id, now() + $3::integer * interval '1 second'
+        INSERT INTO password_resets (token_hash, user_id, by_mail, expires_at)
+        SELECT $1, user_id, true, now() + $3::integer * interval '1 second'
         FROM mail_addresses WHERE user_id = $2 AND address = $4
         """)
 

@@ -99,7 +99,13 @@ enum PersonalTokens {
 
     static let revoke = Statement(
         "revoke_personal_token", .write,
-        "DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2")
+        """
+        WITH revoked AS (
+            DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2 RETURNING user_id
+        )
+        INSERT INTO outgoing_mail (kind, user_id, subject)
+        SELECT 'token', user_id, address FROM mail_addresses JOIN revoked USING (user_id)
+        """)
 
     static let bearer = Query(
         "personal_bearer", .read,

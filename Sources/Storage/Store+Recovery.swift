@@ -34,8 +34,7 @@ extension Store {
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash,
-            keepsAddress: false)
+            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash)
     }
 
     /// The user whom a reset link is for; `nil` if it was used, or has expired.
@@ -44,26 +43,26 @@ extension Store {
     }
 
     /// Uses up a reset link, sets a password, and takes away every other way in, but not the address
-    /// of mail.
+    /// of mail that the link was sent to.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
     public func reset(
         userID: UUID, tokenHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash,
-            keepsAddress: true)
+            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
     }
 
-    /// - Parameter use: Uses up what allows this; its parameters are the user and the digest.
+    /// - Parameter use: Uses up what allows this, and returns whether that proves that the address of mail
+    ///   is the owner's. Its parameters are the user and the digest.
     private func setPassword(
-        userID: UUID, hash: String, using use: Statement, _ digest: [UInt8], keepsAddress: Bool
+        userID: UUID, hash: String, using use: Query<Bool>, _ digest: [UInt8]
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
             let used = try await transaction.query(
                 use, [.uuid(userID), .bytes(digest)],
                 after: BoundStatement(Users.lock, [.uuid(userID)]))
-            guard used.affectedCount == 1 else { return false }
+            guard let keepsAddress = used.first else { return false }
             for (statement, parameters) in Recovery.setPassword(
                 userID: userID, hash: hash, keepsAddress: keepsAddress)
             {
@@ -146,9 +145,9 @@ enum Recovery {
         column("EXISTS (SELECT FROM recovery_codes WHERE (user_id, hash) = ($1, $2))", Bool.self)
     ) { "SELECT \($0)" }
 
-    static let useCode = Statement(
-        "use_recovery_code", .write,
-        "DELETE FROM recovery_codes WHERE (user_id, hash) = ($1, $2)")
+    static let useCode = Query(
+        "use_recovery_code", .write, column("false", Bool.self)
+    ) { "DELETE FROM recovery_codes WHERE (user_id, hash) = ($1, $2) RETURNING \($0)" }
 
     static let resetOwner = Query("reset_owner", .read, User.columns) {
         """
@@ -158,12 +157,13 @@ enum Recovery {
         """
     }
 
-    static let useReset = Statement(
-        "use_reset", .write,
+    static let useReset = Query("use_reset", .write, column("by_mail", Bool.self)) {
         """
         DELETE FROM password_resets
         WHERE user_id = $1 AND token_hash = $2 AND expires_at > now()
-        """)
+        RETURNING \($0)
+        """
+    }
 
     static let forgetResets = Statement(
         "forget_resets", .write, "DELETE FROM password_resets WHERE user_id = $1")

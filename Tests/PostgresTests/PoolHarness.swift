@@ -99,7 +99,7 @@ struct TestSchema: Sendable {
         name = "test_\(Self.count.add(1, ordering: .relaxed).newValue)"
         url =
             database.url.replacing("user=fave", with: "user=\(name)")
-            + "&options=-csearch_path%3D\(name)"
+            + " options=-csearch_path=\(name)"
         try database.session().execute(
             "CREATE ROLE \(name) SUPERUSER LOGIN; CREATE SCHEMA AUTHORIZATION \(name)")
     }

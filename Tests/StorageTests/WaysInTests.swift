@@ -81,8 +81,8 @@ struct WaysInTests {
             [.uuid(user), .bytes(account.link)])
         try session.query(
             """
-            INSERT INTO password_resets (user_id, token_hash, expires_at)
-            VALUES ($1, $2, now() + interval '1 hour')
+            INSERT INTO password_resets (user_id, token_hash, by_mail, expires_at)
+            VALUES ($1, $2, true, now() + interval '1 hour')
             """, [.uuid(user), .bytes(account.link)])
         return account
     }
@@ -294,12 +294,17 @@ struct WaysInTests {
             try await store.setPassword(hash: "$scrypt$x", confirmedBy: rob.confirmation)
             #expect(try told() == ["password o@mail.example"])
         }
-        for (number, way) in ["reset", "code", "operator", "removal", "deletion"].enumerated() {
+        for (number, way) in [
+            "reset", "link", "code", "operator", "removal", "deletion", "removal and deletion",
+        ].enumerated() {
             let name = "rob-\(number)"
             let account = try makeAccount(name, pending: Account.secret())
             try await withStore(database) { store async throws in
                 switch way {
-                case "reset":
+                case "reset", "link":
+                    // What an operator gives someone proves nothing about the address.
+                    try database.session().query(
+                        "UPDATE password_resets SET by_mail = $1", [.bool(way == "reset")])
                     #expect(
                         try await store.reset(
                             userID: account.id, tokenHash: account.link, passwordHash: "$scrypt$y"))
@@ -312,13 +317,16 @@ struct WaysInTests {
                         .setPassword(userID: account.id, hash: "$scrypt$y")
                 case "removal":
                     try await store.removeMailAddress(confirmedBy: account.confirmation)
+                case "removal and deletion":
+                    try await store.removeMailAddress(confirmedBy: account.confirmation)
+                    try await store.deleteUser(confirmedBy: account.confirmation)
                 default: try await store.deleteUser(confirmedBy: account.confirmation)
                 }
             }
             let kinds =
                 switch way {
                 case "reset": ["password"]
-                case "removal": ["address"]
+                case "removal", "removal and deletion": ["address"]
                 case "deletion": ["deleted"]
                 default: ["address", "password"]
                 }

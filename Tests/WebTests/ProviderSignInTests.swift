@@ -128,7 +128,8 @@ struct ProviderSignInTests {
             try site.server.browser("rob")
             let before = try site.server.everything()
             let person = ProvidedSite.person(
-                preferredUsername: "rob", givenName: "Róbert", email: "secret@people.example")
+                preferredUsername: "rob", givenName: "Róbert",
+                email: "secret\(hours)@people.example")
             let browser = Browser(site.server)
             let answer = try browser.get(
                 site.visit(person, browser, query: "?return=%2Fgames"))

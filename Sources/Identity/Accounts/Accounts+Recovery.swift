@@ -63,6 +63,8 @@ extension Accounts {
 
     /// The user whom a reset link is for.
     public func user(resetToken: String, from address: String) async throws -> User {
+        // It would remove the identities, with which people sign in then.
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         try await attemptFrom(address)
         guard let token = SecretToken(resetToken),
             let user = try await store.user(resetToken: token.hash)

@@ -103,7 +103,9 @@ public struct MailDelivery: Sendable {
             try await change(
                 mail, "A sign-in at another site was connected to your account, or disconnected")
         case .codes: try await change(mail, "New recovery codes were made for your account")
-        case .token: try await change(mail, "A token for a program was made for your account")
+        case .token:
+            try await change(
+                mail, "A token for a program was made for your account, or revoked")
         }
     }
 

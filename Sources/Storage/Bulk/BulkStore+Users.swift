@@ -76,11 +76,13 @@ extension BulkStore {
     /// - Throws: `UsernameTakenError`.
     public func rename(userID: UUID, to username: Username) throws {
         do {
-            _ = try session.query(
-                Users.change, ProfileChanges(username: username).parameters(of: userID))
-        } catch {
-            if let error = UsernameTakenError(error) { throw error }
-            throw error
+            try session.withTransaction {
+                try session.query(Lists.lock.sql, [.uuid(userID)])
+                _ = try session.query(
+                    Users.change, ProfileChanges(username: username).parameters(of: userID))
+            }
+        } catch let error as PostgresError {
+            throw UsernameTakenError(error) ?? error as any Error
         }
     }
 
@@ -129,6 +131,7 @@ extension BulkStore {
     public func deleteUser(id: UUID) throws {
         try session.withTransaction {
             try session.query(Lists.lock.sql, [.uuid(id)])
+            try session.query(Mail.tellOfDeletion.sql, [.uuid(id)])
             try session.query(Users.delete.sql, [.uuid(id)])
         }
     }
