@@ -1,6 +1,11 @@
 -- People: their accounts, the ways to sign in, and the ways to get back in. Secrets are stored as
 -- digests only, except for the keys that sign access tokens.
 --
+-- Passwords, identities, passkeys, sessions, tokens, recovery codes and addresses of mail are ways in.
+-- The program writes one only after it has locked the user, and has then checked that what allows it
+-- still holds. When someone gets back in, the program locks the user, too, and removes all other ways in:
+-- nobody else is left inside.
+--
 -- The rules held here:
 --   * no two usernames are equal, or look alike             users_username_key, users_lookalike_key
 --   * a former username leads to its user until someone
@@ -100,10 +105,6 @@ CREATE TABLE identities (
 COMMENT ON TABLE identities IS 'Who a user is to an issuer of tokens, such as an OpenID provider';
 
 CREATE INDEX identities_user ON identities (user_id);
-
-CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN sha256(convert_to(issuer || chr(10) || subject, 'UTF8'));
 
 CREATE TABLE retired_identities (
     digest     bytea       PRIMARY KEY,
@@ -333,27 +334,38 @@ CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);
 
 CREATE TABLE outgoing_mail (
     id       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-    kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'changed')),
+    kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'address', 'password', 'passkey',
+                                                  'identity', 'codes', 'token', 'deleted')),
     user_id  uuid        REFERENCES users ON DELETE CASCADE,
     subject  text        NOT NULL DEFAULT '' CHECK (octet_length(subject) <= 254),
     attempts integer     NOT NULL DEFAULT 0,
     made_at  timestamptz NOT NULL DEFAULT now(),
     due_at   timestamptz NOT NULL DEFAULT now(),
-    CHECK ((kind = 'reset') = (user_id IS NULL))
+    CHECK ((kind IN ('reset', 'deleted')) = (user_id IS NULL))
 );
 
 COMMENT ON TABLE outgoing_mail IS
     'Mail that is to be sent. A row says what to write, and not the text: whether an account has '
     'the address is looked up when the row is worked on, and the links are made then';
-COMMENT ON COLUMN outgoing_mail.user_id IS 'For verify and changed';
+COMMENT ON COLUMN outgoing_mail.kind IS
+    'A link to confirm an address or to set a password; or what has changed: the address itself, a way '
+    'to sign in, or that the account is gone';
+COMMENT ON COLUMN outgoing_mail.user_id IS 'For all but reset and deleted';
 COMMENT ON COLUMN outgoing_mail.subject IS
-    'For reset: the username or address that someone typed. For changed: the address as it was';
+    'For reset: the username or address that someone typed. For a change: the address as it was';
 COMMENT ON COLUMN outgoing_mail.due_at IS
     'When it is tried next. A server that works on it moves this into the future first, so that '
     'another one takes over if it dies';
 
 CREATE INDEX outgoing_mail_due ON outgoing_mail (due_at);
 CREATE INDEX outgoing_mail_user ON outgoing_mail (user_id) WHERE user_id IS NOT NULL;
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- What names an identity in retired_identities.
+CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256(convert_to(issuer || chr(10) || subject, 'UTF8'));
 
 -- Triggers ---------------------------------------------------------------------------------------
 

@@ -31,6 +31,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let snapshot: Snapshot
         /// The server that took the snapshot. Another server's snapshots mean nothing here.
         let server: Server
+        /// When the server last lost its statistics, as it does in each crash. A crash of one of its
+        /// processes leaves its start and its timeline as they are, but transactions that were not
+        /// flushed are undone, and others get their ids.
+        let crash: Date
         /// The table of changes. It is another one after a restore.
         let table: Int
         /// In days since 2000.
@@ -80,6 +84,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// The server that the last check was answered by, even if it has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
+    /// Whether rows from another cluster were deleted since a check was last complete. Once is enough,
+    /// and where nothing can be written it would be in vain.
+    private var hasDeleted = false
     /// Continues in the next turn.
     private var pause: UnsafeContinuation<Void, Never>?
     private var isChecking = false
@@ -94,7 +101,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     public init(_ pool: PostgresPool) {
         self.pool = pool
-        pool.connectionLost = { [weak self] in self?.loseTrack() }
+        // The next connection may lead to another server, or to one that has crashed: the next check
+        // finds out. Until then nothing is recent.
+        pool.connectionLost = { [weak self] in self?.latest = nil }
     }
 
     /// - Parameter observer: Receives each finding, before the callers of the check do.
@@ -218,7 +227,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         // A standby's snapshot does not list the transactions that are running on its primary, and
         // its rows are older.
         guard let server = answer.server, let position = answer.position,
-            let snapshot = Snapshot(answer.snapshot)
+            let crash = answer.crash, let snapshot = Snapshot(answer.snapshot)
         else {
             loseTrack()
             lastFailure = loop.now
@@ -236,18 +245,23 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         latestServer = server
         // All rows may have been restored from a cluster whose transactions are ahead. Then no check
         // could find out what has changed until there is another row.
-        if asked != nil, !answer.isComplete {
+        if answer.isComplete {
+            hasDeleted = false
+        } else if asked != nil, !hasDeleted {
+            hasDeleted = true
             Task.detached(executorPreference: loop) { await self.deleteChanges() }
         }
         // Track may have been lost while the check was under way. The answer is a new beginning
         // then.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
-            && answer.table == point?.table && answer.isComplete && answer.keys.count <= Self.limit
+            && crash == point?.crash && answer.table == point?.table && answer.isComplete
+            && answer.keys.count <= Self.limit
         var keys = answer.keys
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
         point = Point(
-            snapshot: snapshot, server: server, table: answer.table, day: answer.day)
+            snapshot: snapshot, server: server, crash: crash, table: answer.table,
+            day: answer.day)
         if !isSequel || !keys.isEmpty || mark == nil {
             mark = Mark(server: server, position: position, day: answer.day)
         }
@@ -275,6 +289,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let server: Server?
         /// `nil` if it is a standby.
         let position: String?
+        let crash: Date?
         let table: Int
         /// The date in UTC, in days since 2000.
         let day: Int
@@ -297,6 +312,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
             // Volatile, so it is read when the statement already has its snapshot.
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn()::text END",
+            "pg_stat_get_bgwriter_stat_reset_time()",
             "to_regclass('changes')::oid::bigint",
             "\(PastRankings.today) - date '2000-01-01'",
             // Reads one row that still exists, unlike a search for the oldest one.
@@ -322,7 +338,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 server: start.flatMap { start in
                     timeline.map { Server(start: start, timeline: $0) }
                 },
-                position: row.next(), table: row.next(), day: row.next(),
+                position: row.next(), crash: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
     ) { "SELECT \($0)" }

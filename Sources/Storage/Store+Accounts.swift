@@ -86,23 +86,22 @@ extension Store {
         try await database.row(Users.nameIsFree, [.text(username.description)])
     }
 
+    /// Whether a user was made less than a minute ago.
+    public func isJustMade(userID: UUID) async throws(PostgresError) -> Bool {
+        try await database.row(Users.isJustMade, [.uuid(userID)])
+    }
+
     /// Sets a password and ends all sessions of the user.
     ///
-    /// - Parameter old: The hash that was verified; `nil` if the user must not have a password yet.
-    /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
+    /// - Throws: `ConfirmationLapsedError`.
     public func setPassword(
-        userID: UUID, hash: String, replacing old: String?
-    ) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            let rows = try await transaction.query(
-                old == nil ? Passwords.add : Passwords.replace,
-                [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
-            guard !rows.isEmpty else { return false }
-            // A separate statement, so that it also sees a session that began while the first one
-            // waited.
-            try await transaction.query(Sessions.endAll, [.uuid(userID)])
-            try await transaction.query(Recovery.forgetPendingAddress, [.uuid(userID)])
-            return true
+        hash: String, confirmedBy confirmation: Confirmation
+    ) async throws {
+        let user = PostgresParameter.uuid(confirmation.userID)
+        _ = try await confirmed(by: confirmation, telling: .password) { transaction in
+            try await transaction.query(Passwords.set, [user, .text(hash)])
+            try await transaction.query(Sessions.endAll, [user])
+            return try await transaction.query(Recovery.forgetPendingAddress, [user])
         }
     }
 
@@ -150,11 +149,14 @@ extension Store {
     /// Deletes a user and everything that belongs to them. Included-by counts are adjusted, and
     /// sessions end.
     ///
-    /// - Returns: Whether the user existed.
-    public func deleteUser(id: UUID) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Lists.lock, [.uuid(id)])
-            return try await transaction.query(Users.delete, [.uuid(id)]).affectedCount == 1
+    /// - Throws: `ConfirmationLapsedError`.
+    public func deleteUser(confirmedBy confirmation: Confirmation) async throws {
+        let user = PostgresParameter.uuid(confirmation.userID)
+        _ = try await confirmed(
+            by: confirmation, lockingList: true, telling: nil
+        ) { transaction in
+            try await transaction.query(Mail.tellOfDeletion, [user])
+            return try await transaction.query(Users.delete, [user])
         }
     }
 
@@ -190,6 +192,15 @@ private enum Accounts {
 }
 
 extension Users {
+    static let isJustMade = Query(
+        "user_is_just_made", .read,
+        column(
+            """
+            EXISTS (SELECT FROM users
+                    WHERE id = $1 AND created_at > now() - interval '1 minute')
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+
     static let makeWithPassword = made(
         "make_user_with_password",
         """
@@ -455,30 +466,14 @@ extension Users {
 }
 
 enum Passwords {
-    static let add = Statement(
-        "add_password", .write,
-        """
-        INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM users WHERE id = $1
-        ON CONFLICT (user_id) DO NOTHING
-        RETURNING true
-        """)
-
-    static let replace = Statement(
-        "replace_password", .write,
-        """
-        UPDATE passwords SET hash = $2, changed_at = now()
-        WHERE user_id = $1 AND hash = $3
-        RETURNING true
-        """)
-
     /// The password stays the same, and so does the time of its last change.
     static let renewHash = Statement(
         "renew_password_hash", .write,
         "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
-    /// For operators: sets the password whatever the old one was.
-    static let force = Statement(
-        "force_password", .write,
+    /// For after `Users.lock`: sets the password whatever the old one was.
+    static let set = Statement(
+        "set_password", .write,
         """
         INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()

@@ -42,8 +42,10 @@ public struct KeptToken: Hashable, Sendable {
 }
 
 extension Store {
-    /// Stores games that were fetched from IGDB. Platforms that we don't know are left out. A
-    /// platform that a game was on before is kept, since lists may include the game there.
+    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby: they
+    /// can be fetched again, and what refers to them is never flushed before them. Platforms that we
+    /// don't know are left out. A platform that a game was on before is kept, since lists may include
+    /// the game there.
     public func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
@@ -109,6 +111,7 @@ private enum IGDBQueries {
                     $6::boolean[], $7::integer[], $8::text[])
              AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
                    screenshots)
+        WHERE \(Sessions.asynchronously)
         ON CONFLICT (id) DO UPDATE
         SET name = excluded.name, release_year = excluded.release_year,
             cover_image_id = excluded.cover_image_id, type = excluded.type,
@@ -155,7 +158,8 @@ private enum IGDBQueries {
     static let keepSearch = Statement(
         "keep_search", .write,
         """
-        INSERT INTO game_searches (text, game_ids) VALUES ($1, $2)
+        INSERT INTO game_searches (text, game_ids)
+        SELECT $1::text, $2::integer[] WHERE \(Sessions.asynchronously)
         ON CONFLICT (text) DO UPDATE
         SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
         """)

@@ -9,14 +9,27 @@ public struct QueuedMail: Sendable {
         case verify
         /// Lets someone set a new password.
         case reset
-        /// Tells the owner of an address that it was replaced or removed.
-        case changed
+        // The others tell an address that a way into its account has changed.
+        /// The address was replaced or removed.
+        case address
+        /// A password was set.
+        case password
+        /// A passkey was added or removed.
+        case passkey
+        /// A provider was connected or disconnected.
+        case identity
+        /// Recovery codes were made.
+        case codes
+        /// A personal token was made.
+        case token
+        /// The account was deleted.
+        case deleted
     }
 
     public let id: UUID
     public let kind: Kind
     public let userID: UUID?
-    /// What was typed for `reset`; the address for `changed`.
+    /// The text that someone typed for `reset`, and the address for a change; otherwise empty.
     public let subject: String
     /// How often it has been tried, this time included.
     public let attempts: Int
@@ -47,14 +60,18 @@ extension Store {
     /// mail that asks for it.
     ///
     /// - Parameter hours: How long the link is valid.
+    /// - Throws: `ConfirmationLapsedError`.
     public func addMailAddress(
-        _ address: MailAddress, userID: UUID, hours: Int
-    ) async throws(PostgresError) {
-        try await database.query(
-            Mail.add,
-            [
-                .uuid(userID), .text(address.description), .text(address.canonical), .int(hours),
-            ])
+        _ address: MailAddress, hours: Int, confirmedBy confirmation: Confirmation
+    ) async throws {
+        _ = try await confirmed(by: confirmation, telling: nil) { transaction in
+            try await transaction.query(
+                Mail.add,
+                [
+                    .uuid(confirmation.userID), .text(address.description),
+                    .text(address.canonical), .int(hours),
+                ])
+        }
     }
 
     /// The user and the address that a link confirms; `nil` if it was used or has expired.
@@ -69,12 +86,19 @@ extension Store {
     ///
     /// - Returns: `false` if the link was used or has expired.
     public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
-        try await database.query(Mail.confirm, [.bytes(tokenHash)]).affectedCount == 1
+        try await database.query(
+            Mail.confirm, [.bytes(tokenHash)],
+            after: BoundStatement(Mail.lockOwner, [.bytes(tokenHash)])
+        ).affectedCount == 1
     }
 
     /// Removes the address of a user, and the one that waits to be confirmed. Its owner is told.
-    public func removeMailAddress(userID: UUID) async throws(PostgresError) {
-        try await database.query(Mail.remove, [.uuid(userID)])
+    ///
+    /// - Throws: `ConfirmationLapsedError`.
+    public func removeMailAddress(confirmedBy confirmation: Confirmation) async throws {
+        _ = try await confirmed(by: confirmation, telling: nil) { transaction in
+            try await transaction.query(Mail.remove, [.uuid(confirmation.userID)])
+        }
     }
 
     /// Queues a link to set a new password, whether or not there is such an account.
@@ -129,11 +153,17 @@ extension Store {
     /// twice.
     ///
     /// - Parameter lifetime: In seconds.
+    /// - Returns: `false`, with no link made, if the user no longer has the address.
     public func addReset(
-        userID: UUID, tokenHash: [UInt8], lifetime: Int
-    ) async throws(PostgresError) {
+        to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
+    ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Recovery.makeReset, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
+            Mail.addReset,
+            [
+                .bytes(tokenHash), .uuid(recipient.userID), .int(lifetime),
+                .text(recipient.address.description),
+            ], after: BoundStatement(Users.lock, [.uuid(recipient.userID)])
+        ).affectedCount == 1
     }
 
     /// How many mails wait to be sent, and for how long the oldest has waited, in seconds.
@@ -142,7 +172,23 @@ extension Store {
     }
 }
 
-private enum Mail {
+enum Mail {
+    /// Tells the address of a user, if any, of a change.
+    static let tell = Statement(
+        "tell_by_mail", .write,
+        """
+        INSERT INTO outgoing_mail (kind, user_id, subject)
+        SELECT $2, user_id, address FROM mail_addresses WHERE user_id = $1
+        """)
+
+    /// Without the user, since what belongs to them is deleted, too.
+    static let tellOfDeletion = Statement(
+        "tell_of_deletion", .write,
+        """
+        INSERT INTO outgoing_mail (kind, subject)
+        SELECT 'deleted', address FROM mail_addresses WHERE user_id = $1
+        """)
+
     static let ofUser = Query(
         "mail_addresses", .read,
         Columns<MailAddresses>([
@@ -178,6 +224,15 @@ private enum Mail {
         """
     }
 
+    static let lockOwner = Statement(
+        "lock_owner_of_mail_address", .write,
+        """
+        SELECT FROM users
+        WHERE id = (SELECT user_id FROM mail_verifications WHERE token_hashes @> ARRAY[$1::bytea])
+        FOR NO KEY UPDATE
+        """)
+
+    /// For after `lockOwner`: someone who gets back in forgets the address, or comes after it.
     static let confirm = Statement(
         "confirm_mail_address", .write,
         """
@@ -187,7 +242,7 @@ private enum Mail {
             RETURNING user_id, address, canonical
         ), told AS (
             INSERT INTO outgoing_mail (kind, user_id, subject)
-            SELECT 'changed', a.user_id, a.address
+            SELECT 'address', a.user_id, a.address
             FROM mail_addresses a JOIN confirmed c USING (user_id)
             WHERE a.canonical <> c.canonical
         ), links AS (
@@ -213,7 +268,7 @@ private enum Mail {
             DELETE FROM password_resets WHERE user_id IN (SELECT user_id FROM removed)
         )
         INSERT INTO outgoing_mail (kind, user_id, subject)
-        SELECT 'changed', user_id, address FROM removed
+        SELECT 'address', user_id, address FROM removed
         """)
 
     static let queueReset = Statement(
@@ -276,6 +331,16 @@ private enum Mail {
         """
         UPDATE mail_verifications SET token_hashes = token_hashes || $2::bytea
         WHERE user_id = $1 AND address = $3
+        """)
+
+    /// For after `Users.lock`: the owner of an address that is no longer the user's must not get a
+    /// link.
+    static let addReset = Statement(
+        "add_reset", .write,
+        """
+        INSERT INTO password_resets (token_hash, user_id, expires_at)
+        SELECT $1, user_id, now() + $3::integer * interval '1 second'
+        FROM mail_addresses WHERE user_id = $2 AND address = $4
         """)
 
     static let queued = Query(

@@ -85,6 +85,34 @@ struct BackupProgramTests {
         #expect(last)
     }
 
+    @Test("bring sessions back, unless all are to be ended")
+    func sessions() async throws {
+        let original = try await filled()
+        try original.session().execute(
+            """
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at)
+            SELECT id, 'browser', sha256(convert_to(username, 'UTF8')), now() + interval '1 day'
+            FROM users
+            """)
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/backup.gz"
+            try await Self.succeed(["backup", file], original)
+            // Signing out after the backup.
+            try original.session().execute("DELETE FROM sessions")
+            for (options, count, said) in [
+                ([], 3, "All counts are correct.\n"),
+                (["--end-sessions"], 0, "All counts are correct. 3 sessions ended.\n"),
+            ] {
+                let copy = try TestDatabase(.empty)
+                let restored = try await Self.succeed(["restore", file] + options, copy)
+                #expect(restored.hasSuffix(said), "\(restored)")
+                let session = try copy.session()
+                #expect(try session.query("SELECT count(*) FROM sessions")[0][0] == count)
+                #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 3)
+            }
+        }
+    }
+
     @Test("hold the state of one moment, while people write", .timeLimit(.minutes(2)))
     func consistent() async throws {
         let original = try await filled()

@@ -42,8 +42,8 @@ struct LimitRaceTests {
         let made = Counter()
         try await race { [user] store, number in
             let token = try await store.makePersonalToken(
-                userID: user, tokenHash: Self.digest(number), name: "Sheet", scopes: [.read],
-                days: nil, limit: 5)
+                tokenHash: Self.digest(number), name: "Sheet", scopes: [.read], days: nil, limit: 5,
+                confirmedBy: Confirmation(userID: user))
             if token != nil { made.increment() }
         }
         #expect(try count("personal_tokens") == 5 && made.value == 5)
@@ -54,8 +54,8 @@ struct LimitRaceTests {
         let added = Counter()
         try await race { [user] store, number in
             let outcome = try await store.addPasskey(
-                userID: user, credentialID: Self.digest(number), publicKey: [1], counter: 0,
-                name: "Phone", limit: 5)
+                credentialID: Self.digest(number), publicKey: [1], counter: 0, name: "Phone",
+                limit: 5, confirmedBy: Confirmation(userID: user))
             if case .added = outcome { added.increment() }
         }
         #expect(try count("passkeys") == 5 && added.value == 5)
@@ -78,7 +78,8 @@ struct LimitRaceTests {
     func codes(round: Int) async throws {
         try await race { [user] store, number in
             try await store.replaceRecoveryCodes(
-                userID: user, hashes: (0..<8).map { Self.digest(number * 8 + $0) })
+                hashes: (0..<8).map { Self.digest(number * 8 + $0) },
+                confirmedBy: Confirmation(userID: user))
         }
         #expect(try count("recovery_codes") == 8)
     }

@@ -15,24 +15,40 @@ struct SharedRulesTests {
     private static let limits: [(constraint: String, numbers: [Int])] = [
         ("entries_position_check", [1, FaveList.limit]),
         ("entries_comment_check", [Comment.limit]),
+        ("entries_rating_check", [Rating.range.lowerBound, Rating.range.upperBound]),
+        // Its pattern begins with [a-z0-9_-].
+        ("users_username_check", [0, 9, Username.lengths.lowerBound, Username.lengths.upperBound]),
         ("users_display_name_check", [DisplayName.limit]),
         ("users_bio_check", [Bio.limit]),
         ("snapshots_place_check", [1, KeptList.limit]),
         ("snapshots_title_check", [KeptListTitle.limit]),
         ("snapshots_size_check", [1, FaveList.limit]),
         ("snapshot_entries_comment_check", [Comment.limit]),
+        ("snapshot_entries_rating_check", [Rating.range.lowerBound, Rating.range.upperBound]),
         ("circle_members_seat_check", [1, Circle.memberLimit]),
         ("circle_members_place_check", [1, Circle.joinedLimit]),
         ("circle_members_owned_check", [1, Circle.ownedLimit]),
+        (
+            "circle_invitations_uses_check",
+            [Circle.invitationUses.lowerBound, Circle.invitationUses.upperBound]
+        ),
         ("circles_name_check", [1, CircleName.limit]),
         ("circles_description_check", [CircleDescription.limit]),
         ("personal_tokens_name_check", [1, TokenName.limit]),
         ("passkeys_name_check", [1, TokenName.limit]),
         ("mail_addresses_address_check", [3, MailAddress.limit]),
+        ("mail_verifications_address_check", [3, MailAddress.limit]),
         ("reports_note_check", [ModerationNote.limit]),
         ("moderation_actions_reason_check", [ModerationNote.limit]),
         ("drafts_form_check", [Store.draftLimit]),
         ("imports_row_count_check", [1, ImportedRow.limit]),
+        ("import_rows_place_check", [1, ImportedRow.limit]),
+        ("import_rows_name_check", [ImportedRow.textLimit]),
+        ("import_rows_named_platforms_check", [ImportedRow.textLimit]),
+        ("import_rows_tags_check", [ImportedRow.textLimit]),
+        ("import_rows_shelf_check", [ImportedRow.textLimit]),
+        ("import_rows_comment_check", [Comment.limit]),
+        ("import_rows_rating_check", [Rating.range.lowerBound, Rating.range.upperBound]),
     ]
 
     @Test("are the same limits of constraints")
@@ -122,5 +138,31 @@ struct SharedRulesTests {
                         == (moderator.mayModerate && (subject == .member || moderator == .admin)))
             }
         }
+    }
+
+    /// A temporary table, or a schema that comes first in someone's search path, would get what was meant
+    /// for ours. What PostgreSQL binds when a function is defined needs no schema.
+    @Test("are about tables and functions in the schema public, whatever a session's path is")
+    func schemas() throws {
+        let unqualified: [String] = try database.session().query(
+            """
+            WITH ours AS (
+                SELECT proname, prosqlbody IS NOT NULL AS is_bound,
+                       regexp_replace(prosrc, '--[^\n]*', '', 'g') AS body
+                FROM pg_proc p
+                WHERE pronamespace = 'public'::regnamespace
+                  AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = p.oid AND deptype = 'e')
+            )
+            SELECT coalesce(array_agg(o.proname || ' names ' || n.name), '{}')
+            FROM ours o, (
+                SELECT relname::text,
+                       '\\m(FROM|JOIN|INTO|UPDATE|USING|TRUNCATE|TABLE) +' || relname || '\\M'
+                FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+                UNION ALL
+                SELECT proname || '()', '(^|[^.\\w])' || proname || '\\(' FROM ours
+            ) n (name, pattern)
+            WHERE NOT o.is_bound AND o.body ~ n.pattern AND n.name <> o.proname || '()'
+            """)[0][0]
+        #expect(unqualified == [])
     }
 }

@@ -45,6 +45,8 @@ public final class TestServer: Sendable {
         var environment = [
             "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
             "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",
+            // The machine may be busy.
+            "STATEMENT_TIMEOUT_SECONDS": "120",
             // A hash of a millisecond: tests are about what is done with it.
             "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1", "NEW_LIST_DELAY_HOURS": "0",
             // All tests come from one address.
@@ -68,7 +70,14 @@ public final class TestServer: Sendable {
         _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
         log: Recorder<String>? = nil, _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await TestServer(contents, settings: settings, log: log)
+        try await run(on: TestDatabase(contents), settings: settings, log: log, body)
+    }
+
+    public static func run<Result>(
+        on database: TestDatabase, settings: [String: String] = [:],
+        log: Recorder<String>? = nil, _ body: (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await TestServer(on: database, settings: settings, log: log)
         do {
             let result = try await body(server)
             await server.stop()

@@ -15,7 +15,6 @@ struct GameSearchShareTests {
             "ADMIN_LISTEN": "127.0.0.1:0",
             // However busy the machine is.
             "IGDB_WAIT_SECONDS": "120", "DATABASE_WAIT_SECONDS": "120",
-            "STATEMENT_TIMEOUT_SECONDS": "120",
         ]
         try await TestServer.run(settings: settings) { server in
             // With this, a token is there.

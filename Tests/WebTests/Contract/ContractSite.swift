@@ -32,7 +32,7 @@ struct ContractSite: Sendable {
         let settings = [
             "SIGN_UPS_PER_ADDRESS": "1000", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000",
             // However busy the machine is.
-            "DATABASE_WAIT_SECONDS": "120", "STATEMENT_TIMEOUT_SECONDS": "120",
+            "DATABASE_WAIT_SECONDS": "120",
         ]
         server = try await TestServer(settings: settings)
         other = try await TestServer.on(

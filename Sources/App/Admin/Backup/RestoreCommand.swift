@@ -11,6 +11,10 @@ struct RestoreCommand: AdminCommand {
         discussion: """
             The database must be new, or have no rows yet. The schema of the backup is set up, all \
             rows are loaded and checked in one transaction, and then newer migrations are applied.
+
+            What people have changed since the backup is as it was then. So sessions that were ended \
+            are valid again, unless --end-sessions ends all of them; and so are passwords, personal \
+            tokens, recovery codes and links that were changed, revoked or used.
             """)
 
     @Argument(help: "The backup; - for standard input.")
@@ -18,6 +22,9 @@ struct RestoreCommand: AdminCommand {
 
     @Flag(help: "Read and check the backup, and restore nothing.")
     var check = false
+
+    @Flag(help: "End all sessions of the backup, so that everyone has to sign in again.")
+    var endSessions = false
 
     @OptionGroup var output: OutputOptions
 
@@ -28,13 +35,16 @@ struct RestoreCommand: AdminCommand {
         let schema: Int
         let tables: [TableSummary]
         let restored: Bool
+        /// `nil` if none were to be ended.
+        let endedSessions: Int?
 
         var description: String {
             let rows = tables.reduce(0) { $0 + $1.rows }
             let what =
                 "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
-            return restored
-                ? "Restored \(what). All counts are correct." : "The backup is good: \(what)."
+            guard restored else { return "The backup is good: \(what)." }
+            let sessions = endedSessions.map { " \($0) session\($0 == 1 ? "" : "s") ended." } ?? ""
+            return "Restored \(what). All counts are correct.\(sessions)"
         }
     }
 
@@ -46,7 +56,11 @@ struct RestoreCommand: AdminCommand {
             try reader.readTable(table) { next in while try next() != nil {} }
         }
         try reader.finish()
-        print(try text(of: report(reader.header, tables, restored: false)))
+        print(
+            try text(
+                of: Report(
+                    createdAt: reader.header.createdAt, schema: reader.header.schema,
+                    tables: tables, restored: false, endedSessions: nil)))
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
@@ -74,6 +88,7 @@ struct RestoreCommand: AdminCommand {
                 """)
         }
         var summaries: [TableSummary] = []
+        var endedSessions: Int?
         var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
         do {
             try store.restoring(known) {
@@ -93,6 +108,7 @@ struct RestoreCommand: AdminCommand {
                     progress.advance(by: 1)
                 }
                 try reader.finish()
+                if endSessions { endedSessions = try store.endSessions() }
                 let differences = try store.countDifferences()
                 guard differences.isEmpty else {
                     throw OperatorError(
@@ -109,7 +125,9 @@ struct RestoreCommand: AdminCommand {
         progress.finish()
         try store.analyze()
         _ = try Migrator(session, migrations).migrate()
-        return report(header, summaries, restored: true)
+        return Report(
+            createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: true,
+            endedSessions: endedSessions)
     }
 
     /// The number of the last migration that the backup's database had, as this program counts them.
@@ -148,12 +166,5 @@ struct RestoreCommand: AdminCommand {
                 DATABASE_URL.
                 """)
         }
-    }
-
-    private func report(
-        _ header: BackupHeader, _ tables: [TableSummary], restored: Bool
-    ) -> Report {
-        Report(
-            createdAt: header.createdAt, schema: header.schema, tables: tables, restored: restored)
     }
 }
