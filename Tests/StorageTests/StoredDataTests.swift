@@ -21,10 +21,9 @@ struct StoredDataTests {
     private static let parts = StoredData.all.flatMap(\.parts)
 
     private static var exported: Set<String> {
-        Set(
-            parts.flatMap { part in
-                if case .members = part.export { part.tables } else { [] }
-            })
+        parts.reduce(into: []) { tables, part in
+            if case .members = part.export { tables.formUnion(part.tables) }
+        }
     }
 
     @Test("is in tables that are declared, each once")
@@ -74,7 +73,7 @@ struct StoredDataTests {
         let database = try TestDatabase()
         try database.insert(database.games(on: [ps4], 1), for: database.makeUser("rob"))
         let digest = String(repeating: "d", count: 24)
-        func reporters() throws -> String {
+        @Sendable func reporters() throws -> String {
             try database.session().query("SELECT string_agg(reporter, ' ') FROM reports")[0][0]
         }
         let name = try #require(Username("rob"))
