@@ -275,7 +275,7 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Encodings", "Identity", "Storage", "Postgres", "FaveGames", "HTTPClient",
+                "Encodings", "Identity", "Mail", "Storage", "Postgres", "FaveGames", "HTTPClient",
                 "HTTPServer", "HTTP",
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, httpTypes, logging,
             ],

@@ -113,6 +113,8 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsNewer
         /// The database lacks migrations that the code needs.
         case databaseIsOlder
+        /// The database is from a version before 1.0.
+        case databaseIsFromBeforeRelease
         /// The SQL of a migration failed, and none of its step's changes were kept.
         case failed
         /// Other transactions kept their locks for too long. Migrating again goes on from there.
@@ -123,6 +125,13 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
 
     public let code: Code
     public let description: String
+
+    static let isFromBeforeRelease = MigrationError(
+        .databaseIsFromBeforeRelease,
+        """
+        The database is from a version before 1.0, and can't be migrated. Run fave-admin backup of \
+        that version, and then fave-admin restore of this one with a new database.
+        """)
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -28,7 +28,7 @@ struct ConnectionParameters: Sendable {
         ]
         // If a setting is repeated, the last value counts. So the connection string's own options,
         // and only they, may replace the search path, but they can't replace `settings`.
-        let defaults = [("search_path", "\"$user\",public")]
+        let defaults = [("search_path", "public")]
         func options(_ settings: [(String, String)]) -> [String] {
             settings.map { "-c \($0)=\($1)" }
         }

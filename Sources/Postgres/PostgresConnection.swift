@@ -57,8 +57,8 @@ final class PostgresConnection: ReadinessHandler {
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var keptRows: Rows?
-    /// Whether a write was refused because the server allows none. The connection ends once
-    /// everything else is answered, and the next one leads to the primary.
+    /// Whether a standby has refused a write. The connection ends once everything else is answered, and
+    /// the next one leads to the primary.
     private var isOnStandby = false
     /// Whether it is connected, and the server still has to say which timeline it is on.
     private var isIdentifying = false
@@ -406,9 +406,17 @@ final class PostgresConnection: ReadinessHandler {
             // queries.
             return lose(error)
         }
-        if case .failure(let error) = event, error.isFromStandby { isOnStandby = true }
+        if case .failure(let error) = event, error.isReadOnly, !isOnPrimary(handle) {
+            isOnStandby = true
+        }
         awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
         act(on: pipeline.receive(event), rows)
+    }
+
+    /// Whether the server says that it is not in recovery. A primary can refuse writes, too: when the
+    /// role or the database is set to be read-only. Another connection would lead there again.
+    private func isOnPrimary(_ handle: OpaquePointer?) -> Bool {
+        PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "off"
     }
 
     private func act(on action: Pipeline<PendingQuery>.Action?, _ rows: Rows) {

@@ -65,7 +65,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
             .cancelled:
             true
         case .server:
-            isRetryableConflict || endsConnection || isFromStandby
+            isRetryableConflict || endsConnection || isReadOnly
                 || sqlState == SQLState.queryCanceled
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
@@ -76,9 +76,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
     }
 
-    /// Whether a write was refused, and not executed, because the server allows no writes: it has
-    /// become a standby.
-    var isFromStandby: Bool { sqlState == SQLState.readOnlyTransaction }
+    /// Whether a write was refused, and not executed, because the server allows no writes: it is a
+    /// standby, or set to be read-only.
+    var isReadOnly: Bool { sqlState == SQLState.readOnlyTransaction }
 
     public var description: String {
         switch code {

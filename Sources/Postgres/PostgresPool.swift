@@ -27,6 +27,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// The waiting queries and transactions, by lane, in the order in which they will be served.
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
     private var reconnectDelay: Duration
+    /// The writes that no one waits for, and that have no outcome yet.
+    private var inBackground: Set<Statement> = []
     private var reconnectTimers: [ObjectIdentifier: LoopTimer] = [:]
     /// Why there is no connection. Set from the last failed attempt to connect until one succeeds.
     private(set) var outage: PostgresError?
@@ -94,8 +96,10 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs a statement with its parameters bound.
     ///
     /// A read whose connection breaks is retried once, but not if the connection was closed because
-    /// no answer came in time. Cancelling the task drops a query that waits behind others. It
-    /// doesn't stop a statement that was sent, whose time is bounded by `statementTimeout`.
+    /// no answer came in time. A write that fails because of another transaction is repeated as a
+    /// transaction is: PostgreSQL has rolled it back. Cancelling the task drops a query that waits
+    /// behind others. It doesn't stop a statement that was sent, whose time is bounded by
+    /// `statementTimeout`.
     ///
     /// - Parameter write: A statement to execute first, in the same transaction and the same round
     ///   trip. If it fails, so does the query.
@@ -107,7 +111,26 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
         return try await StatementSpan.around(statement) { () async throws(PostgresError) in
-            try await run(statement, parameters, after: write)
+            guard write != nil || statement.effect.isWrite else {
+                return try await run(statement, parameters)
+            }
+            // A conflict with a constraint's name is the statement's own, as when a list isn't in the
+            // version that the statement names. It would be the same again.
+            return try await repeating({ $0.constraint == nil }) { () async throws(PostgresError) in
+                try await run(statement, parameters, after: write)
+            }
+        }
+    }
+
+    /// Runs a write that no one waits for, and forgets its outcome. Nothing is done if the last one of
+    /// the same statement has no outcome yet, so that these can't keep other writes from a connection.
+    public func runInBackground(_ statement: Statement, _ parameters: [PostgresParameter]) {
+        loop.preconditionIsCurrent()
+        guard inBackground.insert(statement).inserted else { return }
+        // Its place is before what is asked for next.
+        Task.immediate(executorPreference: loop) {
+            _ = try? await self.query(statement, parameters)
+            self.inBackground.remove(statement)
         }
     }
 
@@ -308,11 +331,23 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public func withTransaction<Result>(
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
+        try await repeating { try await runTransaction(body) }
+    }
+
+    /// Runs `body`, and again after a moment if it fails because of another transaction, up to three
+    /// times in all.
+    private func repeating<Result, Failure: Error>(
+        _ condition: (PostgresError) -> Bool = { _ in true },
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         var attempt = 1
         while true {
             do {
-                return try await runTransaction(body)
-            } catch let error as PostgresError where error.isRetryableConflict && attempt < 3 {
+                return try await body()
+            } catch {
+                guard attempt < 3, let conflict = error as? PostgresError,
+                    conflict.isRetryableConflict, condition(conflict)
+                else { throw error }
                 // The other transaction must wake up before it can go on. A retry without a pause
                 // would often take the same lock before that, and fail again.
                 let pause = Int.random(in: 10...30) * attempt * attempt

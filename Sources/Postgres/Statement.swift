@@ -7,7 +7,7 @@ public struct Statement: Hashable, Sendable {
         /// A read that can take long. It waits in one queue with other long reads, so that other
         /// reads don't wait for it.
         case longRead
-        /// May change something. It is never sent again if it may have been executed.
+        /// May change something. It is never sent again if it may have taken effect.
         case write
         /// A write that turns `synchronous_commit` off for its transaction, so that it doesn't hold
         /// its locks while the disk is written. It is answered once PostgreSQL has flushed a later

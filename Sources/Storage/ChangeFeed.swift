@@ -31,6 +31,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let snapshot: Snapshot
         /// The server that took the snapshot. Another server's snapshots mean nothing here.
         let server: Server
+        /// When the server last lost its statistics, as it does in each crash. A crash of one of its
+        /// processes leaves its start and its timeline as they are, but transactions that were not
+        /// flushed are undone, and others get their ids.
+        let crash: Date
         /// The table of changes. It is another one after a restore.
         let table: Int
         /// In days since 2000.
@@ -80,6 +84,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// The server that the last check was answered by, even if it has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
+    /// Whether rows from another cluster were deleted since a check was last complete. Once is enough,
+    /// and where nothing can be written it would be in vain.
+    private var hasDeleted = false
     /// Continues in the next turn.
     private var pause: UnsafeContinuation<Void, Never>?
     private var isChecking = false
@@ -94,7 +101,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     public init(_ pool: PostgresPool) {
         self.pool = pool
-        pool.connectionLost = { [weak self] in self?.loseTrack() }
+        // The next connection may lead to another server, or to one that has crashed: the next check
+        // finds out. Until then nothing is recent.
+        pool.connectionLost = { [weak self] in self?.latest = nil }
     }
 
     /// - Parameter observer: Receives each finding, before the callers of the check do.
@@ -218,7 +227,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         // A standby's snapshot does not list the transactions that are running on its primary, and
         // its rows are older.
         guard let server = answer.server, let position = answer.position,
-            let snapshot = Snapshot(answer.snapshot)
+            let crash = answer.crash, let snapshot = Snapshot(answer.snapshot)
         else {
             loseTrack()
             lastFailure = loop.now
@@ -234,15 +243,25 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             return false
         }
         latestServer = server
+        // All rows may have been restored from a cluster whose transactions are ahead. Then no check
+        // could find out what has changed until there is another row.
+        if answer.isComplete {
+            hasDeleted = false
+        } else if asked != nil, !hasDeleted {
+            hasDeleted = true
+            Task.detached(executorPreference: loop) { await self.deleteChanges() }
+        }
         // Track may have been lost while the check was under way. The answer is a new beginning
         // then.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
-            && answer.table == point?.table && answer.isComplete && answer.keys.count <= Self.limit
+            && crash == point?.crash && answer.table == point?.table && answer.isComplete
+            && answer.keys.count <= Self.limit
         var keys = answer.keys
         if let point, point.day != answer.day { keys.append(ChangeKey.today) }
         point = Point(
-            snapshot: snapshot, server: server, table: answer.table, day: answer.day)
+            snapshot: snapshot, server: server, crash: crash, table: answer.table,
+            day: answer.day)
         if !isSequel || !keys.isEmpty || mark == nil {
             mark = Mark(server: server, position: position, day: answer.day)
         }
@@ -253,6 +272,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             isSequel && !keys.contains(ChangeKey.everything) ? .changed(keys) : .lostTrack)
         return true
     }
+
+    private func deleteChanges() async { _ = try? await pool.row(Store.deleteChanges) }
 
     private func loseTrack() {
         mark = nil
@@ -268,6 +289,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let server: Server?
         /// `nil` if it is a standby.
         let position: String?
+        let crash: Date?
         let table: Int
         /// The date in UTC, in days since 2000.
         let day: Int
@@ -290,6 +312,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
             // Volatile, so it is read when the statement already has its snapshot.
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn()::text END",
+            "pg_stat_get_bgwriter_stat_reset_time()",
             "to_regclass('changes')::oid::bigint",
             "\(PastRankings.today) - date '2000-01-01'",
             // Reads one row that still exists, unlike a search for the oldest one.
@@ -298,10 +321,12 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
              ORDER BY c.xid DESC LIMIT 1) IS NOT NULL
             """,
             // What is not visible in a snapshot: what came after it, and what was running. So a
-            // transaction that stays open does not make this read more.
+            // transaction that stays open does not make this read more. What seems to be still to
+            // come is visible only if it was restored from another cluster.
             """
             ARRAY(SELECT unnest(c.keys) FROM changes c
-                  WHERE c.xid >= $2::text::xid8 OR c.xid = ANY ($3::text::xid8[])
+                  WHERE c.xid >= $2::text::xid8 AND c.xid < pg_snapshot_xmax(pg_current_snapshot())
+                     OR c.xid = ANY ($3::text::xid8[])
                   LIMIT \(limit + 1))
             """,
         ]) { row throws(PostgresError) in
@@ -313,7 +338,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 server: start.flatMap { start in
                     timeline.map { Server(start: start, timeline: $0) }
                 },
-                position: row.next(), table: row.next(), day: row.next(),
+                position: row.next(), crash: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
     ) { "SELECT \($0)" }
@@ -329,28 +354,15 @@ extension Store {
         "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
     ) { "SELECT \($0) FROM schema_migrations" }
 
-    /// Deletes changes that no check needs any more. A server that has not checked since then starts
+    /// Deletes changes that checks no longer need. A server that has not checked since then starts
     /// anew.
     public func deleteOldChanges() async throws(PostgresError) {
-        try await database.query(Self.oldChanges)
+        while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
     }
 
-    /// The oldest row that is kept is older than any snapshot of the last ten minutes. Rows that were
-    /// restored from another cluster may have transactions that are still to come here; they are
-    /// deleted, too, and if no row is left one is added.
-    private static let oldChanges = Statement(
-        "delete_old_changes", .write,
-        """
-        WITH deleted AS (
-            DELETE FROM changes
-            WHERE xid < (SELECT xid FROM changes
-                         WHERE at < clock_timestamp() - interval '10 minutes'
-                           AND xid < pg_snapshot_xmin(pg_current_snapshot())
-                         ORDER BY xid DESC LIMIT 1)
-               OR xid >= pg_snapshot_xmax(pg_current_snapshot())
-        )
-        INSERT INTO changes (keys)
-        SELECT '{}' WHERE NOT EXISTS (
-            SELECT FROM changes WHERE xid < pg_snapshot_xmax(pg_current_snapshot()))
-        """)
+    /// Deletes some of the changes that checks no longer need, and of those that were restored from
+    /// another cluster. Returns how many there were.
+    fileprivate static let deleteChanges = Query(
+        "delete_changes", .write, column("delete_changes(20000)", Int.self)
+    ) { "SELECT \($0)" }
 }

@@ -1,7 +1,7 @@
 import Postgres
 
-// What reads may depend on. The triggers of 0008_changes.sql write the same keys, followed by an id
-// for each thing of its kind.
+// What reads may depend on. The triggers that 0012_changes.sql makes write the same keys, followed by
+// an id for each thing of its kind.
 extension Dependency {
     /// Any change of the table of platforms. It is small and hardly ever changes.
     static let platforms = all(ChangeKey.platforms)
@@ -15,7 +15,7 @@ extension Dependency {
     /// Any entry, and the name of anyone who has one.
     static let entries = all(ChangeKey.entries)
 
-    /// Any list as it is shown beside others, and the name of anyone who has one.
+    /// Any list as it is shown beside others, and the name of anyone who has entries on one.
     static let lists = all(ChangeKey.lists)
 
     /// Any user, with a list or without.
@@ -51,8 +51,8 @@ extension Dependency {
 
     static func hearts(column: String) -> Dependency { each(ChangeKey.hearts, column: column) }
 
-    /// Each of the users, with their lists, the lists that they have kept, their entries, and the
-    /// hearts of these. Counts and names of games are not included.
+    /// Each of the users, with their lists, snapshots and entries, and the hearts of these. Counts and
+    /// names of games are not included.
     static func users(parameter number: Int) -> Dependency {
         each(ChangeKey.user, parameter: number)
     }
@@ -94,7 +94,7 @@ public enum ChangeKey {
         case entries: ["entries", "users"]
         case lists: ["lists", "users"]
         case users: ["users"]
-        case user: ["users", "lists", "entries", "kept_lists", "kept_entries", "heart_counts"]
+        case user: ["users", "lists", "entries", "snapshots", "snapshot_entries", "heart_counts"]
         case hearts: ["heart_counts"]
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
         case circle: ["circles", "circle_members"]

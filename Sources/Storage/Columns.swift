@@ -29,7 +29,7 @@ extension User {
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
             "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL", "u.role",
-            "u.new_until", "u.hidden_visibility", "u.next_kept_year IS NOT NULL",
+            "u.new_until", "u.hidden_visibility", "u.next_snapshot_year IS NOT NULL",
         ]
     ) { row throws(PostgresError) in
         try User(

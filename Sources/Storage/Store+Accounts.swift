@@ -86,23 +86,22 @@ extension Store {
         try await database.row(Users.nameIsFree, [.text(username.description)])
     }
 
+    /// Whether a user was made less than a minute ago.
+    public func isJustMade(userID: UUID) async throws(PostgresError) -> Bool {
+        try await database.row(Users.isJustMade, [.uuid(userID)])
+    }
+
     /// Sets a password and ends all sessions of the user.
     ///
-    /// - Parameter old: The hash that was verified; `nil` if the user must not have a password yet.
-    /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
+    /// - Throws: `ConfirmationLapsedError`.
     public func setPassword(
-        userID: UUID, hash: String, replacing old: String?
-    ) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            let rows = try await transaction.query(
-                old == nil ? Passwords.add : Passwords.replace,
-                [.uuid(userID), .text(hash)] + (old.map { [.text($0)] } ?? []))
-            guard !rows.isEmpty else { return false }
-            // A separate statement, so that it also sees a session that began while the first one
-            // waited.
-            try await transaction.query(Sessions.endAll, [.uuid(userID)])
-            try await transaction.query(Recovery.forgetPendingAddress, [.uuid(userID)])
-            return true
+        hash: String, confirmedBy confirmation: Confirmation
+    ) async throws {
+        let user = PostgresParameter.uuid(confirmation.userID)
+        _ = try await confirmed(by: confirmation, telling: .password) { transaction in
+            try await transaction.query(Passwords.set, [user, .text(hash)])
+            try await transaction.query(Sessions.endAll, [user])
+            return try await transaction.query(Recovery.forgetPendingAddress, [user])
         }
     }
 
@@ -150,11 +149,14 @@ extension Store {
     /// Deletes a user and everything that belongs to them. Included-by counts are adjusted, and
     /// sessions end.
     ///
-    /// - Returns: Whether the user existed.
-    public func deleteUser(id: UUID) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Lists.lock, [.uuid(id)])
-            return try await transaction.query(Users.delete, [.uuid(id)]).affectedCount == 1
+    /// - Throws: `ConfirmationLapsedError`.
+    public func deleteUser(confirmedBy confirmation: Confirmation) async throws {
+        let user = PostgresParameter.uuid(confirmation.userID)
+        _ = try await confirmed(
+            by: confirmation, lockingList: true, telling: nil
+        ) { transaction in
+            try await transaction.query(Mail.tellOfDeletion, [user])
+            return try await transaction.query(Users.delete, [user])
         }
     }
 
@@ -190,6 +192,15 @@ private enum Accounts {
 }
 
 extension Users {
+    static let isJustMade = Query(
+        "user_is_just_made", .read,
+        column(
+            """
+            EXISTS (SELECT FROM users
+                    WHERE id = $1 AND created_at > now() - interval '1 minute')
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+
     static let makeWithPassword = made(
         "make_user_with_password",
         """
@@ -236,9 +247,9 @@ extension Users {
                 hidden_visibility = CASE WHEN hidden_visibility IS NOT NULL
                                          THEN coalesce($5, hidden_visibility) END,
                 shows_ratings  = coalesce($6::boolean, shows_ratings),
-                next_kept_year = CASE $7::boolean
-                                 WHEN true THEN coalesce(next_kept_year, \(thisYear))
-                                 WHEN false THEN NULL ELSE next_kept_year END
+                next_snapshot_year = CASE $7::boolean
+                                     WHEN true THEN coalesce(next_snapshot_year, \(thisYear))
+                                     WHEN false THEN NULL ELSE next_snapshot_year END
             WHERE id = $1
             RETURNING *
         )
@@ -277,7 +288,7 @@ extension Users {
                 'bio', u.bio,
                 'visibility', u.visibility,
                 'showsRatings', u.shows_ratings,
-                'keepsYears', u.next_kept_year IS NOT NULL,
+                'keepsYears', u.next_snapshot_year IS NOT NULL,
                 'role', u.role,
                 'createdAt', \(utc("u.created_at")),
                 'disabledAt', \(utc("u.disabled_at"))),
@@ -304,7 +315,7 @@ extension Users {
                 SELECT coalesce(json_agg(json_build_object(
                     'slug', k.slug,
                     'title', k.title,
-                    'keptAt', \(utc("k.kept_at")),
+                    'keptAt', \(utc("k.taken_at")),
                     'showedRatings', k.shows_ratings,
                     'entries', (
                         SELECT json_agg(json_build_object(
@@ -317,11 +328,11 @@ extension Users {
                             'isCommentHidden', e.hidden_by IS NOT NULL,
                             'rating', e.rating,
                             'tags', e.tags) ORDER BY e.position)
-                        FROM kept_entries e
+                        FROM snapshot_entries e
                         JOIN games g ON g.id = e.game_id
                         JOIN platforms p ON p.id = e.platform_id
-                        WHERE e.kept_id = k.id)) ORDER BY k.kept_at, k.id), '[]')
-                FROM kept_lists k WHERE k.user_id = u.id),
+                        WHERE e.snapshot_id = k.id)) ORDER BY k.taken_at, k.id), '[]')
+                FROM snapshots k WHERE k.user_id = u.id),
             'password', (
                 SELECT json_build_object('changedAt', \(utc("p.changed_at")))
                 FROM passwords p WHERE p.user_id = u.id),
@@ -331,12 +342,12 @@ extension Users {
                 SELECT address FROM mail_verifications m WHERE m.user_id = u.id),
             'notices', (
                 SELECT coalesce(json_agg(json_build_object(
-                    'act', a.act,
+                    'act', a.action,
                     'doneAt', \(utc("a.done_at")),
                     'reason', a.reason,
                     'comment', h.comment) ORDER BY a.id), '[]')
-                FROM moderation_acts a LEFT JOIN hidden_comments h ON h.act_id = a.id
-                WHERE a.user_id = u.id AND a.act <> 'dismiss'),
+                FROM moderation_actions a LEFT JOIN hidden_comments h ON h.action_id = a.id
+                WHERE a.user_id = u.id AND a.action <> 'dismiss'),
             'reports', (
                 SELECT coalesce(json_agg(json_build_object(
                     'reason', r.reason,
@@ -452,30 +463,14 @@ extension Users {
 }
 
 enum Passwords {
-    static let add = Statement(
-        "add_password", .write,
-        """
-        INSERT INTO passwords (user_id, hash) SELECT id, $2 FROM users WHERE id = $1
-        ON CONFLICT (user_id) DO NOTHING
-        RETURNING true
-        """)
-
-    static let replace = Statement(
-        "replace_password", .write,
-        """
-        UPDATE passwords SET hash = $2, changed_at = now()
-        WHERE user_id = $1 AND hash = $3
-        RETURNING true
-        """)
-
     /// The password stays the same, and so does the time of its last change.
     static let renewHash = Statement(
         "renew_password_hash", .write,
         "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
-    /// For operators: sets the password whatever the old one was.
-    static let force = Statement(
-        "force_password", .write,
+    /// For after `Users.lock`: sets the password whatever the old one was.
+    static let set = Statement(
+        "set_password", .write,
         """
         INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()

@@ -17,7 +17,10 @@ extension Store {
     /// - Throws: `FollowError`, `PostgresError`.
     public func follow(username: String, as userID: UUID) async throws -> Bool {
         do {
-            return try await database.row(Follows.add, [.uuid(userID), .text(username)])
+            return try await database.query(
+                Follows.add, [.uuid(userID), .text(username)],
+                after: BoundStatement(Users.lock, [.uuid(userID)])
+            ).first ?? false
         } catch {
             switch error.constraint {
             case "follows_self_check": throw FollowError.oneself
@@ -109,13 +112,17 @@ extension Store {
 
     /// Gives a user's feed a new secret. The one before is invalid from then on.
     ///
-    /// - Parameter tokenHash: SHA-256 of the secret.
-    /// - Returns: `false` if the user is gone.
+    /// - Parameters:
+    ///   - sessionID: The session of the request, if any. It must be open: getting back in removes
+    ///     the feed together with the sessions.
+    ///   - tokenHash: SHA-256 of the secret.
+    /// - Returns: `false` if the session or the user is gone.
     public func makeFollowFeed(
-        of userID: UUID, tokenHash: [UInt8]
+        of userID: UUID, in sessionID: UUID?, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Follows.makeFeed, [.uuid(userID), .bytes(tokenHash)]
+            Follows.makeFeed, [.uuid(userID), .uuid(sessionID), .bytes(tokenHash)],
+            after: BoundStatement(Users.lock, [.uuid(userID)])
         ).affectedCount == 1
     }
 
@@ -154,6 +161,7 @@ struct FollowRow: Sendable {
 }
 
 enum Follows {
+    /// For after `Users.lock`, since the reference to the follower would take a weaker lock first.
     static let add = Query("follow", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
         """
         WITH other AS (
@@ -248,10 +256,14 @@ enum Follows {
     static let changes = changes(.after)
     static let changesBefore = changes(.before)
 
+    /// For after `Users.lock`.
     static let makeFeed = Statement(
         "make_follow_feed", .write,
         """
-        INSERT INTO follow_feeds (user_id, token_hash) SELECT id, $2 FROM users WHERE id = $1
+        INSERT INTO follow_feeds (user_id, token_hash) SELECT u.id, $3 FROM users u
+        WHERE u.id = $1
+          AND ($2::uuid IS NULL OR EXISTS (SELECT FROM sessions s
+                                           WHERE s.id = $2::uuid AND s.user_id = $1))
         ON CONFLICT (user_id) DO UPDATE SET token_hash = excluded.token_hash, made_at = now()
         """)
 

@@ -63,38 +63,44 @@ extension Store {
             try await database.query(Hearts.ownAmong, [.uuid(userID), .uuids(entryIDs)]))
     }
 
-    /// Decides which comments come first, of some whose hearts have changed. They are few, so that
-    /// what servers keep of other games stays.
+    /// Decides which comments come first, of some whose hearts have changed.
     ///
-    /// - Returns: How many were decided.
-    func weighHearts() async throws(PostgresError) -> Int {
-        try await database.row(Hearts.weigh, [.int(50)])
+    /// - Returns: Whether there may be more.
+    func weighHearts() async throws(PostgresError) -> Bool {
+        let chosen = try await database.row(Hearts.choose, [.int(Hearts.weighedAtOnce)])
+        guard let chosen else { return false }
+        try await database.query(Hearts.weigh, [.uuids(chosen)])
+        return true
     }
 }
 
 extension BulkStore {
     /// Decides which comments come first, of all whose hearts have changed.
     public func weighHearts() throws {
-        while try session.query(Hearts.weigh, [.int(1000)]).first ?? 0 > 0 {}
+        while let chosen = try session.row(Hearts.choose, [.int(Hearts.weighedAtOnce)]) {
+            try session.query(Hearts.weigh.sql, [.uuids(chosen)])
+        }
     }
 }
 
 private enum Hearts {
-    /// Locks the giver, who may be about to be disabled, and the entry: a change of the comment either
-    /// comes first, and is seen here, or takes the heart with it.
+    /// Locks the list with the entry: a change of the comment either comes first, and is seen here, or
+    /// takes the heart with it. Then locks the giver, who may be about to be disabled.
     static let give = Query(
         "give_heart", .write,
         columns(
             column("target.user_id = $2", Bool.self), column("target.is_current", Bool.self))
     ) {
         """
-        WITH giver AS (
-            SELECT id FROM users WHERE id = $2 AND disabled_at IS NULL FOR SHARE
-        ), target AS (
-            SELECT id, user_id,
-                   coalesce((extract(epoch FROM updated_at) * 1000000)::bigint = $3::bigint, true)
+        WITH target AS (
+            SELECT e.id, e.user_id,
+                   coalesce((extract(epoch FROM e.updated_at) * 1000000)::bigint = $3::bigint, true)
                    AS is_current
-            FROM entries WHERE id = $1 AND comment <> '' AND audience = 'public' FOR SHARE
+            FROM entries e JOIN lists l ON l.user_id = e.user_id
+            WHERE e.id = $1 AND e.comment <> '' AND e.audience = 'public' FOR SHARE OF l, e
+        ), giver AS (
+            SELECT u.id FROM target CROSS JOIN users u
+            WHERE u.id = $2 AND u.disabled_at IS NULL FOR SHARE OF u
         ), given AS (
             INSERT INTO hearts (entry_id, user_id)
             SELECT target.id, giver.id FROM giver CROSS JOIN target
@@ -129,7 +135,13 @@ private enum Hearts {
         "SELECT \($0) FROM hearts WHERE user_id = $1 AND entry_id = ANY ($2::uuid[])"
     }
 
-    static let weigh = Query(
-        "weigh_hearts", .write, column("weigh_hearts($1::integer)", Int.self)
+    /// How many hearts are weighed in one statement, which takes half a second at most on a machine of
+    /// today. As many are looked at of a single comment.
+    static let weighedAtOnce = 1000
+
+    static let choose = Query(
+        "choose_hearts", .write, column("choose_hearts($1::integer)", [UUID]?.self)
     ) { "SELECT \($0)" }
+
+    static let weigh = Statement("weigh_hearts", .write, "SELECT weigh_hearts($1::uuid[])")
 }

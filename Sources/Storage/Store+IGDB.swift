@@ -42,8 +42,10 @@ public struct KeptToken: Hashable, Sendable {
 }
 
 extension Store {
-    /// Stores games that were fetched from IGDB. Platforms that we don't know are left out. A
-    /// platform that a game was on before is kept, since lists may include the game there.
+    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby: they
+    /// can be fetched again, and what refers to them is never flushed before them. Platforms that we
+    /// don't know are left out. A platform that a game was on before is kept, since lists may include
+    /// the game there.
     public func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
@@ -102,19 +104,20 @@ private enum IGDBQueries {
         "keep_games", .write,
         """
         INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
-                                rating_count, screenshot_image_ids, seen_at, fetched_at)
+                                rating_count, screenshot_image_ids, fetched_at)
         SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
-               n.rating_count, string_to_array(n.screenshots, ' '), now(), now()
+               n.rating_count, string_to_array(n.screenshots, ' '), now()
         FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
                     $6::boolean[], $7::integer[], $8::text[])
              AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
                    screenshots)
+        WHERE \(Sessions.asynchronously)
         ON CONFLICT (id) DO UPDATE
         SET name = excluded.name, release_year = excluded.release_year,
             cover_image_id = excluded.cover_image_id, type = excluded.type,
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
-            seen_at = excluded.seen_at, fetched_at = excluded.fetched_at
+            fetched_at = excluded.fetched_at
         -- A search names a hundred games, of which hardly one is new.
         WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
                g.screenshot_image_ids)
@@ -155,7 +158,8 @@ private enum IGDBQueries {
     static let keepSearch = Statement(
         "keep_search", .write,
         """
-        INSERT INTO game_searches (text, game_ids) VALUES ($1, $2)
+        INSERT INTO game_searches (text, game_ids)
+        SELECT $1::text, $2::integer[] WHERE \(Sessions.asynchronously)
         ON CONFLICT (text) DO UPDATE
         SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
         """)

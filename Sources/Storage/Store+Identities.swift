@@ -28,21 +28,25 @@ extension Store {
         try await database.query(Identities.ofUser, [.uuid(userID)])
     }
 
+    /// Gives a user another identity to sign in with.
+    ///
+    /// - Throws: `ConfirmationLapsedError`.
     public func link(
-        userID: UUID, issuer: String, subject: String
+        issuer: String, subject: String, confirmedBy confirmation: Confirmation
     ) async throws -> LinkOutcome {
-        try await database.withTransaction { transaction in
-            // Only one link is made at a time for each user, so that the limit holds.
-            try await transaction.query(Users.lock, [.uuid(userID)])
-            let parameters: [PostgresParameter] = [.text(issuer), .text(subject), .uuid(userID)]
+        let parameters: [PostgresParameter] = [
+            .text(issuer), .text(subject), .uuid(confirmation.userID),
+        ]
+        let linked = try await confirmed(by: confirmation, telling: .identity) { transaction in
             let linked = try await transaction.query(
                 Identities.link, parameters + [.int(Self.identityLimit)])
-            if !linked.isEmpty { return .linked }
-            switch try await transaction.query(Identities.isOfUser, parameters).first {
-            case nil: return .tooMany
-            case true?: return .linkedBefore
-            case false?: return .isAnothers
-            }
+            return linked.isEmpty ? nil : LinkOutcome.linked
+        }
+        if let linked { return linked }
+        switch try await database.query(Identities.isOfUser, parameters).first {
+        case nil: return .tooMany
+        case true?: return .linkedBefore
+        case false?: return .isAnothers
         }
     }
 
@@ -65,20 +69,22 @@ extension Store {
                 Identities.hasAnotherWayToSignIn,
                 parameters + [.bool(countsPassword), .texts(issuers), .bool(countsPasskeys)])
             guard hasAnother else { return false }
-            try await transaction.query(Identities.unlink, parameters)
+            let unlinked = try await transaction.query(Identities.unlink, parameters)
+            if unlinked.affectedCount == 1 { try await tell(.identity, userID, in: transaction) }
             return true
         }
     }
 
-    /// Whether an identity was removed at or after a moment, either with its user or on its own.
+    /// Whether an identity was removed lately, either with its user or on its own.
+    ///
+    /// - Parameter age: How long ago at most. The database counts it back from its own time, so that two
+    ///   clocks are never compared.
     public func isRetired(
-        issuer: String, subject: String, since moment: Date
+        issuer: String, subject: String, inLast age: Duration
     ) async throws(PostgresError) -> Bool {
         try await database.row(
             Identities.isRetired,
-            [
-                .text(issuer), .text(subject), .text(String(moment.timeIntervalSince1970)),
-            ])
+            [.text(issuer), .text(subject), .int(Int(age / .milliseconds(1)))])
     }
 }
 
@@ -133,7 +139,7 @@ enum Identities {
             """
             EXISTS (SELECT FROM retired_identities
                     WHERE digest = identity_digest($1, $2)
-                      AND retired_at >= to_timestamp($3::double precision))
+                      AND retired_at >= now() - $3::bigint * interval '1 millisecond')
             """, Bool.self)
     ) { "SELECT \($0)" }
 }

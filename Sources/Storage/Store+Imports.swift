@@ -140,9 +140,11 @@ enum Imports {
     /// How many rows one statement looks for, which takes some milliseconds.
     static let matchedAtOnce = 250
 
-    /// An import that no process has worked on for this long was left behind.
+    /// An import was left behind if no process has worked on it for this long. A time in the future
+    /// counts, too: the clock was wrong then, or is now.
     private static let isLeft = """
-        state = 'running' AND worked_at < clock_timestamp() - interval '15 seconds'
+        state = 'running'
+        AND NOT worked_at BETWEEN clock_timestamp() - interval '15 seconds' AND clock_timestamp()
         """
 
     static let replace = Statement(

@@ -25,7 +25,8 @@ extension Store {
     ) async throws(PostgresError) -> Invitation? {
         try await database.query(
             Invitations.make,
-            [.uuid(userID), .bytes(tokenHash), .int(uses), .int(days), .int(limit)]
+            [.uuid(userID), .bytes(tokenHash), .int(uses), .int(days), .int(limit)],
+            after: BoundStatement(Users.lock, [.uuid(userID)])
         ).first
     }
 
@@ -91,15 +92,13 @@ private enum Invitations {
             expiresAt: row.next())
     }
 
-    /// Two at once of one user are counted one after the other.
+    /// For after `Users.lock`: two at once of one user are counted one after the other.
     static let make = Query("make_invitation", .write, invitation) {
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        )
         INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
-        SELECT id, $2, $3, $3, now() + $4::integer * interval '1 day' FROM owner
-        WHERE (SELECT count(*) FROM invitations
+        SELECT u.id, $2, $3, $3, now() + $4::integer * interval '1 day' FROM users u
+        WHERE u.id = $1
+          AND (SELECT count(*) FROM invitations
                WHERE user_id = $1 AND uses_left > 0 AND expires_at > now()) < $5
         RETURNING \($0)
         """

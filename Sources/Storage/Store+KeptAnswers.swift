@@ -72,7 +72,7 @@ extension Store {
             try await transaction.query(
                 KeptAnswers.keep,
                 request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
-        } catch  where error.constraint == "kept_answers_pkey" {
+        } catch  where error.constraint == "idempotency_records_pkey" {
             throw IdempotencyKeyReusedError()
         }
     }
@@ -93,19 +93,19 @@ private enum KeptAnswers {
         return isSameRequest ? .success(answer) : .failure(IdempotencyKeyReusedError())
     }
 
-    static let find = Query("kept_answer", .read, answer) {
-        "SELECT \($0) FROM kept_answers WHERE key_hash = $1"
+    static let find = Query("idempotency_record", .read, answer) {
+        "SELECT \($0) FROM idempotency_records WHERE key_hash = $1"
     }
 
     static let keep = Statement(
-        "keep_answer", .write,
+        "record_idempotent_response", .write,
         """
         WITH pushed_out AS (
-            DELETE FROM kept_answers WHERE key_hash IN (
-                SELECT key_hash FROM kept_answers WHERE user_id = $3
+            DELETE FROM idempotency_records WHERE key_hash IN (
+                SELECT key_hash FROM idempotency_records WHERE user_id = $3
                 ORDER BY made_at DESC, key_hash OFFSET 99)
         )
-        INSERT INTO kept_answers (key_hash, fingerprint, user_id, location, body)
+        INSERT INTO idempotency_records (key_hash, fingerprint, user_id, location, body)
         VALUES ($1, $2, $3, $4, $5)
         """)
 }

@@ -112,7 +112,7 @@ extension Store {
     ) async throws -> Result {
         do {
             return try await body()
-        } catch let error as PostgresError where error.constraint == "kept_lists_limit" {
+        } catch let error as PostgresError where error.constraint == "snapshots_limit" {
             throw KeptListError.tooMany
         }
     }
@@ -132,7 +132,7 @@ enum KeptLists {
     typealias Key = (id: UUID, summary: KeptListSummary, owner: User)
 
     private static let summary = Columns<KeptListSummary>(
-        ["k.slug", "k.title", "k.kept_at"]
+        ["k.slug", "k.title", "k.taken_at"]
     ) { row throws(PostgresError) in
         try KeptListSummary(slug: row.next(), title: row.next(), keptAt: row.next())
     }
@@ -162,18 +162,18 @@ enum KeptLists {
         GroupedQuery(name, .read, by: User.columns, summary, of: [.users()]) {
             """
             SELECT \($0)
-            FROM \(User.tables) LEFT JOIN kept_lists k ON k.user_id = u.id
+            FROM \(User.tables) LEFT JOIN snapshots k ON k.user_id = u.id
             WHERE \(condition)
-            ORDER BY k.kept_at DESC, k.id DESC
+            ORDER BY k.taken_at DESC, k.id DESC
             LIMIT 200
             """
         }
     }
 
     static let ofUsername = summaries(
-        "kept_lists_by_username", where: "u.username = $1 AND \(Users.isVisible)")
+        "snapshots_by_username", where: "u.username = $1 AND \(Users.isVisible)")
 
-    static let ofUserID = summaries("kept_lists_by_user_id", where: "u.id = $1")
+    static let ofUserID = summaries("snapshots_by_user_id", where: "u.id = $1")
 
     /// A list and the one that was kept before it.
     private static func list(
@@ -187,40 +187,40 @@ enum KeptLists {
             FROM (
                 SELECT before.*
                 FROM users u
-                JOIN kept_lists wanted ON wanted.user_id = u.id
+                JOIN snapshots wanted ON wanted.user_id = u.id
                 CROSS JOIN LATERAL (
-                    SELECT o.* FROM kept_lists o
+                    SELECT o.* FROM snapshots o
                     WHERE o.user_id = wanted.user_id
-                      AND (o.kept_at, o.id) <= (wanted.kept_at, wanted.id)
-                    ORDER BY o.kept_at DESC, o.id DESC LIMIT 2
+                      AND (o.taken_at, o.id) <= (wanted.taken_at, wanted.id)
+                    ORDER BY o.taken_at DESC, o.id DESC LIMIT 2
                 ) before
                 WHERE \(condition)
             ) k
             JOIN users        u ON u.id = k.user_id
             JOIN lists        l ON l.user_id = u.id
-            JOIN kept_entries e ON e.kept_id = k.id
+            JOIN snapshot_entries e ON e.snapshot_id = k.id
             JOIN games        g ON g.id = e.game_id
             JOIN platforms    p ON p.id = e.platform_id
-            ORDER BY k.kept_at DESC, k.id DESC, e.position
+            ORDER BY k.taken_at DESC, k.id DESC, e.position
             """
         }
     }
 
     /// Others see the ratings if they could then, and can now.
     static let byUsername = list(
-        "kept_list_by_username",
+        "snapshot_by_username",
         where: "u.username = $1 AND wanted.slug = $3 AND \(Users.isVisible)",
         rating: "CASE WHEN u.shows_ratings AND k.shows_ratings THEN e.rating END")
 
     static let byUserID = list(
-        "kept_list_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
+        "snapshot_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
 
     static let keep = Query(
-        "keep_list", .write, column("keep_list($1, $2, NULL)", String?.self)
+        "take_snapshot", .write, column("take_snapshot($1, $2, NULL)", String?.self)
     ) { "SELECT \($0)" }
 
     static let delete = Statement(
-        "delete_kept_list", .write, "DELETE FROM kept_lists WHERE user_id = $1 AND slug = $2")
+        "delete_snapshot", .write, "DELETE FROM snapshots WHERE user_id = $1 AND slug = $2")
 
     // MARK: Years
 
@@ -242,10 +242,11 @@ enum KeptLists {
                    END::smallint AS year
             FROM (SELECT coalesce($1::date, \(PastRankings.today)) AS day) today
         ) ended
-        JOIN users u ON u.next_kept_year <= ended.year
-        ORDER BY u.next_kept_year, u.id LIMIT \(batch)
+        JOIN users u ON u.next_snapshot_year <= ended.year
+        ORDER BY u.next_snapshot_year, u.id LIMIT \(batch)
         """
     }
 
-    static let keepYear = Statement("keep_year", .write, "SELECT keep_year($1::uuid[], $2, $3)")
+    static let keepYear = Statement(
+        "take_yearly_snapshots", .write, "SELECT take_yearly_snapshots($1::uuid[], $2, $3)")
 }

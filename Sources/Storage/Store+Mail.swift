@@ -9,18 +9,32 @@ public struct QueuedMail: Sendable {
         case verify
         /// Lets someone set a new password.
         case reset
-        /// Tells the owner of an address that it was replaced or removed.
-        case changed
+        // The others tell an address that a way into its account has changed.
+        /// The address was replaced or removed.
+        case address
+        /// A password was set.
+        case password
+        /// A passkey was added or removed.
+        case passkey
+        /// A provider was connected or disconnected.
+        case identity
+        /// Recovery codes were made.
+        case codes
+        /// A personal token was made.
+        case token
+        /// The account was deleted.
+        case deleted
     }
 
     public let id: UUID
     public let kind: Kind
     public let userID: UUID?
-    /// What was typed for `reset`; the address for `changed`.
+    /// The text that someone typed for `reset`, and the address for a change; otherwise empty.
     public let subject: String
     /// How often it has been tried, this time included.
     public let attempts: Int
-    public let madeAt: Date
+    /// For how long it has waited, by the database's clock.
+    public let age: Duration
 }
 
 /// An account with the address that mail for it goes to.
@@ -46,14 +60,18 @@ extension Store {
     /// mail that asks for it.
     ///
     /// - Parameter hours: How long the link is valid.
+    /// - Throws: `ConfirmationLapsedError`.
     public func addMailAddress(
-        _ address: MailAddress, userID: UUID, hours: Int
-    ) async throws(PostgresError) {
-        try await database.query(
-            Mail.add,
-            [
-                .uuid(userID), .text(address.description), .text(address.canonical), .int(hours),
-            ])
+        _ address: MailAddress, hours: Int, confirmedBy confirmation: Confirmation
+    ) async throws {
+        _ = try await confirmed(by: confirmation, telling: nil) { transaction in
+            try await transaction.query(
+                Mail.add,
+                [
+                    .uuid(confirmation.userID), .text(address.description),
+                    .text(address.canonical), .int(hours),
+                ])
+        }
     }
 
     /// The user and the address that a link confirms; `nil` if it was used or has expired.
@@ -68,12 +86,19 @@ extension Store {
     ///
     /// - Returns: `false` if the link was used or has expired.
     public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
-        try await database.query(Mail.confirm, [.bytes(tokenHash)]).affectedCount == 1
+        try await database.query(
+            Mail.confirm, [.bytes(tokenHash)],
+            after: BoundStatement(Mail.lockOwner, [.bytes(tokenHash)])
+        ).affectedCount == 1
     }
 
     /// Removes the address of a user, and the one that waits to be confirmed. Its owner is told.
-    public func removeMailAddress(userID: UUID) async throws(PostgresError) {
-        try await database.query(Mail.remove, [.uuid(userID)])
+    ///
+    /// - Throws: `ConfirmationLapsedError`.
+    public func removeMailAddress(confirmedBy confirmation: Confirmation) async throws {
+        _ = try await confirmed(by: confirmation, telling: nil) { transaction in
+            try await transaction.query(Mail.remove, [.uuid(confirmation.userID)])
+        }
     }
 
     /// Queues a link to set a new password, whether or not there is such an account.
@@ -112,14 +137,15 @@ extension Store {
         try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
     }
 
-    /// Stores the digest of the link that asks to confirm an address. Earlier links become invalid.
+    /// Stores the digest of a link that asks to confirm an address. Earlier ones for the same address
+    /// stay valid: mail may arrive although it seemed not to be accepted.
     ///
     /// - Returns: `false` if the user wants another address by now.
-    public func setVerification(
+    public func addVerification(
         userID: UUID, address: MailAddress, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.setVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
+            Mail.addVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
         ).affectedCount == 1
     }
 
@@ -127,11 +153,17 @@ extension Store {
     /// twice.
     ///
     /// - Parameter lifetime: In seconds.
+    /// - Returns: `false`, with no link made, if the user no longer has the address.
     public func addReset(
-        userID: UUID, tokenHash: [UInt8], lifetime: Int
-    ) async throws(PostgresError) {
+        to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
+    ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Recovery.makeReset, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
+            Mail.addReset,
+            [
+                .bytes(tokenHash), .uuid(recipient.userID), .int(lifetime),
+                .text(recipient.address.description),
+            ], after: BoundStatement(Users.lock, [.uuid(recipient.userID)])
+        ).affectedCount == 1
     }
 
     /// How many mails wait to be sent, and for how long the oldest has waited, in seconds.
@@ -140,7 +172,23 @@ extension Store {
     }
 }
 
-private enum Mail {
+enum Mail {
+    /// Tells the address of a user, if any, of a change.
+    static let tell = Statement(
+        "tell_by_mail", .write,
+        """
+        INSERT INTO outgoing_mail (kind, user_id, subject)
+        SELECT $2, user_id, address FROM mail_addresses WHERE user_id = $1
+        """)
+
+    /// Without the user, since what belongs to them is deleted, too.
+    static let tellOfDeletion = Statement(
+        "tell_of_deletion", .write,
+        """
+        INSERT INTO outgoing_mail (kind, subject)
+        SELECT 'deleted', address FROM mail_addresses WHERE user_id = $1
+        """)
+
     static let ofUser = Query(
         "mail_addresses", .read,
         Columns<MailAddresses>([
@@ -160,7 +208,7 @@ private enum Mail {
             INSERT INTO mail_verifications AS v (user_id, address, canonical, expires_at)
             SELECT id, $2, $3, now() + $4::integer * interval '1 hour' FROM owner
             ON CONFLICT (user_id) DO UPDATE
-            SET address = excluded.address, canonical = excluded.canonical, token_hash = NULL,
+            SET address = excluded.address, canonical = excluded.canonical, token_hashes = '{}',
                 expires_at = excluded.expires_at
         )
         INSERT INTO outgoing_mail (kind, user_id) SELECT 'verify', id FROM owner
@@ -172,19 +220,29 @@ private enum Mail {
     ) {
         """
         SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
-        WHERE v.token_hash = $1 AND v.expires_at > now() AND u.disabled_at IS NULL
+        WHERE v.token_hashes @> ARRAY[$1::bytea] AND v.expires_at > now() AND u.disabled_at IS NULL
         """
     }
 
+    static let lockOwner = Statement(
+        "lock_owner_of_mail_address", .write,
+        """
+        SELECT FROM users
+        WHERE id = (SELECT user_id FROM mail_verifications WHERE token_hashes @> ARRAY[$1::bytea])
+        FOR NO KEY UPDATE
+        """)
+
+    /// For after `lockOwner`: someone who gets back in forgets the address, or comes after it.
     static let confirm = Statement(
         "confirm_mail_address", .write,
         """
         WITH confirmed AS (
-            DELETE FROM mail_verifications WHERE token_hash = $1 AND expires_at > now()
+            DELETE FROM mail_verifications
+            WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now()
             RETURNING user_id, address, canonical
         ), told AS (
-            INSERT INTO outgoing_mail (kind, user_id, subject)
-            SELECT 'changed', a.user_id, a.address
+            INSERT INTO outgoing_mail (kind, subject)
+            SELECT 'address', a.address
             FROM mail_addresses a JOIN confirmed c USING (user_id)
             WHERE a.canonical <> c.canonical
         ), links AS (
@@ -209,19 +267,21 @@ private enum Mail {
         ), links AS (
             DELETE FROM password_resets WHERE user_id IN (SELECT user_id FROM removed)
         )
-        INSERT INTO outgoing_mail (kind, user_id, subject)
-        SELECT 'changed', user_id, address FROM removed
+        INSERT INTO outgoing_mail (kind, subject) SELECT 'address', address FROM removed
         """)
 
     static let queueReset = Statement(
         "queue_reset", .write, "INSERT INTO outgoing_mail (kind, subject) VALUES ('reset', $1)")
 
     private static let queuedMail = Columns<QueuedMail>(
-        ["id", "kind", "user_id", "subject", "attempts", "made_at"]
+        [
+            "id", "kind", "user_id", "subject", "attempts",
+            "(extract(epoch FROM now() - made_at) * 1000)::bigint",
+        ]
     ) { row throws(PostgresError) in
         try QueuedMail(
             id: row.next(), kind: row.next(), userID: row.next(), subject: row.next(),
-            attempts: row.next(), madeAt: row.next())
+            attempts: row.next(), age: .milliseconds(row.next() as Int))
     }
 
     /// The lease is longer than the longest attempt, and doubles up to an hour.
@@ -265,9 +325,22 @@ private enum Mail {
         """
     }
 
-    static let setVerification = Statement(
-        "set_verification", .write,
-        "UPDATE mail_verifications SET token_hash = $2 WHERE user_id = $1 AND address = $3")
+    static let addVerification = Statement(
+        "add_verification", .write,
+        """
+        UPDATE mail_verifications SET token_hashes = token_hashes || $2::bytea
+        WHERE user_id = $1 AND address = $3
+        """)
+
+    /// For after `Users.lock`: the owner of an address that is no longer the user's must not get a
+    /// link.
+    static let addReset = Statement(
+        "add_reset", .write,
+        """
+        INSERT INTO password_resets (token_hash, user_id, by_mail, expires_at)
+        SELECT $1, user_id, true, now() + $3::integer * interval '1 second'
+        FROM mail_addresses WHERE user_id = $2 AND address = $4
+        """)
 
     static let queued = Query(
         "queued_mail", .read,

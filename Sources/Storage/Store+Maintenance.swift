@@ -25,7 +25,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
         case .endTerms: "end_terms"
-        case .keepYears: "keep_years"
+        case .keepYears: "take_yearly_snapshots"
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
         case .expire(let what): "delete_\(what.rawValue)"
@@ -104,7 +104,7 @@ extension Store {
         case .deleteChanges: try await deleteOldChanges()
         case .endTerms: try await endTerms()
         case .keepYears: try await keepYears()
-        case .weighHearts: while try await weighHearts() > 0, !Task.isCancelled {}
+        case .weighHearts: while try await weighHearts(), !Task.isCancelled {}
         case .finishImports: try await finishImports()
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
@@ -134,6 +134,8 @@ enum Maintenance {
         INSERT INTO maintenance AS m (task) VALUES ($1)
         ON CONFLICT (task) DO UPDATE SET begun_at = clock_timestamp()
         WHERE m.begun_at <= clock_timestamp() - $2::integer * interval '1 second'
+           -- The clock was wrong then, or is now.
+           OR m.begun_at > clock_timestamp()
         """)
 
     static let note = Statement(

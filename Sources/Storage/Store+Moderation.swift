@@ -259,7 +259,7 @@ extension BulkStore {
 
 enum Moderation {
     /// An SQL condition: whether the user `m` may decide about the user `u`.
-    private static let mayDecide = """
+    static let mayDecide = """
         (m.role <> 'member' AND m.disabled_at IS NULL AND m.id <> u.id
          AND (u.role = 'member' OR m.role = 'admin'))
         """
@@ -286,18 +286,18 @@ enum Moderation {
         WITH e AS (
             SELECT id, game_id, comment FROM entries e
             WHERE id = $5 AND user_id = $3
-              -- Its author may have taken it back, and a list that was kept may still show it.
+              -- Its author may have taken it back, and a snapshot may still show it.
               AND (comment <> '' OR EXISTS (
-                  SELECT FROM kept_lists l JOIN kept_entries k ON k.kept_id = l.id
+                  SELECT FROM snapshots l JOIN snapshot_entries k ON k.snapshot_id = l.id
                   WHERE l.user_id = $3 AND k.entry_id = e.id AND k.comment <> ''
                     AND k.hidden_by IS NULL))
             FOR NO KEY UPDATE
         ), act AS (
-            INSERT INTO moderation_acts (actor_id, act, case_id, user_id, reason, entry_id)
+            INSERT INTO moderation_actions (actor_id, action, case_id, user_id, reason, entry_id)
             SELECT $1, 'hide_comment', $2, $3, $4, id FROM e
             RETURNING id
         ), kept AS (
-            INSERT INTO hidden_comments (act_id, entry_id, game_id, comment)
+            INSERT INTO hidden_comments (action_id, entry_id, game_id, comment)
             SELECT act.id, e.id, e.game_id, e.comment FROM act, e
         )
         UPDATE entries SET comment = '' WHERE id = (SELECT id FROM e)
@@ -332,11 +332,11 @@ enum Moderation {
             SELECT id, name, description FROM circles
             WHERE id = $1 AND (name, description) <> ('\(CircleName.hidden)', '')
         ), act AS (
-            INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+            INSERT INTO moderation_actions (actor_id, action, user_id, reason)
             SELECT $2, 'hide_circle', $3, $4 FROM c
             RETURNING id
         ), kept AS (
-            INSERT INTO hidden_circles (act_id, circle_id, name, description)
+            INSERT INTO hidden_circles (action_id, circle_id, name, description)
             SELECT act.id, c.id, c.name, c.description FROM act, c
         )
         UPDATE circles SET name = '\(CircleName.hidden)', description = ''
@@ -354,7 +354,7 @@ enum Moderation {
     static let note = Statement(
         "note_moderation", .write,
         """
-        INSERT INTO moderation_acts (actor_id, case_id, user_id, reason, act, entry_id, until)
+        INSERT INTO moderation_actions (actor_id, case_id, user_id, reason, action, entry_id, until)
         VALUES ($1, $2, $3, $4, $5, $6, now() + $7::integer * interval '1 day')
         """)
 
@@ -371,16 +371,19 @@ enum Moderation {
     // MARK: Undoing
 
     static let concerned = Query("act_concerns", .read, column("user_id", UUID.self)) {
-        "SELECT \($0) FROM moderation_acts a WHERE a.id = $1 AND user_id IS NOT NULL AND \(isInForce)"
+        """
+        SELECT \($0) FROM moderation_actions a
+        WHERE a.id = $1 AND user_id IS NOT NULL AND \(isInForce)
+        """
     }
 
     static let lockAct = Query(
         "lock_act", .write,
-        columns(column("a.act", ModerationAct.self), column(mayDecide, Bool.self))
+        columns(column("a.action", ModerationAct.self), column(mayDecide, Bool.self))
     ) {
         """
         SELECT \($0)
-        FROM moderation_acts a JOIN users u ON u.id = a.user_id JOIN users m ON m.id = $2
+        FROM moderation_actions a JOIN users u ON u.id = a.user_id JOIN users m ON m.id = $2
         WHERE a.id = $1 AND \(isInForce)
         FOR NO KEY UPDATE OF a
         """
@@ -388,13 +391,14 @@ enum Moderation {
 
     /// An SQL condition: whether the act `a` has an effect that can be undone.
     private static let isInForce = """
-        (a.undone_at IS NULL AND CASE a.act
-             -- Where the list was kept, the comment may outlive its entry.
-             WHEN 'hide_comment' THEN EXISTS (SELECT FROM hidden_comments WHERE act_id = a.id)
-                                      OR EXISTS (SELECT FROM kept_entries WHERE hidden_by = a.id)
+        (a.undone_at IS NULL AND CASE a.action
+             -- In a snapshot, the comment may outlive its entry.
+             WHEN 'hide_comment'
+             THEN EXISTS (SELECT FROM hidden_comments WHERE action_id = a.id)
+                  OR EXISTS (SELECT FROM snapshot_entries WHERE hidden_by = a.id)
              WHEN 'hide_list' THEN EXISTS (SELECT FROM users
                                            WHERE id = a.user_id AND hidden_visibility IS NOT NULL)
-             WHEN 'hide_circle' THEN EXISTS (SELECT FROM hidden_circles WHERE act_id = a.id)
+             WHEN 'hide_circle' THEN EXISTS (SELECT FROM hidden_circles WHERE action_id = a.id)
              -- Both times are those of one transaction. A later one is another's.
              WHEN 'suspend' THEN EXISTS (SELECT FROM users
                                          WHERE id = a.user_id AND disabled_at = a.done_at)
@@ -407,7 +411,7 @@ enum Moderation {
         "show_comment", .write,
         """
         WITH h AS (
-            DELETE FROM hidden_comments WHERE act_id = $1 RETURNING entry_id, game_id, comment
+            DELETE FROM hidden_comments WHERE action_id = $1 RETURNING entry_id, game_id, comment
         )
         UPDATE entries e SET comment = h.comment FROM h
         WHERE e.id = h.entry_id AND e.game_id = h.game_id AND e.comment = ''
@@ -425,7 +429,7 @@ enum Moderation {
         "show_circle", .write,
         """
         WITH h AS (
-            DELETE FROM hidden_circles WHERE act_id = $1 RETURNING circle_id, name, description
+            DELETE FROM hidden_circles WHERE action_id = $1 RETURNING circle_id, name, description
         )
         UPDATE circles c SET name = h.name, description = h.description FROM h
         WHERE c.id = h.circle_id AND (c.name, c.description) = ('\(CircleName.hidden)', '')
@@ -439,10 +443,10 @@ enum Moderation {
         "undo_moderation", .write,
         """
         WITH a AS (
-            UPDATE moderation_acts SET undone_at = now() WHERE id = $1
+            UPDATE moderation_actions SET undone_at = now() WHERE id = $1
             RETURNING user_id, entry_id, case_id
         )
-        INSERT INTO moderation_acts (actor_id, act, user_id, entry_id, case_id, reason)
+        INSERT INTO moderation_actions (actor_id, action, user_id, entry_id, case_id, reason)
         SELECT $2, 'undo', user_id, entry_id, case_id, $3 FROM a
         """)
 
@@ -457,7 +461,8 @@ enum Moderation {
               AND EXISTS (SELECT FROM users m WHERE m.id = $2 AND \(mayDecide))
             RETURNING u.id
         )
-        INSERT INTO moderation_acts (actor_id, act, user_id) SELECT $2, 'approve', id FROM approved
+        INSERT INTO moderation_actions (actor_id, action, user_id)
+        SELECT $2, 'approve', id FROM approved
         """)
 
     static let newcomers = Query(
@@ -507,7 +512,7 @@ enum Moderation {
     static let log = Query(
         "moderation_log", .longRead,
         Columns<ModerationRecord>([
-            "a.id", "a.done_at", "m.username", "a.act", "u.username", "g.name", "a.reason",
+            "a.id", "a.done_at", "m.username", "a.action", "u.username", "g.name", "a.reason",
             "a.until", "a.undone_at", isInForce,
         ]) { row throws(PostgresError) in
             try ModerationRecord(
@@ -518,7 +523,7 @@ enum Moderation {
     ) {
         """
         SELECT \($0)
-        FROM (SELECT * FROM moderation_acts ORDER BY id DESC LIMIT 200) a
+        FROM (SELECT * FROM moderation_actions ORDER BY id DESC LIMIT 200) a
         LEFT JOIN users m ON m.id = a.actor_id
         LEFT JOIN users u ON u.id = a.user_id
         LEFT JOIN entries e ON e.id = a.entry_id
@@ -530,7 +535,7 @@ enum Moderation {
     static let notices = Query(
         "moderation_notices", .read,
         Columns<ModerationNotice>([
-            "a.act", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
+            "a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
             "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
@@ -540,18 +545,18 @@ enum Moderation {
     ) {
         """
         SELECT \($0)
-        FROM moderation_acts a
-        LEFT JOIN hidden_comments h ON h.act_id = a.id
+        FROM moderation_actions a
+        LEFT JOIN hidden_comments h ON h.action_id = a.id
         LEFT JOIN entries e ON e.id = h.entry_id
         LEFT JOIN LATERAL (
-            SELECT comment, game_id FROM kept_entries
-            WHERE hidden_by = a.id AND h.act_id IS NULL
-            ORDER BY kept_id LIMIT 1
+            SELECT comment, game_id FROM snapshot_entries
+            WHERE hidden_by = a.id AND h.action_id IS NULL
+            ORDER BY snapshot_id LIMIT 1
         ) k ON true
         LEFT JOIN games g ON g.id = coalesce(e.game_id, k.game_id)
         WHERE a.user_id = $1
           AND (\(isInForce)
-               OR a.act = 'suspend' AND a.undone_at IS NULL
+               OR a.action = 'suspend' AND a.undone_at IS NULL
                   AND a.done_at > now() - interval '90 days')
         ORDER BY a.id DESC LIMIT 50
         """
@@ -562,8 +567,8 @@ enum Moderation {
         Columns<Suspension>([
             "u.disabled_until",
             """
-            coalesce((SELECT reason FROM moderation_acts
-                      WHERE user_id = u.id AND act = 'suspend' AND undone_at IS NULL
+            coalesce((SELECT reason FROM moderation_actions
+                      WHERE user_id = u.id AND action = 'suspend' AND undone_at IS NULL
                         AND done_at >= u.disabled_at
                       ORDER BY id DESC LIMIT 1), '')
             """,
@@ -587,7 +592,7 @@ enum Moderation {
               AND NOT EXISTS (SELECT FROM users WHERE role = 'admin')
             RETURNING id
         )
-        INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+        INSERT INTO moderation_actions (actor_id, action, user_id, reason)
         SELECT id, 'role', id, 'admin' FROM made
         """)
 
@@ -597,7 +602,8 @@ enum Moderation {
         WITH changed AS (
             UPDATE users SET role = $2 WHERE id = $1 AND role <> $2 RETURNING id
         )
-        INSERT INTO moderation_acts (act, user_id, reason) SELECT 'role', id, $2 FROM changed
+        INSERT INTO moderation_actions (action, user_id, reason)
+        SELECT 'role', id, $2 FROM changed
         """)
 
     static let hasAdministrator = Query(

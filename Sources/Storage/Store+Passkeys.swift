@@ -31,19 +31,23 @@ extension Store {
     /// Stores a passkey.
     ///
     /// - Parameter limit: The largest number of passkeys that the user may have then.
+    /// - Throws: `ConfirmationLapsedError`.
     public func addPasskey(
-        userID: UUID, credentialID: [UInt8], publicKey: [UInt8], counter: Int, name: String,
-        limit: Int
-    ) async throws(PostgresError) -> NewPasskeyOutcome {
+        credentialID: [UInt8], publicKey: [UInt8], counter: Int, name: String, limit: Int,
+        confirmedBy confirmation: Confirmation
+    ) async throws -> NewPasskeyOutcome {
         do {
-            let added = try await database.query(
-                Passkeys.add,
-                [
-                    .uuid(userID), .bytes(credentialID), .bytes(publicKey), .int(counter),
-                    .text(name), .int(limit),
-                ])
-            return added.affectedCount == 1 ? .added : .tooMany
-        } catch  where error.constraint == "passkeys_credential_key" {
+            let added = try await confirmed(by: confirmation, telling: .passkey) { transaction in
+                let added = try await transaction.query(
+                    Passkeys.add,
+                    [
+                        .uuid(confirmation.userID), .bytes(credentialID), .bytes(publicKey),
+                        .int(counter), .text(name), .int(limit),
+                    ])
+                return added.affectedCount == 1 ? NewPasskeyOutcome.added : nil
+            }
+            return added ?? .tooMany
+        } catch let error as PostgresError where error.constraint == "passkeys_credential_key" {
             return .isKnown
         }
     }
@@ -95,23 +99,20 @@ extension Store {
                 Identities.hasAnotherWayToSignIn,
                 [.uuid(userID), .uuid(id), .bool(countsPassword), .texts(issuers), true])
             guard hasAnother else { return false }
-            try await transaction.query(Passkeys.remove, [.uuid(id), .uuid(userID)])
+            let removed = try await transaction.query(Passkeys.remove, [.uuid(id), .uuid(userID)])
+            if removed.affectedCount == 1 { try await tell(.passkey, userID, in: transaction) }
             return true
         }
     }
 }
 
 private enum Passkeys {
-    /// Two at once of one user are counted one after the other.
     static let add = Statement(
         "add_passkey", .write,
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        )
         INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
-        SELECT id, $2, $3, $4, $5 FROM owner
-        WHERE (SELECT count(*) FROM passkeys WHERE user_id = $1) < $6
+        SELECT u.id, $2, $3, $4, $5 FROM users u
+        WHERE u.id = $1 AND (SELECT count(*) FROM passkeys WHERE user_id = $1) < $6
         """)
 
     static let ofUser = Query(

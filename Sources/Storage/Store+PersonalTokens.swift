@@ -10,6 +10,8 @@ public struct PersonalTokenRecord: Hashable, Sendable {
     public let createdAt: Date
     /// `nil` if it is valid until it is revoked.
     public let expiresAt: Date?
+    /// By the database's clock.
+    public let isExpired: Bool
     /// To about five minutes; `nil` if it has not been used.
     public let usedAt: Date?
 }
@@ -22,18 +24,21 @@ extension Store {
     ///   - tokenHash: SHA-256 of the token's secret part.
     ///   - days: How long the token is valid; `nil` until it is revoked.
     ///   - limit: The largest number of tokens that the user may have then, expired ones included.
-    /// - Returns: `nil` if there would be too many, or if the user is gone.
+    /// - Returns: `nil` if there would be too many.
+    /// - Throws: `ConfirmationLapsedError`.
     public func makePersonalToken(
-        userID: UUID, tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?,
-        limit: Int
-    ) async throws(PostgresError) -> PersonalTokenRecord? {
-        try await database.query(
-            PersonalTokens.make,
-            [
-                .uuid(userID), .bytes(tokenHash), .text(name),
-                .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
-            ]
-        ).first
+        tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?, limit: Int,
+        confirmedBy confirmation: Confirmation
+    ) async throws -> PersonalTokenRecord? {
+        try await confirmed(by: confirmation, telling: .token) { transaction in
+            try await transaction.query(
+                PersonalTokens.make,
+                [
+                    .uuid(confirmation.userID), .bytes(tokenHash), .text(name),
+                    .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
+                ]
+            ).first
+        }
     }
 
     /// A user's tokens, the latest first. Those that have expired stay for some days.
@@ -48,40 +53,39 @@ extension Store {
         try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 
-    /// The user of a valid token, unless disabled, and what the token is for. Records its use, about
-    /// every five minutes.
+    /// The user of a valid token, unless disabled, and what the token is for. Records its use in
+    /// the background, about every five minutes.
     public func personalBearer(
         tokenHash: [UInt8]
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
         let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
         guard let (id, scopes, isUnnoted, user) = found.first else { return nil }
-        if isUnnoted { try await database.query(PersonalTokens.touch, [.uuid(id)]) }
+        if isUnnoted { database.pool.runInBackground(PersonalTokens.touch, [.uuid(id)]) }
         return (user, scopes)
     }
 }
 
 enum PersonalTokens {
     private static let record = Columns<PersonalTokenRecord>(
-        ["id", "name", "scopes", "created_at", "expires_at", "used_at"]
+        [
+            "id", "name", "scopes", "created_at", "expires_at",
+            "coalesce(expires_at <= now(), false)", "used_at",
+        ]
     ) { row throws(PostgresError) in
         try PersonalTokenRecord(
             id: row.next(), name: row.next(), scopes: scopes(row.next()), createdAt: row.next(),
-            expiresAt: row.next(), usedAt: row.next())
+            expiresAt: row.next(), isExpired: row.next(), usedAt: row.next())
     }
 
     private static func scopes(_ names: [String]) -> Set<TokenScope> {
         Set(names.compactMap(TokenScope.init))
     }
 
-    /// Two at once of one user are counted one after the other.
     static let make = Query("make_personal_token", .write, record) {
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        )
         INSERT INTO personal_tokens (user_id, token_hash, name, scopes, expires_at)
-        SELECT id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM owner
-        WHERE (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
+        SELECT u.id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM users u
+        WHERE u.id = $1 AND (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
         RETURNING \($0)
         """
     }
@@ -95,7 +99,13 @@ enum PersonalTokens {
 
     static let revoke = Statement(
         "revoke_personal_token", .write,
-        "DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2")
+        """
+        WITH revoked AS (
+            DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2 RETURNING user_id
+        )
+        INSERT INTO outgoing_mail (kind, user_id, subject)
+        SELECT 'token', user_id, address FROM mail_addresses JOIN revoked USING (user_id)
+        """)
 
     static let bearer = Query(
         "personal_bearer", .read,
@@ -117,5 +127,9 @@ enum PersonalTokens {
 
     static let touch = Statement(
         "touch_personal_token", .write,
-        "UPDATE personal_tokens SET used_at = now() WHERE id = $1")
+        """
+        UPDATE personal_tokens SET used_at = now()
+        WHERE id = (SELECT id FROM personal_tokens WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED)
+          AND \(Sessions.asynchronously)
+        """)
 }

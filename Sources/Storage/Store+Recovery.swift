@@ -7,12 +7,14 @@ extension Store {
     /// Replaces all recovery codes of a user.
     ///
     /// - Parameter hashes: 32 bytes each.
+    /// - Throws: `ConfirmationLapsedError`.
     public func replaceRecoveryCodes(
-        userID: UUID, hashes: [[UInt8]]
-    ) async throws(PostgresError) {
-        try await database.query(
-            Recovery.replaceCodes,
-            [.uuid(userID), .byteStrings(hashes)])
+        hashes: [[UInt8]], confirmedBy confirmation: Confirmation
+    ) async throws {
+        _ = try await confirmed(by: confirmation, telling: .codes) { transaction in
+            try await transaction.query(
+                Recovery.replaceCodes, [.uuid(confirmation.userID), .byteStrings(hashes)])
+        }
     }
 
     /// How many recovery codes a user has left.
@@ -24,16 +26,15 @@ extension Store {
         try await database.row(Recovery.hasCode, [.uuid(userID), .bytes(hash)])
     }
 
-    /// Uses up a recovery code, sets a password, and takes everything away with which someone else could
-    /// get in: sessions, personal tokens, passkeys and the address of mail.
+    /// Uses up a recovery code, sets a password, and takes away every other way in, and the address of
+    /// mail.
     ///
     /// - Returns: `false`, with nothing changed, if the user has no such code any more.
     public func recover(
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash,
-            keepsAddress: false)
+            userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash)
     }
 
     /// The user whom a reset link is for; `nil` if it was used, or has expired.
@@ -41,31 +42,31 @@ extension Store {
         try await user(Recovery.resetOwner, [.bytes(hash)])
     }
 
-    /// Uses up a reset link, sets a password, and takes everything away with which someone else could
-    /// get in: sessions, personal tokens, passkeys, and an address of mail that isn't confirmed.
+    /// Uses up a reset link, sets a password, and takes away every other way in, but not the address
+    /// of mail that the link was sent to.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
     public func reset(
         userID: UUID, tokenHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
-            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash,
-            keepsAddress: true)
+            userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
     }
 
-    /// - Parameter use: Uses up what allows this; its parameters are the user and the digest.
+    /// - Parameter use: Uses up what allows this, and returns whether that proves that the address of mail
+    ///   is the owner's. Its parameters are the user and the digest.
     private func setPassword(
-        userID: UUID, hash: String, using use: Statement, _ digest: [UInt8], keepsAddress: Bool
+        userID: UUID, hash: String, using use: Query<Bool>, _ digest: [UInt8]
     ) async throws -> Bool {
         try await database.withTransaction { transaction in
-            let used = try await transaction.query(use, [.uuid(userID), .bytes(digest)])
-            guard used.affectedCount == 1 else { return false }
-            try await transaction.query(Passwords.force, [.uuid(userID), .text(hash)])
-            try await transaction.query(Sessions.endAll, [.uuid(userID)])
-            // The account may have been in someone else's hands.
-            try await transaction.query(Recovery.evict, [.uuid(userID)])
-            if !keepsAddress {
-                try await transaction.query(Recovery.forgetAddress, [.uuid(userID)])
+            let used = try await transaction.query(
+                use, [.uuid(userID), .bytes(digest)],
+                after: BoundStatement(Users.lock, [.uuid(userID)]))
+            guard let keepsAddress = used.first else { return false }
+            for (statement, parameters) in Recovery.setPassword(
+                userID: userID, hash: hash, keepsAddress: keepsAddress)
+            {
+                try await transaction.query(statement, parameters)
             }
             return true
         }
@@ -88,25 +89,42 @@ extension BulkStore {
 }
 
 enum Recovery {
-    /// Two at once leave the codes of one of them.
     static let replaceCodes = Statement(
         "replace_recovery_codes", .write,
         """
-        WITH owner AS (
-            SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE
-        ), gone AS (
-            DELETE FROM recovery_codes WHERE user_id = (SELECT id FROM owner)
+        WITH gone AS (
+            DELETE FROM recovery_codes WHERE user_id = $1
         )
         INSERT INTO recovery_codes (user_id, hash)
-        SELECT owner.id, code FROM owner, unnest($2::bytea[]) code
+        SELECT u.id, code FROM users u, unnest($2::bytea[]) code WHERE u.id = $1
         """)
 
-    /// There is a password now, so nobody is locked out.
-    static let evict = Statement(
+    /// Statements that give an account back to its owner, for after `Users.lock`: they set a password,
+    /// and remove all other ways in.
+    static func setPassword(
+        userID: UUID, hash: String, keepsAddress: Bool
+    ) -> [(Statement, [PostgresParameter])] {
+        let user = PostgresParameter.uuid(userID)
+        let statements = [
+            (Passwords.set, [user, .text(hash)]), (evict, [user]),
+            (Mail.tell, [user, .text(QueuedMail.Kind.password.rawValue)]),
+        ]
+        return keepsAddress ? statements : statements + [(Mail.remove, [user])]
+    }
+
+    /// The account may have been in someone else's hands. There is a password, so its owner isn't
+    /// locked out.
+    private static let evict = Statement(
         "evict", .write,
         """
-        WITH tokens AS (
+        WITH open AS (
+            DELETE FROM sessions WHERE user_id = $1
+        ), tokens AS (
             DELETE FROM personal_tokens WHERE user_id = $1
+        ), connected AS (
+            DELETE FROM identities WHERE user_id = $1
+        ), codes AS (
+            DELETE FROM recovery_codes WHERE user_id = $1
         ), pending AS (
             DELETE FROM mail_verifications WHERE user_id = $1
         ), feed AS (
@@ -114,9 +132,6 @@ enum Recovery {
         )
         DELETE FROM passkeys WHERE user_id = $1
         """)
-
-    static let forgetAddress = Statement(
-        "forget_mail_address", .write, "DELETE FROM mail_addresses WHERE user_id = $1")
 
     static let forgetPendingAddress = Statement(
         "forget_pending_address", .write, "DELETE FROM mail_verifications WHERE user_id = $1")
@@ -130,9 +145,9 @@ enum Recovery {
         column("EXISTS (SELECT FROM recovery_codes WHERE (user_id, hash) = ($1, $2))", Bool.self)
     ) { "SELECT \($0)" }
 
-    static let useCode = Statement(
-        "use_recovery_code", .write,
-        "DELETE FROM recovery_codes WHERE (user_id, hash) = ($1, $2)")
+    static let useCode = Query(
+        "use_recovery_code", .write, column("false", Bool.self)
+    ) { "DELETE FROM recovery_codes WHERE (user_id, hash) = ($1, $2) RETURNING \($0)" }
 
     static let resetOwner = Query("reset_owner", .read, User.columns) {
         """
@@ -142,12 +157,13 @@ enum Recovery {
         """
     }
 
-    static let useReset = Statement(
-        "use_reset", .write,
+    static let useReset = Query("use_reset", .write, column("by_mail", Bool.self)) {
         """
         DELETE FROM password_resets
         WHERE user_id = $1 AND token_hash = $2 AND expires_at > now()
-        """)
+        RETURNING \($0)
+        """
+    }
 
     static let forgetResets = Statement(
         "forget_resets", .write, "DELETE FROM password_resets WHERE user_id = $1")

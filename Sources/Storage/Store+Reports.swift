@@ -235,7 +235,7 @@ private enum Reports {
             UPDATE reports SET reporter = gen_random_uuid()
             WHERE case_id = (SELECT id FROM c) AND reporter_id IS NULL
         )
-        INSERT INTO moderation_acts (act, user_id, entry_id, case_id)
+        INSERT INTO moderation_actions (action, user_id, entry_id, case_id)
         SELECT 'dismiss', user_id, entry_id, id FROM c
         """)
 }

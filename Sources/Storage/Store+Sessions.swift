@@ -52,6 +52,32 @@ public struct SessionRecord: Hashable, Sendable {
     public let seenAt: Date
 }
 
+/// What someone has signed in with.
+public enum SignInMeans: Hashable, Sendable {
+    /// The password with this hash.
+    case password(hash: String)
+    /// The identity at a provider.
+    case identity(issuer: String, subject: String)
+    case passkey(id: UUID)
+
+    /// Opens a session if the means is still the account's.
+    fileprivate var query: Query<UUID> {
+        switch self {
+        case .password: Sessions.openByPassword
+        case .identity: Sessions.openByIdentity
+        case .passkey: Sessions.openByPasskey
+        }
+    }
+
+    fileprivate var parameters: [PostgresParameter] {
+        switch self {
+        case .password(let hash): [.text(hash)]
+        case .identity(let issuer, let subject): [.text(issuer), .text(subject)]
+        case .passkey(let id): [.uuid(id)]
+        }
+    }
+}
+
 /// A session that is valid now.
 public struct OpenSession: Sendable {
     public let id: UUID
@@ -66,34 +92,33 @@ extension Store {
     ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session have in
     ///     common; `nil` for a browser's session.
     ///   - origin: What the user is shown about the session.
-    ///   - passwordHash: The hash that was verified, if a password was. No session is opened if the
-    ///     hash has changed since.
-    /// - Returns: The session's id; `nil` if the user is gone or disabled, or has another password
-    ///   now.
+    ///   - means: What the user has shown. It must still be one of the account's.
+    /// - Returns: The session's id; `nil` if the user is gone or disabled, or no longer signs in with
+    ///   that.
     public func openSession(
         _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
-        origin: SessionOrigin = .unknown, passwordHash: String?, lifetime: SessionLifetime
+        origin: SessionOrigin = .unknown, by means: SignInMeans, lifetime: SessionLifetime
     ) async throws(PostgresError) -> UUID? {
         let parameters: [PostgresParameter] =
             [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
             + [familyHash.map { .bytes($0) } ?? nil, .text(origin.device), .text(origin.network)]
-        guard let passwordHash else {
-            return try await database.query(Sessions.open, parameters).first
-        }
         return try await database.query(
-            Sessions.openByPassword, parameters + [.text(passwordHash)]
+            means.query, parameters + means.parameters,
+            after: BoundStatement(Users.lock, [.uuid(userID)])
         ).first
     }
 
     /// The browser's session with this token, if it is valid and its user not disabled. Records its
-    /// use, about every five minutes.
+    /// use in the background, about every five minutes.
     public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> OpenSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
         guard let (session, isUnnoted) = found.first else { return nil }
+        // Reading doesn't depend on writing: no page waits for this, or fails with it.
         if isUnnoted {
-            try await database.query(Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
+            database.pool.runInBackground(
+                Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
         return session
     }
@@ -171,7 +196,7 @@ extension Store {
         case retiredIdentities = "retired_identities"
         case searches
         case pastRanks = "past_ranks"
-        case keptAnswers = "kept_answers"
+        case keptAnswers = "idempotency_records"
         case drafts
         case passwordResets = "password_resets"
         case knownDevices = "known_devices"
@@ -216,7 +241,9 @@ extension Store {
 }
 
 enum Sessions {
-    private static func open(_ name: String, from users: String) -> Query<UUID> {
+    /// For after `Users.lock`: a transaction that disables the user, or takes the means away, comes
+    /// before this one, or ends the session.
+    private static func open(_ name: String, if condition: String) -> Query<UUID> {
         Query(name, .write, column("id")) {
             """
             WITH pushed_out AS (
@@ -227,25 +254,23 @@ enum Sessions {
             INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash, device, network)
             SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
                    $6::bytea, $7::text, $8::cidr
-            FROM \(users)
+            FROM users u WHERE u.id = $1 AND u.disabled_at IS NULL AND EXISTS (\(condition))
             RETURNING \($0)
             """
         }
     }
 
-    /// A concurrent disabling of the user waits for this lock, and then sees this session.
-    static let open = open(
-        "open_session",
-        from: "users u WHERE u.id = $1 AND u.disabled_at IS NULL FOR SHARE OF u")
-
-    /// A change of the password waits for the lock in the same way.
     static let openByPassword = open(
         "open_session_by_password",
-        from: """
-            users u JOIN passwords p ON p.user_id = u.id
-            WHERE u.id = $1 AND u.disabled_at IS NULL AND p.hash = $9
-            FOR SHARE OF u, p
-            """)
+        if: "SELECT FROM passwords WHERE user_id = u.id AND hash = $9")
+
+    static let openByIdentity = open(
+        "open_session_by_identity",
+        if: "SELECT FROM identities WHERE user_id = u.id AND (issuer, subject) = ($9, $10)")
+
+    static let openByPasskey = open(
+        "open_session_by_passkey",
+        if: "SELECT FROM passkeys WHERE user_id = u.id AND id = $9")
 
     /// For statements in which `s` is the session of the user in `User.tables`.
     private static let session = Columns(
@@ -274,8 +299,14 @@ enum Sessions {
         SET seen_at    = now(),
             expires_at = least(now() + $2::integer * interval '1 second',
                                created_at + $3::integer * interval '1 second')
-        WHERE id = $1 AND expires_at > now()
+        WHERE id = (SELECT id FROM sessions WHERE id = $1 AND expires_at > now()
+                    FOR NO KEY UPDATE SKIP LOCKED)
+          AND \(asynchronously)
         """)
+
+    /// True. Lets a transaction commit without waiting for the disk or for a standby, for what may be
+    /// lost in a crash.
+    static let asynchronously = "set_config('synchronous_commit', 'off', true) = 'off'"
 
     static let refresh = Query("refresh_session", .write, session) {
         """
@@ -382,7 +413,7 @@ enum Deletions {
         where: "answered_at < now() - interval '\(Retention.searchDays) days'")
 
     static let keptAnswers = deletion(
-        "delete_kept_answers", of: "kept_answers",
+        "delete_idempotency_records", of: "idempotency_records",
         where: "made_at < now() - interval '\(Retention.keptAnswerDays) day'")
 
     static let drafts = deletion(

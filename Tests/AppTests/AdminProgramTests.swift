@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Storage
 import TestSupport
 import Testing
 
@@ -58,6 +59,19 @@ struct AdminProgramTests {
         #expect(try again.object["added"] as? Int == 0)
         #expect(try again.object["unchanged"] as? Int == 220)
         #expect(try database.session().query("SELECT count(*) FROM users")[0][0] == 50)
+    }
+
+    @Test("does all other tasks of maintenance if one fails, and says so")
+    func maintenance() async throws {
+        let database = try TestDatabase(.migrated)
+        try database.session().execute("ALTER TABLE sessions RENAME TO moved")
+        let outcome = try await Program.admin.run(["maintain"], database: database)
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("delete_sessions failed"))
+        #expect(outcome.output == "")
+        let done: Int = try database.session().query(
+            "SELECT count(*) FROM maintenance WHERE succeeded_at IS NOT NULL")[0][0]
+        #expect(done == MaintenanceTask.allCases.count - 1)
     }
 
     @Test("says which command comes first when something is missing")

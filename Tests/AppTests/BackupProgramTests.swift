@@ -85,6 +85,34 @@ struct BackupProgramTests {
         #expect(last)
     }
 
+    @Test("bring sessions back, unless all are to be ended")
+    func sessions() async throws {
+        let original = try await filled()
+        try original.session().execute(
+            """
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at)
+            SELECT id, 'browser', sha256(convert_to(username, 'UTF8')), now() + interval '1 day'
+            FROM users
+            """)
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/backup.gz"
+            try await Self.succeed(["backup", file], original)
+            // Signing out after the backup.
+            try original.session().execute("DELETE FROM sessions")
+            for (options, count, said) in [
+                ([], 3, "All counts are correct.\n"),
+                (["--end-sessions"], 0, "All counts are correct. 3 sessions ended.\n"),
+            ] {
+                let copy = try TestDatabase(.empty)
+                let restored = try await Self.succeed(["restore", file] + options, copy)
+                #expect(restored.hasSuffix(said), "\(restored)")
+                let session = try copy.session()
+                #expect(try session.query("SELECT count(*) FROM sessions")[0][0] == count)
+                #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 3)
+            }
+        }
+    }
+
     @Test("hold the state of one moment, while people write", .timeLimit(.minutes(2)))
     func consistent() async throws {
         let original = try await filled()
@@ -133,11 +161,12 @@ struct BackupProgramTests {
                 ("cut", String(text.dropLast(500)), "end is missing"),
                 ("endless", String(text.dropLast(4)), "end is missing"),
                 ("longer", text + "x\n", "end is missing"),
-                ("newer", text.replacing("format 1\n", with: "format 2\n"), "by a newer version"),
+                ("newer", text.replacing("format 2\n", with: "format 3\n"), "by a newer version"),
                 (
                     "later", text.replacing(/"schema":\d+/, with: "\"schema\":9999"),
                     "made by a newer version"
                 ),
+                ("old", text.replacing("format 2\n", with: "format 1\n"), "long before 1.0"),
                 (
                     "injected",
                     text.replacing("\"name\":\"users\"", with: "\"name\":\"users; DROP TABLE x\""),
@@ -168,14 +197,15 @@ struct BackupProgramTests {
         }
     }
 
-    /// Backups of demonstration data, a file for the schema of each release.
+    /// Backups of demonstration data: of the last version before 1.0, and a file for the schema of each
+    /// release.
     private static let releases = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Releases").path
 
     @Test("bring what each release has stored to the schema of today")
     func older() async throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.releases)
-        #expect(files.contains("schema-12.gz"))
+        #expect(files.contains("before-1.0.gz"))
         let migrations = try Migration.load(from: TestDatabase.migrationsFolder)
         for file in files {
             let copy = try TestDatabase(.empty)
@@ -185,7 +215,90 @@ struct BackupProgramTests {
             #expect(version == migrations.count, "\(file)")
             #expect(try copy.brokenRules() == [], "\(file)")
             let entries: Int = try session.query("SELECT count(*) FROM entries")[0][0]
-            #expect(entries == 126, "\(file)")
+            #expect(entries > 100, "\(file)")
+        }
+    }
+
+    /// The rows of each table in a backup, as values by the names of their columns.
+    private func contents(_ path: String) throws -> [String: [[String: String]]] {
+        let bytes = try Gunzip.decompress(Array(Data(contentsOf: URL(fileURLWithPath: path))))
+        var lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)[1...]
+        let header = try BackupHeader.coder.decoder.decode(
+            BackupHeader.self, from: Data((lines.popFirst() ?? "").utf8))
+        var contents: [String: [[String: String]]] = [:]
+        for table in header.tables {
+            let name = lines.popFirst()
+            #expect(name == "table \(table.name)")
+            var rows: [[String: String]] = []
+            while let line = lines.popFirst(), line != "\\." {
+                let values = line.split(separator: "\t", omittingEmptySubsequences: false)
+                rows.append(
+                    Dictionary(
+                        zip(table.columns, values.map { String($0) }), uniquingKeysWith: { $1 }))
+            }
+            lines = lines.dropFirst()
+            contents[table.name] = rows
+        }
+        return contents
+    }
+
+    @Test("bring all that the last version before 1.0 has stored to the schema of today")
+    func former() async throws {
+        let names = [
+            "kept_lists": "snapshots", "kept_entries": "snapshot_entries",
+            "moderation_acts": "moderation_actions", "act": "action", "act_id": "action_id",
+            "kept_at": "taken_at", "kept_id": "snapshot_id",
+            "next_kept_year": "next_snapshot_year",
+        ]
+        let copy = try TestDatabase(.empty)
+        try await Self.succeed(["restore", Self.releases + "/before-1.0.gz"], copy)
+        try await TemporaryFolder.with { folder in
+            try await Self.succeed(["backup", folder.path + "/after.gz"], copy)
+            let after = try contents(folder.path + "/after.gz")
+            let before = try contents(Self.releases + "/before-1.0.gz")
+            #expect(Set(before.keys.map { names[$0] ?? $0 }) == Set(after.keys))
+            for (table, rows) in before {
+                let expected = rows.map { row in
+                    var row = Dictionary(
+                        row.map { (names[$0.key] ?? $0.key, $0.value) }, uniquingKeysWith: { $1 })
+                    // One was never read, the other is generated.
+                    if table == "games" { (row["seen_at"], row["searched_name"]) = (nil, nil) }
+                    return row
+                }
+                #expect(!rows.isEmpty, "there is nothing in \(table) to compare")
+                #expect(Set(expected) == Set(after[names[table] ?? table] ?? []), "\(table)")
+            }
+        }
+        // What was generated is what it was.
+        let games = try contents(Self.releases + "/before-1.0.gz")["games"] ?? []
+        let session = try copy.session()
+        for game in games.prefix(20) {
+            let name: String = try session.query(
+                "SELECT searched_name FROM games WHERE id = $1",
+                [.int(try #require(Int(game["id"] ?? "")))])[0][0]
+            #expect(name == game["searched_name"])
+        }
+    }
+
+    @Test("are what a database from before 1.0 needs, as migrating it says")
+    func migrating() async throws {
+        let database = try TestDatabase(.empty)
+        try database.session().execute(
+            """
+            CREATE TABLE schema_migrations (
+                version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+                applied_at timestamptz NOT NULL DEFAULT now(), oldest_server integer);
+            INSERT INTO schema_migrations (version, name, checksum)
+            SELECT n, CASE n WHEN 1 THEN 'lists_and_rankings' ELSE 'more' END, 'x'
+            FROM generate_series(1, 29) n
+            """)
+        for command in ["migrate", "doctor"] {
+            let outcome = try await Program.admin.run([command], database: database)
+            #expect(outcome.status != 0)
+            #expect(
+                (outcome.output + outcome.errors).contains("from a version before 1.0"),
+                "\(outcome.errors)")
         }
     }
 
@@ -200,7 +313,7 @@ struct BackupProgramTests {
         #expect(
             Set(all).subtracting(backedUp) == [
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
-                "kept_answers", "mail_verifications",
+                "idempotency_records", "mail_verifications",
                 "maintenance", "imports", "import_rows", "outgoing_mail",
                 "password_resets", "schema_migration_steps", "schema_migrations", "used_challenges",
             ])

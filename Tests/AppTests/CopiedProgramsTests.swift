@@ -63,7 +63,7 @@ struct CopiedProgramsTests {
             let check = try await Program.server.run(
                 database: database, environment: ["PORT": "0"])
             #expect(check.status != 0)
-            #expect(check.errors.contains("0001_lists_and_rankings.sql"))
+            #expect(check.errors.contains("0001_names.sql"))
         }
     }
 

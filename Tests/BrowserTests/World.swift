@@ -54,16 +54,16 @@ struct World: Sendable {
     private func keepLists() throws {
         try server.database.session().execute(
             """
-            INSERT INTO kept_lists (user_id, slug, title, kept_at, year, size, shows_ratings)
+            INSERT INTO snapshots (user_id, slug, title, taken_at, year, size, shows_ratings)
             SELECT id, year::text, 'My five, ' || year,
                    make_timestamptz(year, 12, 31, 12, 0, 0, 'UTC'), year, 3, true
             FROM users, unnest('{2024,2025}'::integer[]) year WHERE username = 'rob';
 
-            INSERT INTO kept_entries (kept_id, position, entry_id, game_id, platform_id, comment,
-                                      rating, tags)
+            INSERT INTO snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id,
+                                          comment, rating, tags)
             SELECT k.id, e.position, gen_random_uuid(), e.game, e.platform, 'Because of <it>.', 5,
                    '{puzzle}'
-            FROM kept_lists k
+            FROM snapshots k
             JOIN (VALUES (2024, 1, 71, 6), (2024, 2, 117, 48), (2024, 3, 120, 48),
                          (2025, 1, 117, 48), (2025, 2, 71, 6), (2025, 3, 72, 9))
                  e (year, position, game, platform) USING (year);
@@ -151,7 +151,7 @@ struct World: Sendable {
             INSERT INTO reports (case_id, reporter, reason, note)
             SELECT id, 'someone', 'spam', 'Look at this.' FROM cases;
 
-            INSERT INTO moderation_acts (actor_id, act, user_id, reason)
+            INSERT INTO moderation_actions (actor_id, action, user_id, reason)
             SELECT m.id, 'suspend', u.id, 'Advertising.' FROM users m, users u
             WHERE m.username = 'rob' AND u.username = 'newbie';
             """)

@@ -85,6 +85,23 @@ struct AuthenticatorTests {
         }
     }
 
+    @Test("deletes its user if it is of a sign-in from the last ten minutes")
+    func deletion() async throws {
+        try await withServer { server in
+            let now = Date().timeIntervalSince1970.rounded(.down)
+            func delete(_ claims: [String: Any]) throws -> Int {
+                try server.send(
+                    "DELETE", "/api/v1/me?username=player", token: token("a", claims)
+                ).status
+            }
+            _ = try me(server, token("a", ["iat": now]))
+            #expect(try delete(["iat": now - 700]) == 403)
+            #expect(try delete(["iat": now, "auth_time": now - 700]) == 403)
+            #expect(try delete([:]) == 403)
+            #expect(try delete(["iat": now, "auth_time": now - 60]) == 204)
+        }
+    }
+
     @Test("of our own speaks for its user until the user is gone")
     func deletedUser() async throws {
         try await withServer { server in

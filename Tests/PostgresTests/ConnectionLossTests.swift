@@ -54,6 +54,26 @@ struct ConnectionLossTests {
         }
     }
 
+    @Test("does not follow from a write that a primary refuses")
+    func readOnlyPrimary() async throws {
+        try schema.session().execute(
+            "ALTER ROLE CURRENT_USER SET default_transaction_read_only = on")
+        try await withPool(schema.url, connections: 1) { pool in
+            let process = Statement.read("SELECT pg_backend_pid()")
+            let first: Int = try await pool.query(process)[0][0]
+            for _ in 0..<3 {
+                let error = await postgresError {
+                    _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
+                }
+                #expect(error?.sqlState == SQLState.readOnlyTransaction)
+                #expect(error?.isTransient == true)
+                let next: Int = try await pool.query(process)[0][0]
+                #expect(next == first)
+            }
+            #expect(pool.statistics.losses == 0)
+        }
+    }
+
     @Test("inside a transaction fails it, and says so where COMMIT was not sent")
     func transactions() async throws {
         try schema.session().execute("CREATE TABLE t (x integer)")

@@ -173,7 +173,7 @@ struct LaneTests {
             CREATE TABLE \(role).t AS TABLE t;
             ALTER TABLE \(role).t OWNER TO \(role)
             """)
-        let url = schema.url.replacing("user=\(schema.name)", with: "user=\(role)")
+        let url = schema.url.replacing(schema.name, with: role)
         try await withPool(url, connections: 5) { pool in
             _ = try await pool.query(Self.short)
             _ = try await pool.query(Self.update, [1])

@@ -97,7 +97,9 @@ struct TestSchema: Sendable {
     init() throws {
         let database = try Self.database.get()
         name = "test_\(Self.count.add(1, ordering: .relaxed).newValue)"
-        url = database.url.replacing("user=fave", with: "user=\(name)")
+        url =
+            database.url.replacing("user=fave", with: "user=\(name)")
+            + " options=-csearch_path=\(name)"
         try database.session().execute(
             "CREATE ROLE \(name) SUPERUSER LOGIN; CREATE SCHEMA AUTHORIZATION \(name)")
     }

@@ -68,7 +68,7 @@ struct ChangeFeedTests {
             INSERT INTO entries (user_id, position, game_id, platform_id)
             VALUES ('\(user)', 1, 71, 6)
             """,
-            "SELECT keep_list('\(user)', 'My five', NULL)",
+            "SELECT take_snapshot('\(user)', 'My five', NULL)",
             """
             INSERT INTO past_ranks SELECT 6, current_date, 71, 1
             """,
@@ -96,7 +96,7 @@ struct ChangeFeedTests {
             "entries", "lists", "rankings", "user \(user)", "ranking 6", "game 71",
         ]
         private static let hearts: Set = ["user \(user)", "hearts 71"]
-        private static let person: Set = ["users", "lists", "user \(user)"]
+        private static let person: Set = ["users", "user \(user)"]
 
         /// Someone else, who has given a heart.
         static let heartSetting = [
@@ -115,7 +115,7 @@ struct ChangeFeedTests {
             Change(sql: "TRUNCATE heart_counts", keys: ["*"]),
             Change(
                 sql: "UPDATE users SET disabled_at = now() WHERE id = '\(giver)'",
-                keys: hearts.union(["users", "lists", "user \(giver)", "entries", "rankings"])),
+                keys: hearts.union(["users", "user \(giver)"])),
             Change(sql: "DELETE FROM follows", keys: []),
             Change(sql: "UPDATE entries SET comment = 'Others'", keys: entry.union(hearts)),
             Change(sql: "UPDATE entries SET rating = 5", keys: entry),
@@ -148,12 +148,13 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE users SET visibility = 'private'", keys: person.union(entry)),
             Change(sql: "UPDATE users SET disabled_at = now()", keys: person.union(entry)),
             Change(sql: "UPDATE users SET bio = bio", keys: []),
-            Change(sql: "UPDATE users SET next_kept_year = 2026", keys: []),
+            Change(sql: "UPDATE users SET next_snapshot_year = 2026", keys: []),
             Change(
-                sql: "SELECT keep_list('\(user)', 'My five again', NULL)", keys: ["user \(user)"]),
-            Change(sql: "UPDATE kept_entries SET hidden_by = 1", keys: ["user \(user)"]),
-            Change(sql: "DELETE FROM kept_lists", keys: ["user \(user)"]),
-            Change(sql: "TRUNCATE kept_lists CASCADE", keys: ["*"]),
+                sql: "SELECT take_snapshot('\(user)', 'My five again', NULL)",
+                keys: ["user \(user)"]),
+            Change(sql: "UPDATE snapshot_entries SET hidden_by = 1", keys: ["user \(user)"]),
+            Change(sql: "DELETE FROM snapshots", keys: ["user \(user)"]),
+            Change(sql: "TRUNCATE snapshots CASCADE", keys: ["*"]),
             Change(
                 sql: "DELETE FROM users", keys: person.union(entry).union(["circle \(circle)"])),
             Change(
@@ -166,8 +167,11 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM circles", keys: ["circle \(circle)"]),
             Change(sql: "TRUNCATE circles CASCADE", keys: ["*"]),
             Change(
-                sql: "INSERT INTO users (username, display_name) VALUES ('ada', 'Ada')",
-                keys: ["users"]),
+                sql: """
+                    INSERT INTO users (id, username, display_name)
+                    VALUES ('\(giver)', 'ada', 'Ada')
+                    """,
+                keys: ["users", "user \(giver)"]),
             Change(
                 sql: "UPDATE games SET cover_image_id = 'co1' WHERE id = 71",
                 keys: ["catalogue", "game 71"]),
@@ -178,7 +182,7 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM signing_keys", keys: ["*"]),
             Change(
                 sql: "UPDATE games SET rating_count = 5 WHERE id = 71", keys: ["catalogue"]),
-            Change(sql: "UPDATE games SET fetched_at = now(), seen_at = now()", keys: []),
+            Change(sql: "UPDATE games SET fetched_at = now()", keys: []),
             Change(sql: "UPDATE games SET release_year = 1999", keys: ["*"]),
             Change(
                 sql: "INSERT INTO games (id, name) VALUES (900000, 'New')",
@@ -194,6 +198,39 @@ struct ChangeFeedTests {
             Change(sql: "DELETE FROM past_ranks", keys: ["past ranks"]),
             Change(sql: "TRUNCATE past_ranks", keys: ["*"]),
         ]
+    }
+
+    @Test("tells of changes by sessions that have tables and functions of the same names")
+    func diverted() async throws {
+        let database = try TestDatabase()
+        let user = try database.makeUser("rob")
+        try await withFeed(database) { _, feed, found in
+            for (number, preparation) in [
+                "CREATE TEMPORARY TABLE changes (LIKE public.changes INCLUDING ALL)",
+                """
+                CREATE SCHEMA other;
+                CREATE TABLE other.changes (LIKE public.changes INCLUDING ALL);
+                CREATE TABLE other.lists (LIKE public.lists);
+                CREATE TABLE other.included_by (LIKE public.included_by);
+                CREATE FUNCTION other.change_counts(integer[], integer[], bigint[], boolean)
+                    RETURNS void LANGUAGE sql AS 'SELECT 1 / 0';
+                SET search_path = other, public
+                """,
+            ].enumerated() {
+                let session = try database.session()
+                try session.execute(preparation)
+                try session.execute(
+                    """
+                    UPDATE users SET bio = 'Hello \(number)';
+                    INSERT INTO entries (user_id, position, game_id, platform_id)
+                    VALUES ('\(user)', \(number + 1), 71, \(number == 0 ? 6 : 9))
+                    """)
+                #expect(await feed.check())
+                let keys = found.take().last?.keys ?? ["*"]
+                #expect(keys.contains("users") && keys.contains("ranking \(number == 0 ? 6 : 9)"))
+                #expect(try database.brokenRules() == [])
+            }
+        }
     }
 
     @Test("leaves out what is not committed, and tells of it once it is, in whatever order")
@@ -232,7 +269,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("loses track if changes are gone, or too many, or its connection broke")
+    @Test("loses track if changes are gone, or too many, but not if its connections break")
     func lost() async throws {
         // Changes stay as long as any transaction of the cluster runs that began before them.
         let database = try TestDatabase(in: TestCluster())
@@ -253,13 +290,6 @@ struct ChangeFeedTests {
             try await store.deleteOldChanges()
             #expect(await finding() == [])
 
-            // As after a restore into another cluster.
-            _ = try session.query("UPDATE changes SET xid = '9000000000'")
-            #expect(await finding() == nil)
-            try await store.deleteOldChanges()
-            _ = await feed.check()
-            #expect(await finding() == [])
-
             for number in 0..<20 {
                 _ = try session.query(
                     "SELECT note_changes(array_agg('game ' || n + \(number * 400)))"
@@ -273,14 +303,10 @@ struct ChangeFeedTests {
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                 """)
-            try await eventually("a finding") { found.count > 0 }
-            #expect(found.take().map(\.keys) == [nil])
-            // The connections end one after the other, so a check may meet two of them.
+            _ = try session.query("INSERT INTO games (id, name) VALUES (900003, 'Three')")
             try await eventually("a connection is back") { await feed.check() }
-            #expect(found.take().allSatisfy { $0.keys == nil })
-            try await eventually("track of changes") {
-                await feed.check() && found.take().last?.keys == []
-            }
+            #expect(found.take().map { $0.keys?.sorted() } == [["catalogue", "game 900003"]])
+            #expect(await finding() == [])
 
             // As after a restore into this database.
             _ = try session.query("ALTER TABLE changes RENAME TO former_changes")
@@ -289,6 +315,98 @@ struct ChangeFeedTests {
             #expect(await finding() == nil)
             #expect(await finding() == [])
         }
+    }
+
+    @Test("loses track if a process of the server crashes, which may undo what it has seen")
+    func crash() async throws {
+        let cluster = try TestCluster()
+        let database = try TestDatabase(.migrated, in: cluster)
+        try await withFeed(database) { _, feed, found in
+            func start() throws -> Date {
+                try database.session().query("SELECT pg_postmaster_start_time()")[0][0]
+            }
+            let before = try start()
+            let process: Int = try database.session().query("SELECT pg_backend_pid()")[0][0]
+            #expect(kill(pid_t(process), SIGKILL) == 0)
+            // Until it has ended all its processes, it may still answer.
+            try await eventually("the server is back") {
+                await feed.check() && found.take().contains { $0.keys == nil }
+            }
+            #expect(try start() == before)
+            #expect(await feed.check())
+            #expect(found.take().map(\.keys) == [[]])
+        }
+    }
+
+    @Test("has changes from another cluster's future deleted, and knows of all that follow")
+    func restored() async throws {
+        // With no other transactions.
+        let cluster = try TestCluster()
+        let database = try TestDatabase(.migrated, in: cluster)
+        let session = try database.session()
+        try session.execute("UPDATE changes SET xid = '9000000000', keys = '{users}'")
+        try await withFeed(database) { store, feed, found in
+            #expect(await feed.check())
+            #expect(found.take().map(\.keys) == [nil])
+            let ofFuture = Statement(
+                "of_future", .read, "SELECT count(*) FROM changes WHERE xid = '9000000000'")
+            try await eventually("that they are deleted") {
+                try await store.database.pool.query(ofFuture)[0][0] == 0
+            }
+            // Once no transaction is left that is older than the deletion.
+            try await eventually("a check that is complete") {
+                await feed.check() && found.take().map(\.keys) == [[]]
+            }
+            _ = try database.session().query(
+                "INSERT INTO games (id, name) VALUES (900001, 'One')")
+            #expect(await feed.check())
+            #expect(found.take().map { $0.keys?.sorted() } == [["catalogue", "game 900001"]])
+        }
+    }
+
+    @Test("asks once for such changes to be deleted, where that is in vain")
+    func notDeleted() async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        try session.execute(
+            """
+            UPDATE changes SET xid = '9000000000';
+            CREATE SEQUENCE attempts_to_delete;
+            CREATE OR REPLACE FUNCTION delete_changes(bound integer) RETURNS bigint
+                LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION '%', nextval('attempts_to_delete');
+            END $$
+            """)
+        try await withFeed(database) { store, feed, found in
+            for _ in 0..<20 { #expect(await feed.check()) }
+            #expect(found.take().allSatisfy { $0.keys == nil })
+            // After all that was asked before.
+            await #expect(throws: PostgresError.self) { try await store.deleteOldChanges() }
+            let attempts: Int = try database.session().query(
+                "SELECT last_value FROM attempts_to_delete")[0][0]
+            #expect(attempts == 2)
+        }
+    }
+
+    @Test("keeps what servers need, and deletes older changes a bounded number at a time")
+    func batches() async throws {
+        let database = try TestDatabase(.migrated)
+        let session = try database.session()
+        try session.execute(
+            """
+            DELETE FROM changes;
+            INSERT INTO changes (xid, keys, at)
+            SELECT (3 + n / 2)::text::xid8, '{}', now() - interval '1 hour'
+            FROM generate_series(0, 599) n;
+            INSERT INTO changes (keys) VALUES ('{users}')
+            """)
+        func delete() throws -> Int { try session.query("SELECT delete_changes(100)")[0][0] }
+        for _ in 0..<5 { #expect(try delete() == 100) }
+        // The last old transaction's two rows say up to where changes were deleted.
+        #expect(try delete() == 98)
+        #expect(try delete() == 0)
+        #expect(try session.query("SELECT count(*) FROM changes")[0][0] == 3)
     }
 
     @Test("has an entry's new reader wait for a name that is being changed")

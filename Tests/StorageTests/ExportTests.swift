@@ -48,17 +48,17 @@ struct ExportTests {
                 games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
             let title = try #require(KeptListTitle("Mine \"then\""))
             _ = try await store.keepList(userID: rob, title: title)
-            _ = try await store.setPassword(userID: rob, hash: hash, replacing: nil)
             for subject in ["subject-1", "subject-2"] {
                 _ = try await store.link(
                     userID: rob, issuer: "https://id.example", subject: subject)
             }
+            try await store.setPassword(hash: hash, confirmedBy: Confirmation(userID: rob))
             _ = try await store.openSession(
-                .browser, userID: rob, tokenHash: tokens[0], passwordHash: nil,
+                .browser, userID: rob, tokenHash: tokens[0], by: .password(hash: hash),
                 lifetime: lifetime)
             _ = try await store.openSession(
                 .api, userID: rob, tokenHash: tokens[1], familyHash: tokens[1],
-                passwordHash: nil, lifetime: lifetime)
+                by: .password(hash: hash), lifetime: lifetime)
             _ = try await store.refreshSession(
                 familyHash: tokens[1], tokenHash: tokens[1], nextTokenHash: tokens[2],
                 lifetime: lifetime)
@@ -144,7 +144,7 @@ struct ExportTests {
         try await withStore(database) { store async throws in
             #expect(
                 try await store.makeFollowFeed(
-                    of: rob, tokenHash: Array(repeating: 7, count: 32)))
+                    of: rob, in: nil, tokenHash: Array(repeating: 7, count: 32)))
         }
         for (visibility, name) in [(Visibility.public, "ada"), (.unlisted, nil)] {
             try database.set(visibility, of: ada)

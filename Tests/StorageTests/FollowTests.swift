@@ -193,16 +193,16 @@ struct FollowTests {
         let ada = try database.makeUser("ada")
         let hashes: [[UInt8]] = [1, 2, 3].map { Array(repeating: $0, count: 32) }
         try await withStore(database) { store async throws in
-            #expect(try await store.makeFollowFeed(of: rob, tokenHash: hashes[0]))
-            #expect(try await store.makeFollowFeed(of: ada, tokenHash: hashes[1]))
-            #expect(try await !store.makeFollowFeed(of: UUID(), tokenHash: hashes[2]))
+            #expect(try await store.makeFollowFeed(of: rob, in: nil, tokenHash: hashes[0]))
+            #expect(try await store.makeFollowFeed(of: ada, in: nil, tokenHash: hashes[1]))
+            #expect(try await !store.makeFollowFeed(of: UUID(), in: nil, tokenHash: hashes[2]))
             func owner(_ index: Int) async throws -> UUID? {
                 try await store.followFeedOwner(tokenHash: hashes[index])?.id
             }
             #expect(try await owner(0) == rob)
             #expect(try await owner(1) == ada)
             #expect(try await owner(2) == nil)
-            #expect(try await store.makeFollowFeed(of: rob, tokenHash: hashes[2]))
+            #expect(try await store.makeFollowFeed(of: rob, in: nil, tokenHash: hashes[2]))
             #expect(try await owner(0) == nil)
             #expect(try await owner(2) == rob)
             try database.setDisabled(true, rob)

@@ -169,7 +169,7 @@ struct HeartTests {
         #expect(try count(entry) == 2)
         try database.setDisabled(true, rob)
         try await withStore(database) { store async throws in
-            #expect(try await store.deleteUser(id: rob))
+            try BulkStore(database.session()).deleteUser(id: rob)
             #expect(try count(entry) == 1)
             #expect(try await store.deleteUser(id: bo))
             #expect(try count(entry) == 0)
@@ -325,6 +325,30 @@ struct HeartTests {
         #expect(try agreed(entry) == 0)
         _ = young
         #expect(try database.brokenRules() == [])
+    }
+
+    @Test("are weighed as many at a time as fit, and each comment's turn is moved on first")
+    func turns() throws {
+        let session = try database.session()
+        let authors = try (0..<4).map { try makeMember("author-\($0)", comment: "Why.") }
+        for (number, author) in authors.enumerated() {
+            let givers = try (0..<3).map { try makeMember("giver-\(number)-\($0)") }
+            try give(try entry(of: author), givers)
+        }
+        try session.execute("UPDATE heart_counts SET weigh_at = now() - interval '1 hour'")
+        func choose(_ bound: Int) throws -> Int {
+            try session.query(
+                "SELECT coalesce(cardinality(choose_hearts($1)), 0)", [.int(bound)])[0][0]
+        }
+        func due() throws -> Int {
+            try session.query("SELECT count(*) FROM heart_counts WHERE weigh_at <= now()")[0][0]
+        }
+        #expect(try due() == 4)
+        #expect(try choose(7) == 2)
+        #expect(try due() == 2, "although nothing was weighed")
+        #expect(try choose(1) == 1, "one has its turn however many hearts it has")
+        #expect(try choose(7) == 1)
+        #expect(try choose(7) == 0)
     }
 
     @Test("of fresh accounts lift no comment, however many")

@@ -37,8 +37,8 @@ struct KeptListTests {
         try database.session().query(
             """
             SELECT coalesce(array_agg(u.username || ' ' || k.slug || coalesce(' ' || k.year, '')
-                                      ORDER BY u.username, k.kept_at), '{}')
-            FROM kept_lists k JOIN users u ON u.id = k.user_id
+                                      ORDER BY u.username, k.taken_at), '{}')
+            FROM snapshots k JOIN users u ON u.id = k.user_id
             """)[0][0]
     }
 
@@ -95,38 +95,38 @@ struct KeptListTests {
             _ = try await store.keepList(userID: rob, title: Self.title())
         }
         for sql in [
-            "UPDATE kept_lists SET title = 'Another'",
-            "UPDATE kept_lists SET kept_at = now()",
-            "UPDATE kept_entries SET comment = ''",
-            "UPDATE kept_entries SET hidden_by = 1, rating = 5",
-            "UPDATE kept_entries SET game_id = \(games[5]) WHERE position = 1",
-            "DELETE FROM kept_entries WHERE position = 2",
+            "UPDATE snapshots SET title = 'Another'",
+            "UPDATE snapshots SET taken_at = now()",
+            "UPDATE snapshot_entries SET comment = ''",
+            "UPDATE snapshot_entries SET hidden_by = 1, rating = 5",
+            "UPDATE snapshot_entries SET game_id = \(games[5]) WHERE position = 1",
+            "DELETE FROM snapshot_entries WHERE position = 2",
             """
-            INSERT INTO kept_entries (kept_id, position, entry_id, game_id, platform_id, comment,
-                                      tags)
-            SELECT id, 3, gen_random_uuid(), \(games[5]), 48, '', '{}' FROM kept_lists
+            INSERT INTO snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id,
+                                          comment, tags)
+            SELECT id, 3, gen_random_uuid(), \(games[5]), 48, '', '{}' FROM snapshots
             """,
-        ] { try refuses(sql, "kept_lists_constant") }
+        ] { try refuses(sql, "snapshots_constant") }
         func insertion(_ columns: String, _ values: String) -> String {
             """
-            INSERT INTO kept_lists (user_id, title, shows_ratings, \(columns))
+            INSERT INTO snapshots (user_id, title, shows_ratings, \(columns))
             SELECT id, 'x', false, \(values) FROM users
             """
         }
         let columns = "slug, place, size"
-        try refuses(insertion(columns, "'embed', 2, 1"), "kept_lists_slug_check")
-        try refuses(insertion(columns, "'2026-1', 2, 1"), "kept_lists_slug_check")
-        try refuses(insertion(columns, "'1999', 41, 1"), "kept_lists_place_check")
-        try refuses(insertion(columns, "'1999', NULL, 1"), "kept_lists_limit")
-        try refuses(insertion(columns, "'1999', 1, 1"), "kept_lists_place_key")
-        try refuses(insertion(columns, "'1999', 2, 0"), "kept_lists_size_check")
+        try refuses(insertion(columns, "'embed', 2, 1"), "snapshots_slug_check")
+        try refuses(insertion(columns, "'2026-1', 2, 1"), "snapshots_slug_check")
+        try refuses(insertion(columns, "'1999', 41, 1"), "snapshots_place_check")
+        try refuses(insertion(columns, "'1999', NULL, 1"), "snapshots_limit")
+        try refuses(insertion(columns, "'1999', 1, 1"), "snapshots_place_key")
+        try refuses(insertion(columns, "'1999', 2, 0"), "snapshots_size_check")
         try database.session().execute("DELETE FROM entries; DELETE FROM included_by")
-        try refuses("DELETE FROM games WHERE id = \(games[0])", "kept_entries_game_id_fkey")
+        try refuses("DELETE FROM games WHERE id = \(games[0])", "snapshot_entries_game_id_fkey")
         // A game that is no longer on the platform is no reason to lose it.
         try database.session().execute("DELETE FROM game_platforms WHERE game_id = \(games[0])")
-        try database.session().execute("UPDATE kept_entries SET hidden_by = 1")
+        try database.session().execute("UPDATE snapshot_entries SET hidden_by = 1")
         try database.session().execute("DELETE FROM users")
-        #expect(try database.session().query("SELECT count(*) FROM kept_entries")[0][0] == 0)
+        #expect(try database.session().query("SELECT count(*) FROM snapshot_entries")[0][0] == 0)
     }
 
     @Test("have at least one game")
@@ -147,7 +147,7 @@ struct KeptListTests {
     func limit() async throws {
         try database.insert([games[0]], for: rob)
         _ = try database.session().query(
-            "SELECT keep_list($1, 'One', NULL) FROM generate_series(1, 39)", [.uuid(rob)])
+            "SELECT take_snapshot($1, 'One', NULL) FROM generate_series(1, 39)", [.uuid(rob)])
         let (made, refused) = (Counter(), Counter())
         try await withStores(2, database, connections: 4) { [rob] _, store in
             try await withThrowingTaskGroup { group in
@@ -198,8 +198,8 @@ struct KeptListTests {
         }
         let incomplete: Int = try database.session().query(
             """
-            SELECT count(*) FROM kept_lists k
-            WHERE size <> (SELECT count(*) FROM kept_entries WHERE kept_id = k.id)
+            SELECT count(*) FROM snapshots k
+            WHERE size <> (SELECT count(*) FROM snapshot_entries WHERE snapshot_id = k.id)
             """)[0][0]
         #expect(incomplete == 0)
         #expect(try kept().count == 30)
@@ -371,7 +371,7 @@ struct KeptListTests {
     func hidingRace() async throws {
         let ann = try makeModerator()
         for _ in 0..<20 {
-            try database.session().execute("DELETE FROM kept_lists")
+            try database.session().execute("DELETE FROM snapshots")
             try await withStore(database) { [rob] store async throws in
                 try await store.put([], for: rob)
                 try await store.put(picks(0), for: rob, comment: "Vile.")
@@ -387,7 +387,8 @@ struct KeptListTests {
                 }
             }
             let visible: Int = try database.session().query(
-                "SELECT count(*) FROM kept_entries WHERE comment <> '' AND hidden_by IS NULL")[0][0]
+                "SELECT count(*) FROM snapshot_entries WHERE comment <> '' AND hidden_by IS NULL")[
+                    0][0]
             #expect(visible == 0)
         }
     }
@@ -399,7 +400,7 @@ struct KeptListTests {
         _ = try database.session().query(
             """
             WITH made AS (
-                INSERT INTO users (username, display_name, next_kept_year)
+                INSERT INTO users (username, display_name, next_snapshot_year)
                 SELECT 'keeper-' || n, 'Keeper', $1 FROM generate_series(1, $2::integer) n
                 RETURNING id
             )
@@ -414,7 +415,8 @@ struct KeptListTests {
 
     private func next(_ username: String) throws -> Int? {
         try database.session().query(
-            "SELECT next_kept_year::integer FROM users WHERE username = $1", [.text(username)])[0][
+            "SELECT next_snapshot_year::integer FROM users WHERE username = $1", [.text(username)])[
+                0][
                 0]
     }
 
@@ -434,7 +436,7 @@ struct KeptListTests {
                 username: "keeper-1", slug: slug("\(year)"), seenBy: nil)
             #expect(list?.summary.title == "My five, \(year)")
             // Someone who deletes it doesn't get it again.
-            try database.session().execute("DELETE FROM kept_lists")
+            try database.session().execute("DELETE FROM snapshots")
             try await store.keepYears(on: "\(year)-12-31")
             #expect(try kept() == [])
         }
@@ -446,7 +448,7 @@ struct KeptListTests {
         try await withStore(database) { [year] store async throws in
             // The year before has ended, and these lists are of this year.
             try database.session().execute(
-                "UPDATE users SET next_kept_year = \(year - 1) WHERE username = 'keeper-2'")
+                "UPDATE users SET next_snapshot_year = \(year - 1) WHERE username = 'keeper-2'")
             try await store.keepYears(on: "\(year)-01-05")
             #expect(try kept() == [])
             #expect(try next("keeper-1") == year, "not due yet")
@@ -504,9 +506,9 @@ struct KeptListTests {
     @Test("don't count against the forty, nor do they count anywhere else")
     func uncounted() async throws {
         try database.insert([games[0]], for: rob)
-        try database.session().execute("UPDATE users SET next_kept_year = \(year)")
+        try database.session().execute("UPDATE users SET next_snapshot_year = \(year)")
         _ = try database.session().query(
-            "SELECT keep_list($1, 'One', NULL) FROM generate_series(1, 40)", [.uuid(rob)])
+            "SELECT take_snapshot($1, 'One', NULL) FROM generate_series(1, 40)", [.uuid(rob)])
         try await withStore(database) { [rob, year] store async throws in
             try await store.put(picks(1), for: rob)
             try await store.keepYears(on: "\(year)-12-31")

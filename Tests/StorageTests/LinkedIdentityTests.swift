@@ -20,7 +20,8 @@ struct LinkedIdentityTests {
     }
 
     private func setPassword() throws {
-        try BulkStore(database.session()).setPassword(userID: rob, hash: "$scrypt$x")
+        try database.session().query(
+            "INSERT INTO passwords (user_id, hash) VALUES ($1, '$scrypt$x')", [.uuid(rob)])
     }
 
     @Test("is linked to one user, and signs them in")
@@ -53,11 +54,11 @@ struct LinkedIdentityTests {
 
     @Test("can be taken away by its user alone, and then be linked to another")
     func unlinked() async throws {
-        try setPassword()
-        try await withStore(database) { [rob, ada] store async throws in
+        try await withStore(database) { [self] store async throws in
             for subject in ["1", "2"] {
                 _ = try await store.link(userID: rob, issuer: Self.issuer, subject: subject)
             }
+            try setPassword()
             let first = try #require(try await store.identities(userID: rob).first)
             #expect(first.subject == "1")
             _ = try await Self.unlink(store, ada, first.id)
@@ -88,8 +89,8 @@ struct LinkedIdentityTests {
             #expect(try await Self.unlink(store, rob, ids[0]))
             #expect(try await !Self.unlink(store, rob, ids[1]))
             #expect(try await store.identities(userID: rob).map(\.id) == [ids[1]])
-            #expect(
-                try await store.setPassword(userID: rob, hash: "$scrypt$x", replacing: nil))
+            try await store.setPassword(
+                hash: "$scrypt$x", confirmedBy: Confirmation(userID: rob))
             #expect(
                 try await !store.unlink(
                     userID: rob, identityID: ids[1], countsPassword: false, issuers: [Self.issuer]),

@@ -36,6 +36,17 @@ struct MaintenanceTests {
         }
     }
 
+    @Test("that was last begun in the future is due: a clock was wrong")
+    func future() async throws {
+        try await withStore(database) { store in
+            #expect(try await store.maintain(.expire(.sessions)))
+            try database.session().execute(
+                "UPDATE maintenance SET begun_at = begun_at + interval '1 year'")
+            #expect(try await store.maintain(.expire(.sessions)))
+            #expect(try await !store.maintain(.expire(.sessions)))
+        }
+    }
+
     @Test("that failed is not noted as done")
     func failure() async throws {
         try database.session().execute("ALTER TABLE sessions RENAME TO moved")

@@ -80,7 +80,7 @@ struct PlanTests {
 
     private func expectIndexes(_ plan: String, _ names: [String]) {
         for table in [
-            "entries", "included_by", "users", "lists", "sessions", "kept_lists", "kept_entries",
+            "entries", "included_by", "users", "lists", "sessions", "snapshots", "snapshot_entries",
         ] {
             #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
         }
@@ -125,14 +125,14 @@ struct PlanTests {
             try plan(
                 KeptLists.byUsername.sql, types: "text, uuid, text",
                 values: "''user-7'', NULL, ''2025''"),
-            ["users_username_key", "Index Cond: ((user_id = ", "Index Cond: (kept_id = "])
+            ["users_username_key", "Index Cond: ((user_id = ", "Index Cond: (snapshot_id = "])
         expectIndexes(
             try plan(
                 KeptLists.ofUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
-            ["users_username_key", "kept_lists_"])
+            ["users_username_key", "snapshots_"])
         expectIndexes(
             try plan(KeptLists.due.sql, types: "text", values: "''2026-12-31''"),
-            ["users_keeping"])
+            ["users_next_snapshot"])
     }
 
     @Test("of those who include a game reads them in their order")

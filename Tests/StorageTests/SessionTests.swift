@@ -33,12 +33,18 @@ struct SessionTests {
     ) async throws -> UUID? {
         try await store.openSession(
             kind, userID: rob, tokenHash: Self.token(number),
-            familyHash: kind == .api ? Self.token(number) : nil, passwordHash: hash,
+            familyHash: kind == .api ? Self.token(number) : nil,
+            by: .password(hash: hash ?? Self.hash),
             lifetime: Self.hour)
     }
 
     private static func look(_ store: Store, _ number: Int) async throws -> OpenSession? {
         try await store.browserSession(tokenHash: token(number), lifetime: hour)
+    }
+
+    /// Ends once all that was to be written before is written: there is one connection for writes.
+    private static func write(_ store: Store) async throws {
+        try await store.endSession(id: UUID())
     }
 
     private static func refresh(
@@ -88,7 +94,8 @@ struct SessionTests {
             #expect(try await Self.look(store, 1) == nil)
             #expect(
                 try await store.openSession(
-                    .browser, userID: UUID(), tokenHash: Self.token(3), passwordHash: nil,
+                    .browser, userID: UUID(), tokenHash: Self.token(3),
+                    by: .password(hash: Self.hash),
                     lifetime: Self.hour) == nil)
         }
     }
@@ -96,12 +103,15 @@ struct SessionTests {
     @Test("ends alone, or with all of its user, and with none of another's")
     func ended() async throws {
         let ada = try database.makeUser("ada")
+        try session.query(
+            "INSERT INTO passwords (user_id, hash) VALUES ($1, $2)",
+            [.uuid(ada), .text(Self.hash)])
         try await withStore(database) { [self] store async throws in
             let ids = [
                 try await open(store, 1), try await open(store, 2), try await open(store, 3, .api),
             ]
             _ = try await store.openSession(
-                .browser, userID: ada, tokenHash: Self.token(4), passwordHash: nil,
+                .browser, userID: ada, tokenHash: Self.token(4), by: .password(hash: Self.hash),
                 lifetime: Self.hour)
             #expect(try await store.sessions(userID: rob).count == 3)
             try await store.endSession(id: try #require(ids[0]))
@@ -124,10 +134,20 @@ struct SessionTests {
             try move("expires_at", to: "1 hour")
             let before = try row(id)
             _ = try await Self.look(store, 1)
+            try await Self.write(store)
             #expect(try row(id) == before)
             try move("seen_at", to: "-5 minutes")
+            let unnoted = try row(id)
+            // Someone else has the row, and is not waited for.
+            let other = try database.session()
+            try other.execute("BEGIN; SELECT FROM sessions FOR UPDATE")
             _ = try await Self.look(store, 1)
-            #expect(try row(id) != before)
+            try await Self.write(store)
+            try other.execute("ROLLBACK")
+            #expect(try row(id) == unnoted)
+            _ = try await Self.look(store, 1)
+            try await Self.write(store)
+            #expect(try row(id) != unnoted)
             #expect(try lifetime(id).idle == 3600)
         }
     }
@@ -137,7 +157,7 @@ struct SessionTests {
         try await withStore(database) { [self] store async throws in
             let short = SessionLifetime(idle: .seconds(3600), absolute: .seconds(600))
             let id = try await store.openSession(
-                .browser, userID: rob, tokenHash: Self.token(1), passwordHash: nil,
+                .browser, userID: rob, tokenHash: Self.token(1), by: .password(hash: Self.hash),
                 lifetime: short)
             #expect(try lifetime(id).whole == 600)
             let second = try await open(store, 2)
@@ -145,6 +165,7 @@ struct SessionTests {
             try move("created_at", to: "-570 minutes")
             try move("seen_at", to: "-10 minutes")
             _ = try await Self.look(store, 2)
+            try await Self.write(store)
             #expect(try lifetime(second).whole == 36_000)
         }
     }
@@ -241,13 +262,16 @@ struct SessionTests {
         try await withStore(database) { [self] store async throws in
             #expect(try await open(store, 1, by: Self.hash) != nil)
             #expect(try await open(store, 2, by: "$scrypt$other") == nil)
-            #expect(
-                try await !store.setPassword(userID: rob, hash: "$scrypt$x", replacing: "$scrypt$y")
-            )
-            #expect(try await !store.setPassword(userID: rob, hash: "$scrypt$x", replacing: nil))
+            for wrong in [
+                try database.confirmation(rob, hash: "$scrypt$y"), Confirmation(userID: rob),
+            ] {
+                await #expect(throws: ConfirmationLapsedError.self) {
+                    try await store.setPassword(hash: "$scrypt$x", confirmedBy: wrong)
+                }
+            }
             #expect(try await Self.look(store, 1) != nil, "nothing has changed")
-            #expect(
-                try await store.setPassword(userID: rob, hash: "$scrypt$x", replacing: Self.hash))
+            try await store.setPassword(
+                hash: "$scrypt$x", confirmedBy: database.confirmation(rob, hash: Self.hash))
             #expect(try await Self.look(store, 1) == nil)
             #expect(try await open(store, 3, by: Self.hash) == nil)
             #expect(try await open(store, 4, by: "$scrypt$x") != nil)
@@ -277,9 +301,9 @@ struct SessionTests {
                         }
                         if number == 4 {
                             group.addTask { () async throws in
-                                #expect(
-                                    try await store.setPassword(
-                                        userID: rob, hash: next, replacing: current))
+                                try await store.setPassword(
+                                    hash: next,
+                                    confirmedBy: database.confirmation(rob, hash: current))
                             }
                         }
                     }
@@ -296,16 +320,10 @@ struct SessionTests {
     func operatorRace() async throws {
         let changing = try database.session()
         try changing.execute("BEGIN")
-        try changing.query(
-            Passwords.force.sql, [.uuid(rob), .text("$scrypt$new")])
-        async let opening: Void = onThreads(1) { [database, rob] _ in
-            let opened = try database.session().query(
-                Sessions.openByPassword.sql,
-                [
-                    .uuid(rob), .text("browser"), .bytes(Self.token(1)), 3600, 3600, nil, nil, nil,
-                    .text(Self.hash),
-                ])
-            #expect(opened.isEmpty)
+        try changing.query(Users.lock.sql, [.uuid(rob)])
+        try changing.query(Passwords.set.sql, [.uuid(rob), .text("$scrypt$new")])
+        async let opening: Void = withStore(database) { [self] store async throws in
+            #expect(try await open(store, 1) == nil)
         }
         let watcher = try database.session()
         try await eventually {

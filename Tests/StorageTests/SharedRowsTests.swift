@@ -33,7 +33,7 @@ struct SharedRowsTests {
                 #expect(try await name() == new)
             }
             // A change that nobody is told of shows that the rows come from memory.
-            try session.execute("ALTER TABLE users DISABLE TRIGGER z_note_update")
+            try session.execute("ALTER TABLE users DISABLE TRIGGER z_note_users_on_update")
             _ = try session.query("UPDATE users SET display_name = 'Three'")
             #expect(try await name() == "Two")
             // Other parameters are another question.

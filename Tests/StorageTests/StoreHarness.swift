@@ -8,6 +8,9 @@ import Testing
 
 @testable import Storage
 
+/// Not that of Swift Testing.
+typealias Confirmation = Storage.Confirmation
+
 /// Runs `body` on several loops at once, each with a store of its own.
 func withStores(
     _ count: Int, _ database: TestDatabase, connections: Int,
@@ -32,6 +35,43 @@ final class Counter: Sendable {
     var value: Int { number.withLock { $0 } }
 
     func increment() { number.withLock { $0 += 1 } }
+}
+
+extension TestDatabase {
+    /// As the owner confirms a change with a password.
+    func confirmation(_ user: UUID, _ session: UUID? = nil, hash: String) throws -> Confirmation {
+        let digest: PostgresBytes = try self.session().query(
+            "SELECT sha256(convert_to($1, 'UTF8'))", [.text(hash)])[0][0]
+        return Confirmation(userID: user, sessionID: session, passwordDigest: digest.bytes)
+    }
+}
+
+/// What the owner of an account does.
+extension Store {
+    /// Without a password.
+    func link(userID: UUID, issuer: String, subject: String) async throws -> LinkOutcome {
+        try await link(
+            issuer: issuer, subject: subject, confirmedBy: Confirmation(userID: userID))
+    }
+
+    /// With the password, if there is one.
+    ///
+    /// - Returns: Whether the user existed.
+    func deleteUser(id: UUID) async throws -> Bool {
+        let digest = Statement(
+            "digest", .read,
+            "SELECT sha256(convert_to(hash, 'UTF8')) FROM passwords WHERE user_id = $1")
+        do {
+            let digests: [PostgresBytes] = try await database.pool.query(digest, [.uuid(id)]).map {
+                row throws(PostgresError) in try row[0]
+            }
+            try await deleteUser(
+                confirmedBy: Confirmation(userID: id, passwordDigest: digests.first?.bytes))
+            return true
+        } catch is ConfirmationLapsedError {
+            return false
+        }
+    }
 }
 
 // Games of the starter catalogue that are on PlayStation 4 (48) and PC (6).

@@ -70,7 +70,14 @@ public final class TestServer: Sendable {
         _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],
         log: Recorder<String>? = nil, _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await TestServer(contents, settings: settings, log: log)
+        try await run(on: TestDatabase(contents), settings: settings, log: log, body)
+    }
+
+    public static func run<Result>(
+        on database: TestDatabase, settings: [String: String] = [:],
+        log: Recorder<String>? = nil, _ body: (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await TestServer(on: database, settings: settings, log: log)
         do {
             let result = try await body(server)
             await server.stop()

@@ -7,7 +7,15 @@ public func withStore<Result: Sendable>(
     _ database: TestDatabase, connections: Int = 3,
     _ body: @escaping @Sendable (Store) async throws -> Result
 ) async throws -> Result {
-    var configuration = PostgresConfiguration(connectionString: database.url)
+    try await withStore(at: database.url, connections: connections, body)
+}
+
+/// - Parameter url: The address of a database.
+public func withStore<Result: Sendable>(
+    at url: String, connections: Int = 3,
+    _ body: @escaping @Sendable (Store) async throws -> Result
+) async throws -> Result {
+    var configuration = PostgresConfiguration(connectionString: url)
     configuration.connections = connections
     // Many write at once, on a machine that may be busy with other tests.
     configuration.acquisitionTimeout = .seconds(120)

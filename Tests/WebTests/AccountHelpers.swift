@@ -115,10 +115,10 @@ extension TestServer {
         try rows(
             of: [
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
-                "recovery_codes", "personal_tokens", "cases", "reports", "moderation_acts",
-                "invitations", "mail_addresses", "passkeys", "mail_verifications", "kept_lists",
-                "kept_entries", "follows", "follow_feeds", "hearts", "circles", "circle_members",
-                "circle_invitations", "imports",
+                "recovery_codes", "personal_tokens", "cases", "reports", "moderation_actions",
+                "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
+                "snapshot_entries", "follows", "follow_feeds", "hearts", "circles",
+                "circle_members", "circle_invitations", "imports",
             ])
     }
 

@@ -46,7 +46,7 @@ struct AnswerCoverageTests {
             """)
         try session.execute(
             """
-            SELECT keep_list(id, 'My five', 2026::smallint) FROM users WHERE username = 'rob'
+            SELECT take_snapshot(id, 'My five', 2026::smallint) FROM users WHERE username = 'rob'
             """)
         _ = try session.query(
             """

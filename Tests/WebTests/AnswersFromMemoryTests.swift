@@ -170,7 +170,6 @@ struct AnswersFromMemoryTests {
         let one = ["LOOPS": "1", "CACHE_STALE_SECONDS": "3600"]
         let lenient = try await TestServer.on(database, settings: one)
         let strict = try await TestServer.on(database, settings: ["LOOPS": "1"])
-        // There may be changes between this page and the checks on later connections.
         _ = try lenient.send("GET", "/entries")
         try database.session().execute(
             """
@@ -183,7 +182,8 @@ struct AnswersFromMemoryTests {
             }
         }
         try cluster.stop()
-        #expect(try lenient.send("GET", "/entries").status == 503)
+        // It was there before the connections were lost. The server that answered next was the same.
+        #expect(try lenient.send("GET", "/entries").status == 200)
         let old = try lenient.send("GET", "/platforms")
         #expect(old.status == 200)
         #expect(

@@ -67,7 +67,7 @@ struct ForeignFormsTests {
         ("/circles/{circle}/members/{member}/remove", [:]),
         ("/circles/{circle}/members/{member}/owner", [:]),
         ("/circles/{circle}/delete", [:]),
-        ("/settings/connect/{provider}", [:]),
+        ("/settings/connect/{provider}", ["password": Browser.password]),
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
         ("/@{username}/follow", ["do": "follow"]),
@@ -129,9 +129,10 @@ struct ForeignFormsTests {
                 """
                 INSERT INTO mail_addresses (user_id, address, canonical)
                 SELECT id, 'old@mail.example', 'old@mail.example' FROM users;
-                INSERT INTO mail_verifications (user_id, address, canonical, token_hash, expires_at)
+                INSERT INTO mail_verifications (user_id, address, canonical, token_hashes, expires_at)
                 SELECT id, 'rob@mail.example', 'rob@mail.example',
-                       sha256(decode(repeat('00', 32), 'hex')), now() + interval '1 day' FROM users;
+                       ARRAY[sha256(decode(repeat('00', 32), 'hex'))], now() + interval '1 day'
+                FROM users;
                 INSERT INTO identities (issuer, subject, user_id)
                 SELECT 'https://issuer.example', 'rob', id FROM users WHERE username = 'rob';
                 UPDATE users SET role = 'moderator';
@@ -141,14 +142,14 @@ struct ForeignFormsTests {
                 VALUES ('max', 'Max', 'private', 'public');
                 INSERT INTO cases (kind, user_id)
                 SELECT 'profile', id FROM users WHERE username = 'nell';
-                INSERT INTO moderation_acts (act, user_id)
+                INSERT INTO moderation_actions (action, user_id)
                 SELECT 'hide_list', id FROM users WHERE username = 'max';
                 INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
                 SELECT id, sha256('credential'), 'key', 0, 'Phone' FROM users WHERE username = 'rob';
                 INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
                 SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
                 FROM users WHERE username = 'rob';
-                INSERT INTO kept_lists (user_id, slug, title, place, size, shows_ratings)
+                INSERT INTO snapshots (user_id, slug, title, place, size, shows_ratings)
                 SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';

@@ -131,7 +131,7 @@ struct IdempotencyTests {
             #expect(again["location"] == "/api/v1/users/rob")
             try expectProblem(signUp("another hammer 77"), 422, "another request")
             let kept: String = try server.database.session().query(
-                "SELECT string_agg(k::text, '') FROM kept_answers k")[0][0]
+                "SELECT string_agg(k::text, '') FROM idempotency_records k")[0][0]
             #expect(!kept.contains("hammer"))
             #expect(!kept.contains(Self.key))
         }
@@ -168,13 +168,13 @@ struct IdempotencyTests {
             let session = try rob.server.database.session()
             _ = try session.query(
                 """
-                INSERT INTO kept_answers (key_hash, fingerprint, user_id, body, made_at)
+                INSERT INTO idempotency_records (key_hash, fingerprint, user_id, body, made_at)
                 SELECT sha256(n::text::bytea), sha256('x'), id, '', now() - n * interval '1 minute'
                 FROM users CROSS JOIN generate_series(1, 150) n WHERE username = 'rob'
                 """)
             let other = #"{"gameId": 120, "platformId": 48}"#
             #expect(try Self.post(rob, other, key: "another-key-of-rob").status == 201)
-            let count: Int = try session.query("SELECT count(*) FROM kept_answers")[0][0]
+            let count: Int = try session.query("SELECT count(*) FROM idempotency_records")[0][0]
             #expect(count == 100)
             #expect(try Self.post(rob)["idempotency-replayed"] == "true")
         }

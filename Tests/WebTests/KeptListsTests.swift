@@ -90,7 +90,7 @@ struct KeptListsTests {
             #expect(again.status == 201 && again.bytes == first.bytes)
             #expect(again["idempotency-replayed"] == "true")
             #expect(again["location"] == first["location"])
-            #expect(try rob.server.count("kept_lists") == 1)
+            #expect(try rob.server.count("snapshots") == 1)
             try expectProblem(try send(#"{"title": "Other"}"#), 422, "another request")
         }
     }
@@ -108,7 +108,7 @@ struct KeptListsTests {
                 #expect(memberErrors(try expectProblem(answer, 422)).count == 1)
             }
             try server.execute(
-                "SELECT keep_list(id, 'One', NULL) FROM users, generate_series(1, 40)")
+                "SELECT take_snapshot(id, 'One', NULL) FROM users, generate_series(1, 40)")
             try expectProblem(try Self.keep(rob), 409, "at most 40")
             #expect(try server.send("POST", "/api/v1/me/kept-lists", json: "{}").status == 401)
             for slug in ["embed", "2026-1", "x", "20260", "2026%20"] {
@@ -210,7 +210,7 @@ struct KeptListsTests {
             }
             #expect(try server.send("GET", "/@Robert/\(slug)").status == 301)
             _ = try rob.send("DELETE", "/me?username=robert")
-            #expect(try server.count("kept_lists") == 0 && server.count("kept_entries") == 0)
+            #expect(try server.count("snapshots") == 0 && server.count("snapshot_entries") == 0)
             #expect(try server.send("GET", page).status == 404)
         }
     }
@@ -259,7 +259,7 @@ struct KeptListsTests {
                 let refused = try rob.post("/settings/years", ["title": title])
                 expectFault(refused, at: "kept-title", fault)
             }
-            #expect(try server.count("kept_lists") == 0)
+            #expect(try server.count("snapshots") == 0)
             let kept = try rob.post("/settings/years", ["title": "<b>Mine</b> & yours"])
             #expect(kept["location"] == "/@robin/\(year)?saved")
             let page = try rob.get("/@robin/\(year)?saved")

@@ -36,13 +36,18 @@ struct MailPagesTests {
         return try browser.post("/settings/mail", ["address": address, "password": password])
     }
 
-    /// The link in the mail with this number, counted from 1.
+    /// The links with a secret in all mails.
+    private static func links(_ mail: MailServer) -> [String] {
+        mail.messages.elements.compactMap {
+            $0.text.firstMatch(of: /https:\/\/fave\.example(\/\S*token=[\w-]{43})/)
+                .map { String($0.1) }
+        }
+    }
+
+    /// The link with this number, counted from 1.
     private static func link(_ mail: MailServer, _ number: Int) async throws -> String {
-        try await eventually("mail \(number)") { mail.messages.count >= number }
-        let text = mail.messages.elements[number - 1].text
-        let link = try #require(
-            text.firstMatch(of: /https:\/\/fave\.example(\/\S*token=[\w-]{43})/))
-        return String(link.1)
+        try await eventually("link \(number)") { links(mail).count >= number }
+        return links(mail)[number - 1]
     }
 
     private static func confirm(
@@ -59,7 +64,7 @@ struct MailPagesTests {
         _ address: String = "Rob@mail.example"
     ) async throws {
         try await eventually("an empty queue") { (try? server.count("outgoing_mail")) == 0 }
-        let count = mail.messages.count
+        let count = links(mail).count
         #expect(try add(address, rob)["location"] == "/settings?saved=mail")
         let link = try await link(mail, count + 1)
         #expect(try confirm(server, link)["location"] == "/settings?saved=mailConfirmed")
@@ -174,6 +179,38 @@ struct MailPagesTests {
             let last = try await Self.link(mail, 5)
             try server.execute("UPDATE password_resets SET expires_at = now()")
             expectPage(try Self.reset(server, last), 403)
+        }
+    }
+
+    @Test("tells of every change of a way in, and where to undo it")
+    func notices() async throws {
+        try await Self.run { server, mail, rob in
+            try await Self.confirmed(server, mail, rob)
+            func expectNotice(_ subject: String, _ text: String) async throws {
+                try await eventually("a notice") {
+                    mail.messages.elements.contains { $0.text.contains(subject) }
+                }
+                let found = mail.messages.elements.first { $0.text.contains(subject) }
+                let notice = try #require(found)
+                #expect(notice.recipients == ["Rob@mail.example"])
+                #expect(notice.text.contains(text))
+                #expect(notice.defects.isEmpty)
+            }
+            try rob.get("/settings")
+            #expect(
+                try rob.post("/settings/recovery-codes", ["password": Browser.password]).status
+                    == 200)
+            try await expectNotice("recovery codes were made for your account, @rob", "/forgot")
+            let token = ["name": "x", "scope": "read", "days": "30", "password": Browser.password]
+            #expect(try rob.post("/settings/tokens", token).status == 200)
+            try await expectNotice("token for a program was made", "/sign-in/forgot")
+            let change = ["current": Browser.password, "new": Self.new]
+            #expect(try rob.post("/settings/password", change).status == 303)
+            try await expectNotice("password was set for your account, @rob", "/sign-in/forgot")
+            try rob.get("/settings")
+            let deletion = ["username": "rob", "password": Self.new]
+            #expect(try rob.post("/settings/delete", deletion).status == 303)
+            try await expectNotice("has been deleted", "write to")
         }
     }
 

@@ -296,7 +296,7 @@ struct ModerationTests {
                 }
             }
             #expect(try site.server.contents() == before)
-            #expect(try site.server.count("moderation_acts") == 0)
+            #expect(try site.server.count("moderation_actions") == 0)
         }
     }
 
@@ -417,7 +417,7 @@ struct ModerationTests {
                 """)
             #expect(try !site.ann.get("/moderation/log").text.contains("/undo"))
             let act: Int = try site.server.database.session().query(
-                "SELECT id FROM moderation_acts WHERE act = 'suspend'")[0][0]
+                "SELECT id FROM moderation_actions WHERE action = 'suspend'")[0][0]
             expectPage(try site.ann.post("/moderation/acts/\(act)/undo"), 404)
             try await withStore(site.server.database) {
                 _ = try await $0.maintain(.endTerms, ifDue: false)
@@ -448,7 +448,7 @@ struct ModerationTests {
             }
             #expect(statuses.sorted() == [204, 404, 404, 404])
             #expect(try site.server.count("hidden_comments") == 1)
-            #expect(try site.server.count("moderation_acts") == 1)
+            #expect(try site.server.count("moderation_actions") == 1)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import struct Identity.SecretToken
 import TestSupport
 import Testing
 
@@ -72,6 +73,136 @@ struct OwnerChecksTests {
             #expect(refused.text.contains("settings on the site"))
             let session = try server.database.session()
             #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 0)
+        }
+    }
+
+    @Test("cannot change ways into an account without a password long after its sign-in")
+    func freshness() async throws {
+        let forms: [(path: String, items: [String: String])] = [
+            ("/settings/passkeys/options", [:]), ("/settings/recovery-codes", [:]),
+            ("/settings/tokens", ["name": "x", "scope": "read", "days": "30"]),
+            ("/settings/password", ["new": "another one 7"]),
+            ("/settings/delete", ["username": "rob"]),
+        ]
+        try await TestServer.run(.migrated) { server in
+            _ = try await server.makeUser("rob")
+            let rob = try server.browser(signedInAs: "rob")
+            try server.execute("UPDATE sessions SET created_at = now() - interval '11 minutes'")
+            let before = try server.contents()
+            for (path, items) in forms {
+                expectPage(
+                    try rob.post(path, items), 403, "sign-in from the last 10 minutes")
+            }
+            #expect(try server.contents() == before)
+            for (path, items) in forms {
+                try server.execute("UPDATE sessions SET created_at = now()")
+                let status = try rob.post(path, items).status
+                #expect([200, 303].contains(status), "\(path) \(status)")
+                if path == "/settings/password" {
+                    try server.execute("DELETE FROM passwords")
+                    try rob.get("/settings")
+                }
+            }
+            #expect(try server.count("users") == 0)
+        }
+    }
+
+    @Test("that is a personal one can neither delete it nor change its password")
+    func personalTokens() async throws {
+        try await TestServer.run(.migrated) { server in
+            try Browser(server).signUp("rob")
+            let session = try signIn(server, "rob").object["accessToken"] as? String
+            let made = try server.send(
+                "POST", "/api/v1/me/tokens", token: session,
+                json: #"{"name": "x", "scopes": ["account"], "password": "\#(Self.password)"}"#)
+            let token = try #require(made.object["token"] as? String)
+            let deleted = try server.send(
+                "DELETE", "/api/v1/me?username=rob", token: token,
+                json: #"{"password": "\#(Self.password)"}"#)
+            try expectProblem(deleted, 403, "Personal tokens can't do this")
+            try expectProblem(
+                changePassword(server, token, from: Self.password, to: "another one 7"), 403,
+                "Personal tokens can't do this")
+            #expect(try server.count("users") == 1)
+        }
+    }
+
+    /// What someone with the old password and a session writes again and again.
+    enum LeftBehind: String, CaseIterable, Sendable {
+        case token = "personal_tokens"
+        case address = "mail_verifications"
+        case codes = "recovery_codes"
+    }
+
+    @Test(
+        "and its old password leaves nothing behind while its owner gets back in",
+        arguments: LeftBehind.allCases)
+    func recoveryRace(_ what: LeftBehind) async throws {
+        let settings = [
+            // Verifying takes long enough to be overtaken.
+            "PASSWORD_COST": "12", "PASSWORD_HASHERS": "4",
+            "SIGN_IN_ATTEMPTS_PER_NAME": "100000", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "100000",
+            "RATE_LIMIT_WRITES": "0", "SMTP_URL": "smtp://127.0.0.1:1?tls=off",
+            "SMTP_FROM": "Fave Games <games@fave.example>",
+        ]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            for round in 0..<12 {
+                let name = "rob-\(round)"
+                let cookies = try server.browser(name).cookies
+                let token = try #require(try signIn(server, name).object["accessToken"] as? String)
+                let link = SecretToken()
+                try server.execute(
+                    """
+                    INSERT INTO password_resets (token_hash, user_id, expires_at)
+                    SELECT '\\x\(TestServer.hexadecimal(link.hash))', id, now() + interval '1 hour'
+                    FROM users WHERE username = '\(name)'
+                    """)
+                let isOver = Recorder<Bool>()
+                let tried = Recorder<Int>()
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            repeat {
+                                let browser = Browser(server)
+                                browser.cookies = cookies
+                                tried.record(try Self.leave(what, server, token, browser))
+                            } while isOver.count == 0
+                        }
+                    }
+                    group.addTask {
+                        try await eventually { tried.count > 3 }
+                        let owner = Browser(server)
+                        try owner.get("/sign-in/recover")
+                        let items = ["reset": link.text, "new": "another one 7"]
+                        #expect(try owner.post("/sign-in/reset", items).status == 303)
+                        isOver.record(true)
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try server.count(what.rawValue) == 0, "round \(round)")
+            }
+        }
+    }
+
+    private static func leave(
+        _ what: LeftBehind, _ server: TestServer, _ token: String, _ browser: Browser
+    ) throws -> Int {
+        switch what {
+        case .token:
+            return try server.send(
+                "POST", "/api/v1/me/tokens", token: token,
+                json: #"{"name": "x", "scopes": ["account"], "password": "\#(password)"}"#
+            ).status
+        case .address:
+            // So that the limit for mail isn't what stops this.
+            try server.execute("DELETE FROM attempts")
+            return try server.send(
+                "PUT", "/api/v1/me/mail-address", token: token,
+                json:
+                    #"{"address": "e\#(Int.random(in: 0...99999))@x.example", "password": "\#(password)"}"#
+            ).status
+        case .codes:
+            return try browser.post("/settings/recovery-codes", ["password": password]).status
         }
     }
 

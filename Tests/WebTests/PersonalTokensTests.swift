@@ -90,11 +90,31 @@ struct PersonalTokensTests {
             }
             #expect(try list(writer) == 403)
             #expect(try list(reader) == 200)
-            let own = try server.send("GET", "/api/v1/me/tokens", token: rob).text
-            #expect(!own.contains(reader) && own.contains("\"usedAt\":\"20"))
+            func own() throws -> String {
+                try server.send("GET", "/api/v1/me/tokens", token: rob).text
+            }
+            #expect(try !own().contains(reader))
+            try await eventually("a note of its use") { try own().contains("\"usedAt\":\"20") }
             let kept: String = try server.database.session().query(
                 "SELECT string_agg(t::text, '') FROM personal_tokens t")[0][0]
             #expect(!kept.contains(reader.dropFirst("fave_pat_".count)))
+        }
+    }
+
+    @Test("is shown as expired when the database says so", arguments: [1, -1])
+    func expired(clockOfDatabase hours: Int) async throws {
+        let database = try TestDatabase(.migrated)
+        let url = try database.movingClock(hours: hours)
+        try await TestServer.run(on: database, settings: ["DATABASE_URL": url]) { server in
+            let rob = try server.browser("rob")
+            let access = try await server.token(of: "rob")
+            _ = try Self.make(server, access, [.read], password: Browser.password)
+            for (minutes, word) in [(1, "expires"), (-1, "expired")] {
+                try server.execute(
+                    "UPDATE personal_tokens"
+                        + " SET expires_at = moved.now() + interval '\(minutes) minutes'")
+                expectPage(try rob.get("/settings/tokens"), 200, "; \(word) ")
+            }
         }
     }
 
@@ -223,7 +243,10 @@ struct PersonalTokensTests {
             #expect(try server.send("GET", "/api/v1/me", token: token).status == 200)
             let page = try rob.get("/settings/tokens")
             #expect(!page.text.contains("fave_pat_"))
-            expectPage(page, 200, "read, list:write; last used")
+            expectPage(page, 200, "read, list:write; ")
+            try await eventually("a note of its use") {
+                try rob.get("/settings/tokens").text.contains("read, list:write; last used")
+            }
             let action = try #require(
                 page.text.firstMatch(of: /action="(\/settings\/tokens\/[^"]*\/revoke)"/)
             ).1

@@ -1,5 +1,7 @@
 import Encodings
 import Foundation
+import struct Identity.SecretToken
+import Postgres
 import TestSupport
 import Testing
 
@@ -8,20 +10,29 @@ private struct ProvidedSite {
     let provider: OpenIDProvider
     let client: OpenIDProvider.Client
     let server: TestServer
+    /// The address of its database.
+    let database: String
 
     static let callback = "https://fave.example/sign-in/with/oidc/callback"
 
     static func run(
         _ authentication: OpenIDProvider.ClientAuthentication = .basic,
-        settings: [String: String] = [:], _ body: (ProvidedSite) async throws -> Void
+        settings: [String: String] = [:], clockOfDatabase hours: Int = 0,
+        _ body: (ProvidedSite) async throws -> Void
     ) async throws {
         let provider = try OpenIDProvider.shared()
         let client = try provider.register(redirectURL: callback, authentication: authentication)
         var all = ["OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": client.id]
         all["OIDC_CLIENT_SECRET"] = client.secret
         all["JWT_AUDIENCE"] = settings["JWT_AUDIENCE"].map { _ in client.id }
-        try await TestServer.run(.migrated, settings: settings.merging(all) { $1 }) { server in
-            try await body(ProvidedSite(provider: provider, client: client, server: server))
+        let database = try TestDatabase(.migrated)
+        if hours != 0 { all["DATABASE_URL"] = try database.movingClock(hours: hours) }
+        let finished = settings.merging(all) { $1 }
+        try await TestServer.run(on: database, settings: finished) { server in
+            try await body(
+                ProvidedSite(
+                    provider: provider, client: client, server: server,
+                    database: finished["DATABASE_URL"] ?? database.url))
         }
     }
 
@@ -47,6 +58,11 @@ private struct ProvidedSite {
         return try target(provider.signIn(person, at: location))
     }
 
+    /// Runs a statement by the clock of the site's database.
+    func execute(_ sql: String) throws {
+        try BlockingSession(connectionString: database, applicationName: "test").execute(sql)
+    }
+
     func target(_ url: String) throws -> String {
         guard url.hasPrefix(Self.callback + "?") else { throw TestFailure("not ours: \(url)") }
         return String(url.dropFirst(Browser.origin.count))
@@ -67,7 +83,8 @@ private struct ProvidedSite {
     /// - Returns: Where the provider sends the browser, as a target of ours.
     func visitToConnect(_ person: OpenIDProvider.Person, _ browser: Browser) throws -> String {
         try browser.get("/settings")
-        let page = try browser.post("/settings/connect/oidc")
+        let page = try browser.post(
+            "/settings/connect/oidc", ["password": Browser.password])
         guard page.status == 200,
             let match = page.text.firstMatch(of: /class="button" href="([^"]*)"/)
         else { throw TestFailure("\(page.status) \(page.text)") }
@@ -103,13 +120,16 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("makes nothing before a name is chosen, and then what was chosen")
-    func choice() async throws {
-        try await ProvidedSite.run { site in
+    @Test(
+        "makes nothing before a name is chosen, and then what was chosen, whatever clocks say",
+        arguments: [0, 1, -1])
+    func choice(clockOfDatabase hours: Int) async throws {
+        try await ProvidedSite.run(clockOfDatabase: hours) { site in
             try site.server.browser("rob")
             let before = try site.server.everything()
             let person = ProvidedSite.person(
-                preferredUsername: "rob", givenName: "Róbert", email: "secret@people.example")
+                preferredUsername: "rob", givenName: "Róbert",
+                email: "secret\(hours)@people.example")
             let browser = Browser(site.server)
             let answer = try browser.get(
                 site.visit(person, browser, query: "?return=%2Fgames"))
@@ -143,6 +163,7 @@ struct ProviderSignInTests {
             #expect(try stored(site.server.everything()) == stored(before))
 
             let copy = browser.copy(site.server)
+            let newcomer = browser.cookies["__Host-newcomer"]
             let done = try choose("robert")
             #expect(done.status == 303 && done["location"] == "/games", "\(done.text)")
             #expect(browser.cookies["__Host-newcomer"] == nil)
@@ -156,6 +177,16 @@ struct ProviderSignInTests {
             #expect(again.status == 303)
             #expect(try copy.isSignedIn(as: "robert"))
             #expect(try site.server.count("users") == 2)
+            // A minute later, only the provider can tell who it is.
+            try site.execute("UPDATE users SET created_at = created_at - interval '1 minute'")
+            let late = Browser(site.server)
+            late.cookies["__Host-newcomer"] = newcomer
+            try late.get("/sign-up/name")
+            expectPage(
+                try late.post(
+                    "/sign-up/name",
+                    ["username": "other", "displayName": "O.", "visibility": "public"]),
+                401, "This account is gone")
         }
     }
 
@@ -190,15 +221,17 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("makes no account for an identity that was given up in the meantime")
-    func givenUp() async throws {
-        try await ProvidedSite.run { site in
+    @Test(
+        "makes no account for an identity that was given up in the meantime, whatever clocks say",
+        arguments: [0, 1, -1])
+    func givenUp(clockOfDatabase hours: Int) async throws {
+        try await ProvidedSite.run(clockOfDatabase: hours) { site in
             let person = ProvidedSite.person(preferredUsername: "rob")
             let late = Browser(site.server)
             _ = try late.get(site.visit(person, late))
             let early = Browser(site.server)
             try site.signIn(person, early)
-            try site.server.execute("DELETE FROM users")
+            try site.execute("DELETE FROM users")
             try late.get("/sign-up/name")
             expectPage(
                 try late.post(
@@ -308,7 +341,7 @@ struct ProviderSignInTests {
             let rob = try server.browser("rob")
             for answer in [
                 try Browser(server).get("/sign-in/with/oidc"),
-                try rob.post("/settings/connect/oidc"),
+                try rob.post("/settings/connect/oidc", ["password": Browser.password]),
             ] {
                 expectPage(answer, 503, "cannot be reached")
                 #expect(answer["retry-after"] != nil)
@@ -380,6 +413,57 @@ struct ProviderSignInTests {
             #expect(gone["location"] == "/settings?saved=disconnected")
             #expect(try site.server.count("identities") == 0)
             #expect(try site.signIn(person, Browser(site.server))["location"] == "/@other")
+        }
+    }
+
+    @Test("is connected with the password only, which a stolen session can't make up for")
+    func connectingPassword() async throws {
+        try await ProvidedSite.run { site in
+            let person = ProvidedSite.person()
+            let rob = try site.server.browser("rob")
+            for password in ["", "wrong"] {
+                try rob.get("/settings")
+                expectFault(
+                    try rob.post("/settings/connect/oidc", ["password": password]),
+                    at: "connecting-password", "Wrong password")
+            }
+            // Someone who has the session's secret puts a handshake together.
+            let thief = Browser(site.server)
+            let target = try site.visit(person, thief)
+            let parts = try #require(thief.cookies["__Host-sign-in"]).split(separator: ".")
+            let session = try #require(rob.session.flatMap { SecretToken($0) })
+            let forged = session.derive("connect \(parts[0])")
+            thief.cookies["__Host-sign-in"] = "\(parts[0]).\(forged)."
+            thief.cookies[Browser.sessionCookie] = rob.session
+            expectPage(try thief.get(target), 400, "Start again")
+            #expect(try site.server.count("identities") == 0)
+        }
+    }
+
+    @Test("is not connected by someone who confirmed that with a password of before")
+    func overtaken() async throws {
+        try await ProvidedSite.run { site in
+            let rob = try site.server.browser("rob")
+            let target = try site.visitToConnect(ProvidedSite.person(), rob)
+            // The session is open, but the password is another one.
+            try site.server.execute("UPDATE passwords SET hash = hash || 'x'")
+            expectPage(try rob.get(target), 409, "has changed in the meantime")
+            #expect(try site.server.count("identities") == 0)
+        }
+    }
+
+    @Test("is connected without a password for ten minutes after signing in")
+    func freshConnecting() async throws {
+        try await ProvidedSite.run { site in
+            _ = try await site.server.makeUser("rob")
+            let rob = try site.server.browser(signedInAs: "rob")
+            try site.server.execute(
+                "UPDATE sessions SET created_at = now() - interval '11 minutes'")
+            expectPage(
+                try rob.post("/settings/connect/oidc"), 403, "sign-in from the last 10 minutes")
+            try site.server.execute("UPDATE sessions SET created_at = now()")
+            let answer = try rob.get(site.visitToConnect(ProvidedSite.person(), rob))
+            #expect(answer["location"] == "/settings?saved=connected")
         }
     }
 

@@ -37,9 +37,21 @@ struct MaintainCommand: AdminCommand {
             pool.open()
             defer { pool.close() }
             let store = Store(pool)
-            for task in MaintenanceTask.allCases { try await store.maintain(task, ifDue: false) }
+            var failures: [String] = []
+            for task in MaintenanceTask.allCases {
+                do {
+                    try await store.maintain(task, ifDue: false)
+                } catch {
+                    failures.append("\(task.name) failed: \(error)")
+                }
+            }
+            return failures
         }
-        try await work.value
+        let failures = await work.value
+        guard failures.isEmpty else {
+            throw OperatorError(
+                "\(failures.joined(separator: "\n"))\nAll other tasks are done.")
+        }
         return Report(tasks: MaintenanceTask.allCases.map(\.name))
     }
 }

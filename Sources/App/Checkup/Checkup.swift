@@ -87,6 +87,7 @@ struct Checkup {
             return (.good, "PostgreSQL \(version)")
         }
         guard let session else { return (findings, []) }
+        findings += durability(session)
         note("schema") {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
@@ -112,6 +113,24 @@ struct Checkup {
                 : (.notice, "none. Run: fave-admin seed-catalogue")
         }
         return (findings, (try? KeptAnswersCheck.sample(session)) ?? [])
+    }
+
+    private static func durability(_ session: BlockingSession) -> [Finding] {
+        let what = "durability"
+        do throws(PostgresError) {
+            let warnings = try DurabilityCheck(session).warnings
+            guard warnings.isEmpty else {
+                return warnings.map { Finding(what: what, verdict: .notice, detail: $0) }
+            }
+            return [
+                Finding(
+                    what: what, verdict: .good, detail: "what is acknowledged outlives a crash")
+            ]
+        } catch {
+            return [
+                Finding(what: what, verdict: .bad, detail: OperatorError(error).description)
+            ]
+        }
     }
 
     private static func igdb(_ reader: SettingsReader, _ settings: ServerSettings) async -> Finding

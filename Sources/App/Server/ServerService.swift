@@ -57,7 +57,7 @@ package struct ServerService: Service {
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
         let migrations = try Migration.embedded()
-        let (keys, hasAdministrator) = try Self.checkDatabase(settings, migrations)
+        let (keys, hasAdministrator) = try Self.checkDatabase(settings, migrations, logger)
         if !hasAdministrator {
             logger.notice(
                 "nobody can decide about reports yet: run fave-admin users administrator-link")
@@ -212,14 +212,15 @@ package struct ServerService: Service {
     }
 
     /// Checks that the schema is exactly the one this program knows, and reads the signing keys.
-    /// The first start creates a key.
+    /// The first start creates a key. Warns of settings of PostgreSQL that can lose saves.
     private static func checkDatabase(
-        _ settings: ServerSettings, _ migrations: [Migration]
+        _ settings: ServerSettings, _ migrations: [Migration], _ logger: Logger
     ) throws -> (keys: [SigningKey], hasAdministrator: Bool) {
         let session = try BlockingSession(
             connectionString: settings.database.connectionString,
             applicationName: Migration.applicationName(migrations))
         try Migrator(session, migrations).check()
+        for warning in try DurabilityCheck(session).warnings { logger.warning("\(warning)") }
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         let keys = try stored.map { stored in
             guard let key = SigningKey(stored) else {

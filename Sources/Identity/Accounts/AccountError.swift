@@ -1,4 +1,5 @@
 import FaveGames
+import Storage
 import WebAuthn
 
 /// Why an operation on an account was refused.
@@ -50,6 +51,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyFollowed
     /// A heart is for someone else's comment.
     case ownComment
+    /// An account without a password confirms by a fresh sign-in, and this one is older.
+    case signInNeeded
     /// An account's first password can be set only in a browser session: a leaked token must not be
     /// enough to set a password.
     case firstPasswordNeedsBrowser
@@ -103,6 +106,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .ownComment: "Hearts are for other people’s comments."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Set the first one in your settings on the site."
+        case .signInNeeded:
+            "This takes a sign-in from the last \(Confirmation.freshness / 60) minutes. Sign out and in again, and then repeat it."
         case .lastIdentity:
             "This is the only way to sign in to the account. Set a password first."
         case .changedMeanwhile: "The account has changed in the meantime."

@@ -21,12 +21,12 @@ extension Accounts {
     /// Gives a user's private feed a new address. The one before is invalid from then on.
     ///
     /// - Returns: The secret in the address, which isn't stored.
-    /// - Throws: `AccountError.gone`, `PostgresError`.
-    public func makeFollowFeed(of user: User) async throws -> SecretToken {
+    /// - Throws: `AccountError.gone` if the session has ended, `PostgresError`.
+    public func makeFollowFeed(of bearer: Bearer) async throws -> SecretToken {
         let secret = SecretToken()
-        guard try await store.makeFollowFeed(of: user.id, tokenHash: secret.hash) else {
-            throw AccountError.gone
-        }
+        let isMade = try await store.makeFollowFeed(
+            of: bearer.user.id, in: bearer.sessionID, tokenHash: secret.hash)
+        guard isMade else { throw AccountError.gone }
         return secret
     }
 

@@ -8,36 +8,35 @@ extension Accounts {
 
     /// Notes an address for a user, and sends it a link with which its owner confirms it.
     ///
-    /// - Parameters:
-    ///   - password: Must be correct if the account has one: who has the address can set a new
-    ///     password.
-    ///   - isFromBrowser: Whether an account without a password may add one.
-    /// - Throws: `AccountError.noMail`, and what `confirm` throws.
+    /// - Parameter password: Must be correct if the account has one: who has the address can set a new
+    ///   password.
+    /// - Throws: `AccountError.noMail`, and what `confirm` throws; `AccountError.changedMeanwhile`.
     public func addMailAddress(
-        _ mail: MailAddress, to user: User, password: String, isFromBrowser: Bool,
-        from address: String
+        _ mail: MailAddress, to bearer: Bearer, password: String, from address: String
     ) async throws {
         guard policy.hasMail else { throw AccountError.noMail }
-        try await confirm(user, password, orAllow: isFromBrowser, from: address)
-        try await attempt(.mail(user.id), policy.mailsPerUser)
+        let confirmation = try await confirm(bearer, password, needsSession: true, from: address)
+        try await attempt(.mail(bearer.user.id), policy.mailsPerUser)
         // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
         // would tell that others have asked.
         let isWelcome = try await store.attempt(
             Attempts.mailTo(mail.canonical).key, limit: policy.mailsPerAddress)
         guard isWelcome == nil else { return }
-        try await store.addMailAddress(mail, userID: user.id, hours: Self.verificationHours)
+        try await write(confirmation) {
+            try await store.addMailAddress(mail, hours: Self.verificationHours, confirmedBy: $0)
+        }
     }
 
     /// Removes a user's address.
     ///
-    /// - Parameters:
-    ///   - password: Must be correct if the account has one.
-    ///   - isFromBrowser: Whether an account without a password may remove it.
+    /// - Parameter password: Must be correct if the account has one.
+    /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func removeMailAddress(
-        of user: User, password: String, isFromBrowser: Bool, from address: String
+        of bearer: Bearer, password: String, from address: String
     ) async throws {
-        try await confirm(user, password, orAllow: isFromBrowser, from: address)
-        try await store.removeMailAddress(userID: user.id)
+        try await write(confirm(bearer, password, needsSession: true, from: address)) {
+            try await store.removeMailAddress(confirmedBy: $0)
+        }
     }
 
     /// What a link confirms.

@@ -11,13 +11,13 @@ public struct PasskeyChallenge: Sendable {
 
     /// 32 random bytes.
     public let bytes: [UInt8]
-    /// Who adds a passkey; `nil` for someone who is signing in.
-    public let userID: UUID?
+    /// What the user confirmed before they add a passkey; `nil` for a sign-in.
+    public let confirmation: Confirmation?
     let expiresAt: Date
 
-    init(for userID: UUID? = nil) {
+    init(for confirmation: Confirmation? = nil) {
         bytes = SecretToken().bytes
-        self.userID = userID
+        self.confirmation = confirmation
         expiresAt = Date() + TimeInterval(Self.lifetime)
     }
 
@@ -29,14 +29,14 @@ public struct PasskeyChallenge: Sendable {
             let bytes = Data(base64Encoded: String(parts[2])), bytes.count == 32
         else { return nil }
         self.bytes = Array(bytes)
-        userID = UUID(uuidString: String(parts[1]))
-        guard userID != nil || parts[1].isEmpty else { return nil }
+        confirmation = Confirmation(text: parts[1])
+        guard confirmation != nil || parts[1].isEmpty else { return nil }
         expiresAt = end
     }
 
     /// To be signed before a browser carries it.
     public var text: String {
-        "\(Int(expiresAt.timeIntervalSince1970)) \(userID?.uuidString ?? "") "
+        "\(Int(expiresAt.timeIntervalSince1970)) \(confirmation?.text ?? "") "
             + Data(bytes).base64EncodedString()
     }
 
@@ -57,10 +57,10 @@ extension Accounts {
     ///
     /// - Parameter password: Must be correct if the account has one.
     public func beginPasskey(
-        of user: User, password: String, at site: RelyingParty, from address: String
+        of bearer: Bearer, password: String, at site: RelyingParty, from address: String
     ) async throws -> (challenge: PasskeyChallenge, options: CreationOptions) {
-        try await confirm(user, password, from: address)
-        let challenge = PasskeyChallenge(for: user.id)
+        let user = bearer.user
+        let challenge = PasskeyChallenge(for: try await confirm(bearer, password, from: address))
         return (
             challenge,
             CreationOptions(
@@ -74,12 +74,13 @@ extension Accounts {
 
     /// Adds the passkey that a browser has made.
     ///
-    /// - Throws: `AccountError.passkeyRefused`, `passkeyKnown`, `tooManyPasskeys`.
+    /// - Throws: `AccountError.passkeyRefused`, `passkeyKnown`, `tooManyPasskeys`, `signInNeeded` or
+    ///   `changedMeanwhile`.
     public func addPasskey(
-        _ registration: Registration, named name: TokenName, to user: User,
+        _ registration: Registration, named name: TokenName, to bearer: Bearer,
         answering challenge: PasskeyChallenge, at site: RelyingParty
     ) async throws {
-        guard challenge.userID == user.id else {
+        guard let confirmation = challenge.confirmation, confirmation.isOf(bearer) else {
             throw AccountError.passkeyRefused(.challengeMismatch)
         }
         let made: NewCredential
@@ -88,9 +89,12 @@ extension Accounts {
         } catch {
             throw AccountError.passkeyRefused(error)
         }
-        let outcome = try await store.addPasskey(
-            userID: user.id, credentialID: made.id, publicKey: made.publicKey,
-            counter: Int(made.signatureCounter), name: name.text, limit: Self.passkeyLimit)
+        let outcome = try await write(confirmation) {
+            try await store.addPasskey(
+                credentialID: made.id, publicKey: made.publicKey,
+                counter: Int(made.signatureCounter), name: name.text, limit: Self.passkeyLimit,
+                confirmedBy: $0)
+        }
         switch outcome {
         case .added: return
         case .isKnown: throw AccountError.passkeyKnown
@@ -118,7 +122,7 @@ extension Accounts {
         from address: String
     ) async throws -> Proof {
         try await attemptFrom(address)
-        guard challenge.userID == nil else {
+        guard challenge.confirmation == nil else {
             throw AccountError.passkeyRefused(.challengeMismatch)
         }
         guard let passkey = try await store.passkey(credentialID: assertion.credentialID) else {
@@ -141,7 +145,7 @@ extension Accounts {
             lifetime: PasskeyChallenge.lifetime)
         guard isFirst else { throw AccountError.passkeyRefused(.challengeMismatch) }
         try await forgiveFrom(address)
-        return Proof(user: passkey.user, passwordHash: nil)
+        return Proof(user: passkey.user, means: .passkey(id: passkey.id))
     }
 
     /// - Parameter issuers: The issuers of the providers that people can sign in with.

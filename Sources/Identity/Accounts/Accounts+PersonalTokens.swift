@@ -9,16 +9,18 @@ extension Accounts {
     /// - Parameters:
     ///   - days: How long the token is valid; `nil` until it is revoked.
     ///   - password: Must be correct if the account has one.
-    /// - Throws: `AccountError.tooManyTokens`, and what `confirm` throws.
+    /// - Throws: `AccountError.tooManyTokens`, and what `confirm` throws;
+    ///   `AccountError.changedMeanwhile`.
     public func makePersonalToken(
-        of user: User, name: TokenName, scopes: Set<TokenScope>, days: Int?, password: String,
+        of bearer: Bearer, name: TokenName, scopes: Set<TokenScope>, days: Int?, password: String,
         address: String
     ) async throws -> (token: PersonalToken, record: PersonalTokenRecord) {
-        try await confirm(user, password, from: address)
         let token = PersonalToken()
-        let record = try await store.makePersonalToken(
-            userID: user.id, tokenHash: token.hash, name: name.text, scopes: scopes, days: days,
-            limit: PersonalToken.limit)
+        let record = try await write(confirm(bearer, password, from: address)) {
+            try await store.makePersonalToken(
+                tokenHash: token.hash, name: name.text, scopes: scopes, days: days,
+                limit: PersonalToken.limit, confirmedBy: $0)
+        }
         guard let record else { throw AccountError.tooManyTokens }
         return (token, record)
     }

@@ -11,22 +11,25 @@ extension Accounts {
     ///
     /// - Parameter password: Must be correct if the account has one.
     public func makeRecoveryCodes(
-        of user: User, password: String, address: String
+        of bearer: Bearer, password: String, address: String
     ) async throws -> [RecoveryCode] {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
-        try await confirm(user, password, from: address)
-        return try await makeRecoveryCodes(of: user)
+        return try await makeRecoveryCodes(confirm(bearer, password, from: address))
     }
 
     /// Makes the first recovery codes of someone who has just signed up.
     public func makeRecoveryCodes(of proof: Proof) async throws -> [RecoveryCode] {
-        try await makeRecoveryCodes(of: proof.user)
+        guard case .password(let hash) = proof.means else { throw AccountError.noLocalAccounts }
+        return try await makeRecoveryCodes(
+            Confirmation(userID: proof.user.id, sessionID: nil, passwordHash: hash))
     }
 
-    private func makeRecoveryCodes(of user: User) async throws -> [RecoveryCode] {
+    private func makeRecoveryCodes(_ confirmation: Confirmation) async throws -> [RecoveryCode] {
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode() }
-        try await store.replaceRecoveryCodes(
-            userID: user.id, hashes: codes.map { $0.hash(for: user.id) })
+        try await write(confirmation) { confirmation in
+            try await store.replaceRecoveryCodes(
+                hashes: codes.map { $0.hash(for: confirmation.userID) }, confirmedBy: confirmation)
+        }
         return codes
     }
 
@@ -53,11 +56,13 @@ extension Accounts {
             try await store.recover(userID: user.id, codeHash: hash, passwordHash: passwordHash)
         else { throw AccountError.wrongRecoveryCode }
         try await forgive(attempt)
-        return Proof(user: user, passwordHash: passwordHash)
+        return Proof(user: user, means: .password(hash: passwordHash))
     }
 
     /// The user whom a reset link is for.
     public func user(resetToken: String, from address: String) async throws -> User {
+        // It would remove the identities, with which people sign in then.
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         try await attemptFrom(address)
         guard let token = SecretToken(resetToken),
             let user = try await store.user(resetToken: token.hash)
@@ -77,6 +82,6 @@ extension Accounts {
         guard let token = SecretToken(resetToken),
             try await store.reset(userID: user.id, tokenHash: token.hash, passwordHash: hash)
         else { throw AccountError.resetLinkInvalid }
-        return Proof(user: user, passwordHash: hash)
+        return Proof(user: user, means: .password(hash: hash))
     }
 }

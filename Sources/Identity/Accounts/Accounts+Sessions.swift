@@ -23,7 +23,7 @@ extension Accounts {
         let token = SecretToken()
         let id = try await store.openSession(
             .browser, userID: proof.user.id, tokenHash: token.hash, origin: origin,
-            passwordHash: proof.passwordHash, lifetime: policy.sessionLifetime)
+            by: proof.means, lifetime: policy.sessionLifetime)
         guard id != nil else { throw AccountError.wrongCredentials }
         if let old { try await store.endSession(tokenHash: old.hash) }
         return token
@@ -45,7 +45,7 @@ extension Accounts {
         let id = try await store.openSession(
             .api, userID: proof.user.id, tokenHash: refreshToken.own.hash,
             familyHash: refreshToken.family.hash, origin: origin,
-            passwordHash: proof.passwordHash,
+            by: proof.means,
             lifetime: policy.sessionLifetime)
         guard let id else { throw AccountError.wrongCredentials }
         return try await tokens(proof.user, id, refreshToken, ownKeys)

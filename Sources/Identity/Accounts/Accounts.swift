@@ -14,7 +14,7 @@ import Work
 /// then no limit per address applies.
 public struct Accounts: Sendable {
     let store: Store
-    private let hasher: PasswordHasher
+    let hasher: PasswordHasher
     public let policy: AccountPolicy
 
     public init(store: Store, hasher: PasswordHasher, policy: AccountPolicy) {
@@ -26,8 +26,7 @@ public struct Accounts: Sendable {
     /// A user who has just proved their identity.
     public struct Proof: Sendable {
         public let user: User
-        /// The hash of the password that was verified, if one was.
-        let passwordHash: String?
+        let means: SignInMeans
     }
 
     // MARK: Signing up and in
@@ -55,7 +54,7 @@ public struct Accounts: Sendable {
                 username: username, passwordHash: hash, admission: admission, keeping: keeping)
         }
         guard let user else { throw AccountError.usernameTaken(name) }
-        return Proof(user: user, passwordHash: hash)
+        return Proof(user: user, means: .password(hash: hash))
     }
 
     /// Verifies a name and a password.
@@ -91,8 +90,9 @@ public struct Accounts: Sendable {
         try await forgive(attempts)
         return Proof(
             user: credentials.user,
-            passwordHash: verification.needsRenewal
-                ? try await renew(password, hash, credentials.user, address) : hash)
+            means: .password(
+                hash: verification.needsRenewal
+                    ? try await renew(password, hash, credentials.user, address) : hash))
     }
 
     /// Hashes a verified password again, with today's costs.
@@ -136,13 +136,14 @@ public struct Accounts: Sendable {
 
     /// Makes sure that an account may be made for an identity.
     ///
-    /// - Parameter moment: When the identity was proved. No account is made for an identity that was
-    ///   given up since then.
+    /// - Parameter moment: When the identity was proved, by this process's clock. No account is made
+    ///   for an identity that was given up since then.
     private func allowSignUp(
         with identity: ProviderIdentity, provedAt moment: Date
     ) async throws {
         let isRetired = try await store.isRetired(
-            issuer: identity.issuer, subject: identity.subject, since: moment)
+            issuer: identity.issuer, subject: identity.subject,
+            inLast: .seconds(min(max(0, Date().timeIntervalSince(moment)), 1e9)))
         guard !isRetired else { throw AccountError.gone }
     }
 
@@ -177,7 +178,9 @@ public struct Accounts: Sendable {
     public func signIn(
         with identity: ProviderIdentity, invitation: SecretToken? = nil
     ) async throws -> Proof? {
-        if let user = try await user(of: identity) { return Proof(user: user, passwordHash: nil) }
+        if let user = try await user(of: identity) {
+            return Proof(user: user, means: identity.means)
+        }
         _ = try await admission(with: invitation)
         return nil
     }
@@ -194,8 +197,8 @@ public struct Accounts: Sendable {
         if let user = try await user(of: identity) {
             // An older account asks the provider again: what proved the identity was kept for
             // choosing a name, and not to sign in with.
-            guard Date().timeIntervalSince(user.createdAt) < 60 else { throw AccountError.gone }
-            return Proof(user: user, passwordHash: nil)
+            guard try await store.isJustMade(userID: user.id) else { throw AccountError.gone }
+            return Proof(user: user, means: identity.means)
         }
         let admission = try await admission(with: invitation)
         try await allowSignUp(with: identity, provedAt: moment)
@@ -210,7 +213,7 @@ public struct Accounts: Sendable {
                 displayName: displayName.text, visibility: visibility, admission: admission)
         }
         guard let user else { throw AccountError.usernameTaken(name) }
-        return Proof(user: user, passwordHash: nil)
+        return Proof(user: user, means: identity.means)
     }
 
     /// A username that is free at the moment, for someone who has to choose one.
@@ -232,68 +235,31 @@ public struct Accounts: Sendable {
 
     /// Sets or changes a password, which ends all sessions.
     ///
-    /// - Parameters:
-    ///   - current: Must be the account's present password; ignored if the account has none.
-    ///   - mayBeFirst: Whether an account without a password may get one.
+    /// - Parameter current: Must be the account's present password; ignored if the account has none.
+    /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func changePassword(
-        of user: User, from current: String, to new: String, mayBeFirst: Bool,
-        address: String
+        of bearer: Bearer, from current: String, to new: String, address: String
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        let user = bearer.user
         let password = try NewPassword(new, for: user.username)
-        let old = try await confirm(user, current, orAllow: mayBeFirst, from: address)
+        let confirmation = try await confirm(bearer, current, needsSession: true, from: address)
         try await attempt(.passwordChange(user.id), policy.passwordChanges)
         let hash = try await hash(password, for: address)
-        guard try await store.setPassword(userID: user.id, hash: hash, replacing: old) else {
-            throw AccountError.changedMeanwhile
+        try await write(confirmation) {
+            try await store.setPassword(hash: hash, confirmedBy: $0)
         }
-        return Proof(user: user, passwordHash: hash)
+        return Proof(user: user, means: .password(hash: hash))
     }
 
     /// Deletes an account and everything that belongs to it.
     ///
     /// - Parameter password: Must be correct if the account has one.
-    public func delete(_ user: User, password: String, address: String) async throws {
-        try await confirm(user, password, from: address)
-        _ = try await store.deleteUser(id: user.id)
-    }
-
-    /// Makes sure that the request comes from the account's owner.
-    ///
-    /// Attempts have the same limits as sign-ins. They are counted apart from sign-ins by user,
-    /// whatever the username, and together with sign-ins by address.
-    ///
-    /// - Returns: The password's hash; `nil` if the account has no password, so that there is
-    ///   nothing to confirm.
-    @discardableResult
-    func confirm(
-        _ user: User, _ password: String, from address: String
-    ) async throws -> String? {
-        guard let hash = try await store.credentials(userID: user.id)?.passwordHash else {
-            return nil
+    /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
+    public func delete(_ bearer: Bearer, password: String, address: String) async throws {
+        try await write(confirm(bearer, password, from: address)) {
+            try await store.deleteUser(confirmedBy: $0)
         }
-        let attempts = Attempts.confirm(user.id)
-        try await attemptFrom(address)
-        try await attempt(attempts, policy.attemptsPerName)
-        let verification = try await hashing {
-            try await hasher.verify(password, against: hash, for: share(of: address))
-        }
-        guard verification.matches else { throw AccountError.wrongPassword }
-        try await store.forgiveAttempts(attempts.key)
-        try await forgiveFrom(address)
-        return hash
-    }
-
-    /// The same, but an account without a password has to be allowed to go on without one.
-    ///
-    /// - Throws: `AccountError.firstPasswordNeedsBrowser` if it isn't.
-    @discardableResult
-    func confirm(
-        _ user: User, _ password: String, orAllow isAllowed: Bool, from address: String
-    ) async throws -> String? {
-        let hash = try await confirm(user, password, from: address)
-        guard hash != nil || isAllowed else { throw AccountError.firstPasswordNeedsBrowser }
-        return hash
     }
 
     /// Changes a user's profile.
@@ -321,9 +287,15 @@ public struct Accounts: Sendable {
     }
 
     /// Links an identity that a provider has proved, so that the user can sign in with it.
-    public func link(_ identity: ProviderIdentity, to user: User) async throws {
-        let outcome = try await store.link(
-            userID: user.id, issuer: identity.issuer, subject: identity.subject)
+    ///
+    /// - Parameter confirmation: From before the browser went to the provider.
+    public func link(
+        _ identity: ProviderIdentity, confirmedBy confirmation: Confirmation
+    ) async throws {
+        let outcome = try await write(confirmation) {
+            try await store.link(
+                issuer: identity.issuer, subject: identity.subject, confirmedBy: $0)
+        }
         switch outcome {
         case .linked, .linkedBefore: return
         case .isAnothers: throw AccountError.identityTaken
@@ -432,13 +404,13 @@ public struct Accounts: Sendable {
     }
 
     /// The client as which the requests from an address take turns at hashing.
-    private func share(of address: String) -> String { site(of: address) ?? address }
+    func share(of address: String) -> String { site(of: address) ?? address }
 
     func hash(_ password: NewPassword, for address: String) async throws -> String {
         try await hashing { try await hasher.hash(password, for: share(of: address)) }
     }
 
-    private func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func hashing<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch is WorkerPool.BusyError {

@@ -57,7 +57,7 @@ public struct MailDelivery: Sendable {
     /// A failure leaves the mail in the queue, for its next turn.
     private func deliver(_ mail: QueuedMail) async {
         do {
-            if Date().timeIntervalSince(mail.madeAt) > Self.patience / .seconds(1) {
+            if mail.age > Self.patience {
                 logger.warning("mail \(mail.id) was not accepted within an hour, and is given up")
             } else if let message = try await message(mail) {
                 try await send(message)
@@ -82,7 +82,30 @@ public struct MailDelivery: Sendable {
         switch mail.kind {
         case .verify: try await verification(mail)
         case .reset: try await reset(mail)
-        case .changed: changed(mail)
+        case .address:
+            notice(
+                mail, "Your address was removed",
+                """
+                this address is no longer used for your account: someone who is signed in to it, or \
+                has a recovery code, has replaced or removed it. If that wasn't you, write to the \
+                people who run the site.
+                """)
+        case .deleted:
+            notice(
+                mail, "Your account was deleted",
+                """
+                the account that this address was used for has been deleted, with everything in it. \
+                If that wasn't you, write to the people who run the site.
+                """)
+        case .password: try await change(mail, "A password was set for your account")
+        case .passkey: try await change(mail, "A passkey was added to your account, or removed")
+        case .identity:
+            try await change(
+                mail, "A sign-in at another site was connected to your account, or disconnected")
+        case .codes: try await change(mail, "New recovery codes were made for your account")
+        case .token:
+            try await change(
+                mail, "A token for a program was made for your account, or revoked")
         }
     }
 
@@ -93,7 +116,7 @@ public struct MailDelivery: Sendable {
         let token = SecretToken()
         // The owner of one address must not get the link for another one.
         guard
-            try await store.setVerification(
+            try await store.addVerification(
                 userID: userID, address: recipient.address, tokenHash: token.hash)
         else { return nil }
         return message(
@@ -116,11 +139,13 @@ public struct MailDelivery: Sendable {
         // Only its own server knows whether another spelling of the address is the same.
         for recipient in recipients where recipient.address == first.address {
             let token = SecretToken()
-            try await store.addReset(
-                userID: recipient.userID, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
+            let isAdded = try await store.addReset(
+                to: recipient, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
+            guard isAdded else { continue }
             links.append(
                 "@\(recipient.username): \(site.publicURL)/sign-in/reset?token=\(token.text)")
         }
+        guard !links.isEmpty else { return nil }
         return message(
             to: first.address, "Set a new password",
             """
@@ -134,16 +159,23 @@ public struct MailDelivery: Sendable {
             """)
     }
 
-    private func changed(_ mail: QueuedMail) -> MailMessage? {
-        guard let address = MailAddress(mail.subject) else { return nil }
-        return message(
-            to: address, "Your address was removed",
+    /// Tells of a change of a way in.
+    private func change(_ mail: QueuedMail, _ what: String) async throws -> MailMessage? {
+        guard let userID = mail.userID, let user = try await store.user(id: userID) else {
+            return nil
+        }
+        return notice(
+            mail, what,
             """
-            Hello,
+            \(what.prefix(1).lowercased())\(what.dropFirst()), @\(user.username). If that wasn't you, \
+            set a new password: that removes every other way in, and signs everyone else out.
 
-            this address is no longer used for your account: someone who is signed in to it has \
-            replaced or removed it. If that wasn't you, write to the people who run the site.
+            \(site.publicURL)/sign-in/forgot
             """)
+    }
+
+    private func notice(_ mail: QueuedMail, _ subject: String, _ text: String) -> MailMessage? {
+        MailAddress(mail.subject).map { message(to: $0, subject, "Hello,\n\n\(text)") }
     }
 
     /// Each attempt is a message of its own: what it says may differ, so no mail program should take the

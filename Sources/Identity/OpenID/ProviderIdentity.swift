@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPTypes
+import Storage
 
 /// A person's identity, as an issuer states it.
 public struct ProviderIdentity: Hashable, Sendable {
@@ -10,6 +11,8 @@ public struct ProviderIdentity: Hashable, Sendable {
     public private(set) var suggestedName: String?
     public private(set) var displayName: String?
     private let usernameClaim: String?
+
+    var means: SignInMeans { .identity(issuer: issuer, subject: subject) }
 
     init(_ claims: TokenClaims, usernameClaim: String?) {
         issuer = claims.issuer

@@ -9,6 +9,32 @@ public struct Bearer: Sendable {
     public var sessionID: UUID?
     /// What a personal token is for; `nil` for an access token, which allows everything.
     public var scopes: Set<TokenScope>?
+    /// When the user signed in, as a token says that belongs to no session here.
+    var signedInAt: Date?
+
+    /// Someone with a session here.
+    public init(user: User, sessionID: UUID) {
+        self.user = user
+        self.sessionID = sessionID
+    }
+
+    fileprivate init(user: User, scopes: Set<TokenScope>) {
+        self.user = user
+        self.scopes = scopes
+    }
+
+    fileprivate init(user: User, claims: TokenClaims) {
+        self.user = user
+        sessionID = claims.issuer == SigningKey.issuer ? claims.sessionID : nil
+        signedInAt = (claims.authenticatedAt ?? claims.issuedAt).map {
+            Date(timeIntervalSince1970: $0)
+        }
+    }
+
+    /// Whether the token says that the user has just signed in.
+    var isFresh: Bool {
+        signedInAt.map { Date().timeIntervalSince($0) < Double(Confirmation.freshness) } ?? false
+    }
 }
 
 /// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
@@ -34,12 +60,12 @@ public struct Authenticator: Sendable {
             if makesUser { return try await bearer(claims) }
             let user = try await accounts.store.user(
                 issuer: claims.issuer, subject: claims.subject)
-            return user.flatMap { $0.isDisabled ? nil : Bearer(user: $0) }
+            return user.flatMap { $0.isDisabled ? nil : Bearer(user: $0, claims: claims) }
         }
         guard let id = UUID(uuidString: claims.subject),
             let user = try await accounts.store.bearer(userID: id, sessionID: claims.sessionID)
         else { return nil }
-        return Bearer(user: user, sessionID: claims.sessionID)
+        return Bearer(user: user, claims: claims)
     }
 
     /// The list of the user that the token speaks for. For one of our own access tokens, this takes no
@@ -77,7 +103,7 @@ public struct Authenticator: Sendable {
             let user = try await accounts.user(
                 ofToken: ProviderIdentity(issuer: claims.issuer, subject: claims.subject),
                 issuedAt: Date(timeIntervalSince1970: claims.issuedAt ?? 0))
-            return Bearer(user: user)
+            return Bearer(user: user, claims: claims)
         } catch AccountError.disabled, AccountError.gone {
             return nil
         }

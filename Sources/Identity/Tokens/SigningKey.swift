@@ -20,6 +20,8 @@ public struct SigningKey: Sendable {
     public let identityKey: SymmetricKey
     /// Signs the questions that passkeys answer.
     public let challengeKey: SymmetricKey
+    /// Signs what was confirmed before a browser went to a provider.
+    public let connectionKey: SymmetricKey
     /// Signs the positions in the log from which people have to be shown their own writes.
     public let positionKey: SymmetricKey
     let refreshKey: SymmetricKey
@@ -38,6 +40,7 @@ public struct SigningKey: Sendable {
         cursorKey = derived("cursor")
         identityKey = derived("identity")
         challengeKey = derived("challenge")
+        connectionKey = derived("connection")
         positionKey = derived("position")
         refreshKey = derived("refresh")
         publicBytes = Array(key.publicKey.rawRepresentation)

@@ -9,6 +9,8 @@ struct TokenClaims: JWTPayload {
     let expires: Double
     let notBefore: Double?
     let issuedAt: Double?
+    /// When the user signed in at the issuer, if it says so.
+    let authenticatedAt: Double?
     /// In our own tokens, the session that the token belongs to.
     let sessionID: UUID?
     /// In ID tokens.
@@ -24,6 +26,7 @@ struct TokenClaims: JWTPayload {
         case expires = "exp"
         case notBefore = "nbf"
         case issuedAt = "iat"
+        case authenticatedAt = "auth_time"
         case sessionID = "sid"
         case nonce
         case authorizedParty = "azp"
@@ -40,6 +43,7 @@ struct TokenClaims: JWTPayload {
         self.issuedAt = issuedAt.timeIntervalSince1970.rounded(.down)
         self.expires = expires.timeIntervalSince1970.rounded(.down)
         notBefore = nil
+        authenticatedAt = nil
         nonce = nil
         authorizedParty = nil
         texts = [:]
@@ -58,6 +62,7 @@ struct TokenClaims: JWTPayload {
         expires = try container.decode(Double.self, forKey: .expires)
         notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
         issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
+        authenticatedAt = try? container.decodeIfPresent(Double.self, forKey: .authenticatedAt)
         texts = try TextClaims(from: decoder).texts
         // Other issuers' session ids need not be UUIDs.
         sessionID = texts["sid"].flatMap { UUID(uuidString: $0) }

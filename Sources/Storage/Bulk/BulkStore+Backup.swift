@@ -6,6 +6,11 @@ public struct BackedUpTable: Equatable, Sendable, Codable {
     /// Its columns, without those that PostgreSQL generates from others.
     public let columns: [String]
 
+    public init(name: String, columns: [String]) {
+        self.name = name
+        self.columns = columns
+    }
+
     /// - Throws: `BackupError` if a name is not one of ours, which a backup from elsewhere could hold.
     public func check() throws(BackupError) {
         for name in [name] + columns where name.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) == nil {
@@ -31,7 +36,7 @@ extension BulkStore {
         "schema_migration_steps": "of migrations that were interrupted",
         "maintenance": "when things were done to this database",
         "igdb_tokens": "a secret that is fetched anew",
-        "kept_answers": "kept for a day, for requests that are repeated",
+        "idempotency_records": "stored for a day, for requests that are repeated",
         "drafts": "kept for a day, for people who are signing up",
         "imports": "suggestions, which the same file fills again",
         "import_rows": "suggestions, which the same file fills again",
@@ -190,6 +195,19 @@ extension BulkStore {
     /// - Parameter next: Returns the next lines; `nil` at the end.
     public func loadRows(of table: BackedUpTable, _ next: () throws -> [UInt8]?) throws {
         try session.copyIn("COPY \(table.name) (\(table.list)) FROM STDIN", next)
+    }
+
+    /// Loads rows of a version from before 1.0 into a table.
+    ///
+    /// - Parameter former: The same table with the columns of the rows, by the names of today.
+    public func loadRows(
+        of table: BackedUpTable, from former: BackedUpTable, _ next: () throws -> [UInt8]?
+    ) throws {
+        guard table.name == "games" else { return try loadRows(of: former, next) }
+        try session.execute(FormerSchema.makeFormerGames)
+        try session.copyIn("COPY former_games (\(former.list)) FROM STDIN", next)
+        try session.execute(
+            "INSERT INTO games (\(table.list)) SELECT \(table.list) FROM former_games")
     }
 
     public func rowCount(of table: BackedUpTable) throws -> Int {

@@ -93,7 +93,7 @@ extension BulkStore {
                 ],
                 entries)
             try session.copy(
-                "new_kept_entries",
+                "new_snapshot_entries",
                 columns: [
                     "number", "year", "title", "position", "game_id", "platform_id", "comment",
                     "rating", "tags",
@@ -119,7 +119,7 @@ extension BulkStore {
             number integer, position smallint, game_id integer, platform_id integer, comment text,
             rating smallint, tags text
         ) ON COMMIT DROP;
-        CREATE TEMPORARY TABLE new_kept_entries (
+        CREATE TEMPORARY TABLE new_snapshot_entries (
             number integer, year smallint, title text, position smallint, game_id integer,
             platform_id integer, comment text, rating smallint, tags text
         ) ON COMMIT DROP;
@@ -140,8 +140,8 @@ extension BulkStore {
                    least(to_timestamp(made_at), make_timestamptz(kept.year, 1, 1, 0, 0, 0, 'UTC')),
                    true, true
             FROM new_users
-            LEFT JOIN (SELECT number, min(year) AS year FROM new_kept_entries GROUP BY number) kept
-                   USING (number)
+            LEFT JOIN (SELECT number, min(year) AS year
+                       FROM new_snapshot_entries GROUP BY number) kept USING (number)
             ORDER BY number
             ON CONFLICT DO NOTHING
             RETURNING id, username
@@ -195,20 +195,20 @@ extension BulkStore {
 
     private static let addKeptLists = """
         WITH added AS (
-            INSERT INTO kept_lists (user_id, slug, title, kept_at, year, size, shows_ratings)
+            INSERT INTO snapshots (user_id, slug, title, taken_at, year, size, shows_ratings)
             SELECT a.id, k.year, k.title, make_timestamptz(k.year, 12, 31, 12, 0, 0, 'UTC'), k.year,
                    count(*), true
-            FROM new_kept_entries k
+            FROM new_snapshot_entries k
             JOIN new_users n USING (number)
             JOIN added_users a USING (username)
             GROUP BY a.id, k.year, k.title
             RETURNING id, user_id, year
         )
-        INSERT INTO kept_entries (kept_id, position, entry_id, game_id, platform_id, comment,
-                                  rating, tags)
+        INSERT INTO snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id,
+                                      comment, rating, tags)
         SELECT added.id, k.position, coalesce(e.id, gen_random_uuid()), k.game_id, k.platform_id,
                k.comment, nullif(k.rating, 0), string_to_array(k.tags, ',')
-        FROM new_kept_entries k
+        FROM new_snapshot_entries k
         JOIN new_users n USING (number)
         JOIN added_users a USING (username)
         JOIN added ON (added.user_id, added.year) = (a.id, k.year)

@@ -76,11 +76,13 @@ extension BulkStore {
     /// - Throws: `UsernameTakenError`.
     public func rename(userID: UUID, to username: Username) throws {
         do {
-            _ = try session.query(
-                Users.change, ProfileChanges(username: username).parameters(of: userID))
-        } catch {
-            if let error = UsernameTakenError(error) { throw error }
-            throw error
+            try session.withTransaction {
+                try session.query(Lists.lock.sql, [.uuid(userID)])
+                _ = try session.query(
+                    Users.change, ProfileChanges(username: username).parameters(of: userID))
+            }
+        } catch let error as PostgresError {
+            throw UsernameTakenError(error) ?? error as any Error
         }
     }
 
@@ -105,21 +107,31 @@ extension BulkStore {
         }
     }
 
-    /// Sets a password, whatever the old one was, and takes everything away with which someone else could
-    /// get in: sessions, personal tokens, passkeys and the address of mail.
+    /// Sets a password, whatever the old one was, and takes away every other way in, and the address of
+    /// mail.
     public func setPassword(userID: UUID, hash: String) throws {
         try session.withTransaction {
-            try session.query(Passwords.force.sql, [.uuid(userID), .text(hash)])
-            for statement in [Sessions.endAll, Recovery.evict, Recovery.forgetAddress] {
-                try session.query(statement.sql, [.uuid(userID)])
+            try session.query(Users.lock.sql, [.uuid(userID)])
+            for (statement, parameters) in Recovery.setPassword(
+                userID: userID, hash: hash, keepsAddress: false)
+            {
+                try session.query(statement.sql, parameters)
             }
         }
+    }
+
+    /// Ends everyone's sessions.
+    ///
+    /// - Returns: How many there were.
+    public func endSessions() throws -> Int {
+        try session.query("DELETE FROM sessions").affectedCount
     }
 
     /// Deletes a user and everything that belongs to them.
     public func deleteUser(id: UUID) throws {
         try session.withTransaction {
             try session.query(Lists.lock.sql, [.uuid(id)])
+            try session.query(Mail.tellOfDeletion.sql, [.uuid(id)])
             try session.query(Users.delete.sql, [.uuid(id)])
         }
     }

@@ -63,12 +63,12 @@ enum FollowsAPI {
                 "makeFollowFeed", .me, "Make a private feed of what came onto those lists",
                 "An Atom feed at a secret address, which isn't shown again. Replaces the address "
                     + "before."),
-            takes: .user(.account),
+            takes: .bearer(.session),
             answers: JSONAnswer(
                 type: feedAddress, text: "The feed's address.", status: .created),
             caching: .never
-        ) { call, user in
-            let secret = try await call.services.accounts.makeFollowFeed(of: user)
+        ) { call, bearer in
+            let secret = try await call.services.accounts.makeFollowFeed(of: bearer)
             return call.services.settings.publicURL + "/following/feed?key=" + secret.text
         },
 

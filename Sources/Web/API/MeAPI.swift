@@ -28,11 +28,14 @@ enum MeAPI {
         Route(
             .delete, "/api/v1/me",
             .api(
-                "deleteMe", .me, "Delete the account and everything in it", "This can't be undone."),
-            takes: .user(.account), .confirmation, .ifMatch,
+                "deleteMe", .me, "Delete the account and everything in it",
+                "This can't be undone. Takes the access token of a session, and the password; a "
+                    + "sign-in from the last ten minutes if the account has none."),
+            takes: .bearer(.session), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.tooManyAttempts], costs: .dear
-        ) { call, user, confirmation, conditions, body in
+            answers: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+        ) { call, bearer, confirmation, conditions, body in
+            let user = bearer.user
             guard Username(confirmation ?? "")?.description == user.username else {
                 throw Problem.badRequest(
                     "To delete the account and everything in it, confirm with \"?username=\(user.username)\"."
@@ -40,7 +43,7 @@ enum MeAPI {
             }
             try conditions.check(.json(user, V1.ownUser))
             try await call.services.accounts.delete(
-                user, password: body?.password ?? "", address: call.client.networkName)
+                bearer, password: body?.password ?? "", address: call.client.networkName)
         },
 
         Route(
@@ -72,11 +75,11 @@ enum MeAPI {
                 "changePassword", .me, "Change the password",
                 "Ends all sessions, including this one. The first password of an account can only "
                     + "be set on the site."),
-            takes: .user(.account), .json(PasswordChange.self), answers: .noContent,
+            takes: .bearer(.session), .json(PasswordChange.self), answers: .noContent,
             fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
-        ) { call, user, change in
+        ) { call, bearer, change in
             _ = try await call.services.accounts.changePassword(
-                of: user, from: change.current, to: change.new, mayBeFirst: false,
+                of: bearer, from: change.current, to: change.new,
                 address: call.client.networkName)
         },
 

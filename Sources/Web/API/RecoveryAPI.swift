@@ -10,7 +10,8 @@ enum RecoveryAPI {
             .post, "/api/v1/recovery",
             .api(
                 "recover", .sessions, "Set a new password with a recovery code",
-                "Uses the code up, ends all sessions and revokes all personal tokens. Sign in next."
+                "Ends all sessions, and removes every other way in: personal tokens, passkeys, "
+                    + "connected sign-ins, the address of mail and all recovery codes. Sign in next."
             ),
             takes: .json(Recovery.self), answers: .noContent,
             fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts], costs: .dear
@@ -45,24 +46,24 @@ enum RecoveryAPI {
                 "setMailAddress", .me, "Add or replace the address of mail",
                 "It gets a link with which its owner confirms it; until then, nothing changes. 403 "
                     + "if this site sends no mail, or if the account has no password."),
-            takes: .user(.session), .json(NewAddress.self), answers: .noContent,
-            fails: [.forbidden, .tooManyAttempts], costs: .dear
-        ) { call, user, new in
+            takes: .bearer(.session), .json(NewAddress.self), answers: .noContent,
+            fails: [.forbidden, .conflict, .tooManyAttempts], costs: .dear
+        ) { call, bearer, new in
             try await call.services.accounts.addMailAddress(
-                new.address, to: user, password: new.password, isFromBrowser: false,
-                from: call.client.networkName)
+                new.address, to: bearer, password: new.password, from: call.client.networkName)
         },
 
         Route(
             .delete, "/api/v1/me/mail-address",
-            .api("removeMailAddress", .me, "Remove the address of mail"),
-            takes: .user(.session),
+            .api(
+                "removeMailAddress", .me, "Remove the address of mail",
+                "It is told. 403 if the account has no password."),
+            takes: .bearer(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.tooManyAttempts], costs: .dear
-        ) { call, user, confirmation in
+            answers: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+        ) { call, bearer, confirmation in
             try await call.services.accounts.removeMailAddress(
-                of: user, password: confirmation?.password ?? "", isFromBrowser: false,
-                from: call.client.networkName)
+                of: bearer, password: confirmation?.password ?? "", from: call.client.networkName)
         },
     ]
 

@@ -24,15 +24,15 @@ enum TokensAPI {
                 "makeToken", .me, "Make a personal token",
                 "For a program of one's own: it is sent like an access token, in the Authorization "
                     + "field. The answer shows it once. Takes the access token of a session, and the "
-                    + "password if the account has one."),
-            takes: .user(.session), .json(NewToken.self),
+                    + "password; a sign-in from the last ten minutes if the account has none."),
+            takes: .bearer(.session), .json(NewToken.self),
             answers: JSONAnswer(
                 type: V1.newPersonalToken, text: "The token, which isn't shown again.",
                 status: .created),
             fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
-        ) { call, user, new in
+        ) { call, bearer, new in
             let made = try await call.services.accounts.makePersonalToken(
-                of: user, name: new.name, scopes: new.scopes, days: new.days,
+                of: bearer, name: new.name, scopes: new.scopes, days: new.days,
                 password: new.password, address: call.client.networkName)
             return V1.NewPersonalToken(record: made.record, token: made.token)
         },

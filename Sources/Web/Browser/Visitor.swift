@@ -9,6 +9,8 @@ struct Visitor: Sendable {
     let sessionID: UUID
     /// The session's secret, to which the forms on its pages are bound.
     let token: SecretToken
+
+    var bearer: Bearer { Bearer(user: user, sessionID: sessionID) }
 }
 
 extension Services {

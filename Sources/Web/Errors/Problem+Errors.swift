@@ -91,7 +91,7 @@ extension Problem {
         case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended,
             .signUpClosed,
             .invitationNeeded, .invitationInvalid,
-            .noLocalAccounts, .firstPasswordNeedsBrowser:
+            .noLocalAccounts, .firstPasswordNeedsBrowser, .signInNeeded:
             self.init(.forbidden, error.description)
         case .tooManyAttempts(let seconds):
             self.init(.tooManyAttempts, error.description)

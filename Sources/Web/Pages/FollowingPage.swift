@@ -168,7 +168,7 @@ enum FollowingPage {
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
         _ = try call.form()
-        let secret = try await call.services.accounts.makeFollowFeed(of: visitor.user)
+        let secret = try await call.services.accounts.makeFollowFeed(of: visitor.bearer)
         return try await page(call, visitor, made: secret)
     }
 

@@ -42,8 +42,8 @@ enum MailPages {
         }
         do {
             try await call.services.accounts.addMailAddress(
-                address, to: visitor.user, password: form["password"] ?? "",
-                isFromBrowser: true, from: call.client.networkName)
+                address, to: visitor.bearer, password: form["password"] ?? "",
+                from: call.client.networkName)
             return .seeOther(SettingsPage.Saved.mail.path)
         } catch AccountError.wrongPassword {
             rejected.mailPasswordError = AccountError.wrongPassword.description
@@ -58,7 +58,7 @@ enum MailPages {
         var rejected = SettingsPage.Rejected()
         do {
             try await call.services.accounts.removeMailAddress(
-                of: visitor.user, password: form["password"] ?? "", isFromBrowser: true,
+                of: visitor.bearer, password: form["password"] ?? "",
                 from: call.client.networkName)
             return .seeOther(SettingsPage.Saved.mailRemoved.path)
         } catch AccountError.wrongPassword {

@@ -54,7 +54,7 @@ enum PasskeysPage {
     ) async throws -> Response {
         let form = try call.form()
         let (challenge, options) = try await call.services.accounts.beginPasskey(
-            of: visitor.user, password: form["password"] ?? "", at: call.relyingParty(),
+            of: visitor.bearer, password: form["password"] ?? "", at: call.relyingParty(),
             from: call.client.networkName)
         return try await call.carrying(challenge, options.json)
     }
@@ -73,7 +73,7 @@ enum PasskeysPage {
                 Registration(
                     clientDataJSON: form.bytes("clientDataJSON"),
                     attestationObject: form.bytes("attestationObject")),
-                named: name, to: visitor.user, answering: try await call.passkeyChallenge(),
+                named: name, to: visitor.bearer, answering: try await call.passkeyChallenge(),
                 at: call.relyingParty())
             return call.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
         } catch let error as AccountError {

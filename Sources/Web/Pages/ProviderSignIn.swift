@@ -1,7 +1,9 @@
 import Encodings
+import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Storage
 import Views
 
 /// Signing in with an OpenID Connect provider: the way there and the way back.
@@ -17,7 +19,7 @@ enum ProviderSignIn {
         Route(
             .post, "/settings/connect/{provider}", .page,
             takes: .visitor(returningTo: "/settings"), .provider, answers: .response,
-            handler: connect),
+            costs: .dear, handler: connect),
     ]
 
     /// Sends the browser to the provider.
@@ -41,8 +43,22 @@ enum ProviderSignIn {
     @Sendable private static func connect(
         _ call: Call, visitor: Visitor, provider: OpenIDProvider
     ) async throws -> Response {
-        _ = try call.form()
-        let handshake = ProviderHandshake(connecting: visitor)
+        let form = try call.form()
+        let confirmation: Confirmation
+        do {
+            confirmation = try await call.services.accounts.confirm(
+                visitor.bearer, form["password"] ?? "", from: call.client.networkName)
+        } catch AccountError.wrongPassword {
+            var rejected = SettingsPage.Rejected()
+            rejected.connectingError = AccountError.wrongPassword.description
+            return try await SettingsPage.page(call, visitor, rejected)
+        } catch let error as AccountError {
+            return try await SettingsPage.page(call, visitor, SettingsPage.Rejected(Problem(error)))
+        }
+        guard
+            let handshake = ProviderHandshake(
+                connecting: confirmation, seal: await call.connectionSeal)
+        else { throw Problem(.unavailable, "This server has no key yet. Try again in a moment.") }
         let href = try await address(call, provider, handshake)
         let name = provider.configuration.name
         var page = PageModel(
@@ -135,12 +151,15 @@ enum ProviderSignIn {
             }
             return try await call.open(proof, returnPath: returnPath)
         }
-        guard let visitor = call.visitor, handshake.connects(visitor) else {
+        guard let visitor = call.visitor,
+            let confirmation = handshake.confirmation(await call.connectionSeal),
+            confirmation.isOf(visitor.bearer)
+        else {
             throw Problem.badRequest(
                 "You’ve signed in or out since. Start again from your settings.")
         }
         do {
-            try await accounts.link(identity, to: visitor.user)
+            try await accounts.link(identity, confirmedBy: confirmation)
         } catch let error as AccountError {
             return try await SettingsPage.page(call, visitor, SettingsPage.Rejected(Problem(error)))
         }
@@ -156,7 +175,8 @@ enum ProviderSignIn {
 struct ProviderHandshake: Sendable {
     let secret: SecretToken
     let returnPath: String?
-    /// Proves that a handshake for connecting began in a session, with a form of that session.
+    /// What was confirmed before a handshake for connecting. It is sealed, since someone with a stolen
+    /// session could make it up otherwise.
     private let connection: String?
 
     init(returnPath: String?) {
@@ -165,20 +185,29 @@ struct ProviderHandshake: Sendable {
         connection = nil
     }
 
-    init(connecting visitor: Visitor) {
+    /// - Returns: `nil` if the server has no key yet.
+    init?(connecting confirmation: Confirmation, seal: Seal) {
         secret = SecretToken()
         returnPath = nil
-        connection = visitor.token.derive(Self.purpose(secret))
+        let end = Int(Date().timeIntervalSince1970) + Self.lifetime
+        guard let sealed = seal.seal("\(secret.text) \(end) \(confirmation.text)") else {
+            return nil
+        }
+        connection = sealed
     }
 
-    private static func purpose(_ secret: SecretToken) -> String { "connect \(secret.text)" }
+    /// How long someone can be away at the provider, in seconds.
+    static let lifetime = 600
 
     var isForConnecting: Bool { connection != nil }
 
-    /// Whether the handshake began in this visitor's session.
-    func connects(_ visitor: Visitor) -> Bool {
-        guard let connection else { return false }
-        return visitor.token.derives(Self.purpose(secret), is: connection)
+    /// What was confirmed before this handshake; `nil` if it is not for connecting, or too old.
+    func confirmation(_ seal: Seal) -> Confirmation? {
+        guard let parts = connection.flatMap(seal.open)?.split(separator: " "), parts.count == 3,
+            parts[0] == secret.text, let end = TimeInterval(parts[1]),
+            end > Date().timeIntervalSince1970
+        else { return nil }
+        return Confirmation(text: parts[2])
     }
 
     init?(_ cookie: String) {
@@ -237,8 +266,13 @@ extension Call {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
     }
 
+    fileprivate var connectionSeal: Seal {
+        get async { Seal(await services.ownKeys.current().map(\.connectionKey)) }
+    }
+
     fileprivate func setting(_ handshake: ProviderHandshake) -> HTTPField {
         Cookie.handshake.setting(
-            handshake.cookie, maximumAge: .seconds(600), isSecure: services.settings.isSecure)
+            handshake.cookie, maximumAge: .seconds(ProviderHandshake.lifetime),
+            isSecure: services.settings.isSecure)
     }
 }

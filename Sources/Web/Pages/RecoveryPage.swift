@@ -118,7 +118,7 @@ enum RecoveryCodesPage {
         let form = try call.form()
         do {
             let codes = try await call.services.accounts.makeRecoveryCodes(
-                of: visitor.user, password: form["password"] ?? "",
+                of: visitor.bearer, password: form["password"] ?? "",
                 address: call.client.networkName)
             return page(call, codes, next: "/settings")
         } catch AccountError.wrongPassword {

@@ -123,8 +123,8 @@ enum SettingsForms {
         var rejected = SettingsPage.Rejected()
         do {
             let proof = try await call.services.accounts.changePassword(
-                of: visitor.user, from: form["current"] ?? "", to: form["new"] ?? "",
-                mayBeFirst: true, address: call.client.networkName)
+                of: visitor.bearer, from: form["current"] ?? "", to: form["new"] ?? "",
+                address: call.client.networkName)
             return try await call.open(proof, returnPath: Saved.password.path)
         } catch let error as NewPassword.Weakness {
             rejected.password.new = error.description
@@ -180,7 +180,8 @@ enum SettingsForms {
         }
         do {
             try await call.services.accounts.delete(
-                visitor.user, password: form["password"] ?? "", address: call.client.networkName)
+                visitor.bearer, password: form["password"] ?? "",
+                address: call.client.networkName)
         } catch AccountError.wrongPassword {
             rejected.deletion.passwordError = AccountError.wrongPassword.description
             return try await SettingsPage.page(call, visitor, rejected)

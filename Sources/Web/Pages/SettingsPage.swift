@@ -19,6 +19,7 @@ enum SettingsPage {
         var username: FormField?
         var password = PasswordFaults()
         var codesError: String?
+        var connectingError: String?
         var mail: FormField?
         var mailPasswordError: String?
         var deletion = DeletionForm()
@@ -40,7 +41,7 @@ enum SettingsPage {
             case .formerUsername: "That username no longer leads to you."
             case .password: "Your password is set. You’ve been signed out everywhere else."
             case .recovered:
-                "Your new password is set, and you’re signed in. You’ve been signed out everywhere else, and passkeys and tokens are removed."
+                "Your new password is set, and you’re signed in. Every other way in is removed: sessions, passkeys, connected sign-ins, tokens and recovery codes. Make new ones as you need them."
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
             case .signedOut: "That device is signed out."
@@ -108,7 +109,7 @@ enum SettingsPage {
             },
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
             password: rejected.password, codes: try await codes, codesError: rejected.codesError,
-            accounts: accounts, linkable: linkable,
+            accounts: accounts, linkable: linkable, connectingError: rejected.connectingError,
             devices: try await sessions.map { Device($0, of: visitor) },
             deletion: rejected.deletion,
             notices: try await notices.map {
@@ -144,9 +145,8 @@ extension SettingsPage.Rejected {
     fileprivate var anyProblem: Problem? {
         let errors = [
             displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, codesError, mail?.error, mailPasswordError,
-            deletion.usernameError,
-            deletion.passwordError,
+            password.current, password.new, codesError, connectingError, mail?.error,
+            mailPasswordError, deletion.usernameError, deletion.passwordError,
         ]
         return problem
             ?? errors.lazy.compactMap { $0 }.first.map { Problem(.unprocessableContent, $0) }

@@ -47,7 +47,7 @@ enum TokensPage {
         }
         do {
             let made = try await call.services.accounts.makePersonalToken(
-                of: visitor.user, name: name, scopes: scopes, days: days,
+                of: visitor.bearer, name: name, scopes: scopes, days: days,
                 password: form["password"] ?? "", address: call.client.networkName)
             return try await page(call, visitor, made: made.token)
         } catch AccountError.wrongPassword {
@@ -96,7 +96,7 @@ extension TokenRow {
             name: token.name,
             scopes: TokenScope.allCases.filter(token.scopes.contains).map(\.rawValue),
             madeAt: token.createdAt, expiresAt: token.expiresAt, usedAt: token.usedAt,
-            isExpired: token.expiresAt.map { $0 <= Date() } ?? false,
+            isExpired: token.isExpired,
             action: "\(TokensPage.path)/\(token.id.uuidString.lowercased())/revoke")
     }
 }

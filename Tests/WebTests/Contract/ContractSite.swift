@@ -111,7 +111,7 @@ struct ContractSite: Sendable {
             #"{"decision": "hide_list", "reason": "Advertising."}"#)
         let act: Int = try server.database.session().query(
             """
-            SELECT a.id FROM moderation_acts a JOIN users u ON u.id = a.user_id
+            SELECT a.id FROM moderation_actions a JOIN users u ON u.id = a.user_id
             WHERE u.username = $1
             """, [.text(person.name)])[0][0]
         return (person, act)

@@ -41,7 +41,7 @@ FROM (VALUES
 JOIN (VALUES ('rob', 1), ('ada', 2), ('noa', 3)) u (username, number) USING (username)
 ORDER BY u.number, e.position;
 
-INSERT INTO kept_lists (id, user_id, slug, title, kept_at, place, size, shows_ratings) VALUES
+INSERT INTO snapshots (id, user_id, slug, title, taken_at, place, size, shows_ratings) VALUES
     ('00000000-0000-4000-8000-000000000a01', '00000000-0000-4000-8000-000000000001', '2023',
      '<b>Then</b>', '2023-12-31', 1, 3, true),
     ('00000000-0000-4000-8000-000000000a02', '00000000-0000-4000-8000-000000000001', '2024',
@@ -91,7 +91,7 @@ SELECT 901, id, sort_name, 5 FROM games WHERE id > 2000;
 INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
 VALUES (48, '2024-01-01', 120, 3), (48, '2024-01-01', 117, 1), (48, '2024-01-01', 301, 4);
 
-INSERT INTO kept_entries (kept_id, position, entry_id, game_id, platform_id, comment, rating, tags)
+INSERT INTO snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id, comment, rating, tags)
 SELECT ('00000000-0000-4000-8000-000000000a0' || kept)::uuid, position, gen_random_uuid(), game, platform,
        comment, rating, tags
 FROM (VALUES

@@ -16,8 +16,9 @@ struct BackupHeader: Codable, Equatable {
     let tables: [BackedUpTable]
 
     static let magic = "Fave Games backup, format "
-    /// The version of the format, which changes when older programs could not read it any more.
-    static let format = 1
+    /// The version of the format, which changes when older programs could no longer read it. Since
+    /// version 2, `schema` counts the migrations of 1.0.
+    static let format = 2
 
     static var coder: (encoder: JSONEncoder, decoder: JSONDecoder) {
         let encoder = JSONEncoder()

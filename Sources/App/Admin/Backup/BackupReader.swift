@@ -6,6 +6,8 @@ import Storage
 /// Reads a backup from its beginning to its end, and checks it on the way.
 struct BackupReader {
     let header: BackupHeader
+    /// Whether the backup was made by a version from before 1.0.
+    let isFormer: Bool
     private let file: GzipFile
     private let name: String
 
@@ -30,6 +32,7 @@ struct BackupReader {
                 BackupHeader.self, from: Data(line))
         else { throw OperatorError("\(path) is damaged: its header can't be read.") }
         self.header = header
+        isFormer = format == 1
         for table in header.tables {
             do {
                 try table.check()

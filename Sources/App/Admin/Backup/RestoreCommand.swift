@@ -11,6 +11,10 @@ struct RestoreCommand: AdminCommand {
         discussion: """
             The database must be new, or have no rows yet. The schema of the backup is set up, all \
             rows are loaded and checked in one transaction, and then newer migrations are applied.
+
+            What people have changed since the backup is as it was then. So sessions that were ended \
+            are valid again, unless --end-sessions ends all of them; and so are passwords, personal \
+            tokens, recovery codes and links that were changed, revoked or used.
             """)
 
     @Argument(help: "The backup; - for standard input.")
@@ -18,6 +22,9 @@ struct RestoreCommand: AdminCommand {
 
     @Flag(help: "Read and check the backup, and restore nothing.")
     var check = false
+
+    @Flag(help: "End all sessions of the backup, so that everyone has to sign in again.")
+    var endSessions = false
 
     @OptionGroup var output: OutputOptions
 
@@ -28,13 +35,16 @@ struct RestoreCommand: AdminCommand {
         let schema: Int
         let tables: [TableSummary]
         let restored: Bool
+        /// `nil` if none were to be ended.
+        let endedSessions: Int?
 
         var description: String {
             let rows = tables.reduce(0) { $0 + $1.rows }
             let what =
                 "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
-            return restored
-                ? "Restored \(what). All counts are correct." : "The backup is good: \(what)."
+            guard restored else { return "The backup is good: \(what)." }
+            let sessions = endedSessions.map { " \($0) session\($0 == 1 ? "" : "s") ended." } ?? ""
+            return "Restored \(what). All counts are correct.\(sessions)"
         }
     }
 
@@ -46,28 +56,27 @@ struct RestoreCommand: AdminCommand {
             try reader.readTable(table) { next in while try next() != nil {} }
         }
         try reader.finish()
-        print(try text(of: report(reader.header, tables, restored: false)))
+        print(
+            try text(
+                of: Report(
+                    createdAt: reader.header.createdAt, schema: reader.header.schema,
+                    tables: tables, restored: false, endedSessions: nil)))
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
         let reader = try BackupReader(file)
         let header = reader.header
         let migrations = try Migration.embedded()
-        guard header.schema <= migrations.count else {
-            throw OperatorError(
-                """
-                \(file) was made by a newer version (\(header.program)): its schema is that of \
-                migration \(header.schema), and this program knows \(migrations.count). Install \
-                that version.
-                """)
-        }
-        try setUpSchema(session, Array(migrations.prefix(header.schema)))
+        try setUpSchema(
+            session, Array(migrations.prefix(schema(of: reader, known: migrations.count))))
         let store = BulkStore(session)
         let known = try store.backedUpTables()
-        guard
-            known.sorted(by: { $0.name < $1.name })
-                == header.tables.sorted(by: { $0.name < $1.name })
-        else {
+        let tables = header.tables.map { reader.isFormer ? FormerSchema.renamed($0) : $0 }
+        let isComplete =
+            reader.isFormer
+            ? Set(known.map(\.name)) == Set(tables.map(\.name))
+            : known.sorted { $0.name < $1.name } == tables.sorted { $0.name < $1.name }
+        guard isComplete else {
             throw OperatorError("\(file) is damaged: its tables are not those of its schema.")
         }
         let filled = try store.tablesWithRows(known)
@@ -79,12 +88,18 @@ struct RestoreCommand: AdminCommand {
                 """)
         }
         var summaries: [TableSummary] = []
+        var endedSessions: Int?
         var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
         do {
-            try store.restoring(header.tables) {
-                for table in header.tables {
-                    let summary = try reader.readTable(table) {
-                        try store.loadRows(of: table, $0)
+            try store.restoring(known) {
+                for (stored, renamed) in zip(header.tables, tables) {
+                    let table = known.first { $0.name == renamed.name } ?? renamed
+                    let summary = try reader.readTable(stored) { next in
+                        if reader.isFormer {
+                            try store.loadRows(of: table, from: renamed, next)
+                        } else {
+                            try store.loadRows(of: table, next)
+                        }
                     }
                     guard try store.rowCount(of: table) == summary.rows else {
                         throw OperatorError("Not all rows of \(table.name) were loaded.")
@@ -93,6 +108,7 @@ struct RestoreCommand: AdminCommand {
                     progress.advance(by: 1)
                 }
                 try reader.finish()
+                if endSessions { endedSessions = try store.endSessions() }
                 let differences = try store.countDifferences()
                 guard differences.isEmpty else {
                     throw OperatorError(
@@ -109,7 +125,35 @@ struct RestoreCommand: AdminCommand {
         progress.finish()
         try store.analyze()
         _ = try Migrator(session, migrations).migrate()
-        return report(header, summaries, restored: true)
+        return Report(
+            createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: true,
+            endedSessions: endedSessions)
+    }
+
+    /// The number of the last migration that the backup's database had, as this program counts them.
+    ///
+    /// - Parameter known: How many migrations the program has.
+    private func schema(of reader: BackupReader, known: Int) throws -> Int {
+        let header = reader.header
+        guard reader.isFormer else {
+            guard header.schema <= known else {
+                throw OperatorError(
+                    """
+                    \(file) was made by a newer version (\(header.program)): its schema is that of \
+                    migration \(header.schema), and this program knows \(known). Install that \
+                    version.
+                    """)
+            }
+            return header.schema
+        }
+        guard header.schema == FormerSchema.lastMigration else {
+            throw OperatorError(
+                """
+                \(file) was made by a version long before 1.0. Restore it with the last version \
+                before 1.0, and back up again.
+                """)
+        }
+        return FormerSchema.successor
     }
 
     private func setUpSchema(_ session: BlockingSession, _ migrations: [Migration]) throws {
@@ -122,12 +166,5 @@ struct RestoreCommand: AdminCommand {
                 DATABASE_URL.
                 """)
         }
-    }
-
-    private func report(
-        _ header: BackupHeader, _ tables: [TableSummary], restored: Bool
-    ) -> Report {
-        Report(
-            createdAt: header.createdAt, schema: header.schema, tables: tables, restored: restored)
     }
 }

@@ -1,0 +1,169 @@
+-- The catalogue: platforms, games and their platforms, all with IGDB's ids; and what IGDB was
+-- asked.
+--
+-- The rules held here:
+--   * what games are sorted by and searched for follows from their names   generated columns
+--   * a platform or a game that something refers to is not deleted         foreign keys
+
+-- Platforms --------------------------------------------------------------------------------------
+
+CREATE TABLE platforms (
+    id           integer PRIMARY KEY CHECK (id > 0),
+    slug         text    NOT NULL CONSTRAINT platforms_slug_key UNIQUE DEFERRABLE
+                         CHECK (slug ~ '^[a-z0-9-]+$' AND slug ~ '[a-z]'),
+    name         text    NOT NULL CHECK (name <> ''),
+    abbreviation text,
+    generation   smallint,
+    family       text,
+    size_rank    integer
+);
+
+COMMENT ON TABLE platforms IS 'Systems that games run on';
+COMMENT ON COLUMN platforms.id IS 'IGDB''s';
+COMMENT ON COLUMN platforms.slug IS
+    'The platform in addresses; never a number, which would be an id';
+COMMENT ON COLUMN platforms.size_rank IS
+    '1 for the platform with the most games; NULL until they are counted. Games show it in this '
+    'order';
+
+CREATE INDEX platforms_search ON platforms
+    USING gin (fold(name || ' ' || coalesce(abbreviation, '') || ' ' || slug) gin_trgm_ops);
+
+-- Games ------------------------------------------------------------------------------------------
+
+CREATE TABLE games (
+    id                   integer     PRIMARY KEY CHECK (id > 0),
+    name                 text        NOT NULL CHECK (name <> ''),
+    sort_name            text        COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold(name)) STORED,
+    searched_name        text        NOT NULL GENERATED ALWAYS AS (searched_name(name)) STORED,
+    release_year         smallint,
+    cover_image_id       text        CHECK (cover_image_id ~ '^[a-z0-9_]{1,64}$'),
+    screenshot_image_ids text[]      NOT NULL DEFAULT '{}',
+    type                 smallint    NOT NULL DEFAULT 0,
+    is_edition           boolean     NOT NULL DEFAULT false,
+    rating_count         integer     NOT NULL DEFAULT 0,
+    fetched_at           timestamptz
+);
+
+COMMENT ON TABLE games IS 'What we know of games: the starter catalogue, and what IGDB has told';
+COMMENT ON COLUMN games.id IS 'IGDB''s';
+COMMENT ON COLUMN games.sort_name IS
+    'The order of equals in a ranking. The bytes of the folded name, since the order of a language '
+    'changes with the system''s libraries, which would corrupt indexes';
+COMMENT ON COLUMN games.searched_name IS
+    'All that the game may be searched for. Stored, since it takes longer to make than to look at';
+COMMENT ON COLUMN games.cover_image_id IS
+    'The last part of the cover''s address on IGDB''s image host';
+COMMENT ON COLUMN games.type IS 'IGDB''s game_type: 0 for a main game, 1 for a DLC …';
+COMMENT ON COLUMN games.is_edition IS 'Whether it is an edition of another game';
+COMMENT ON COLUMN games.rating_count IS
+    'How many people have rated it at IGDB: how well-known it is';
+COMMENT ON COLUMN games.fetched_at IS
+    'When IGDB last told of it, or said that it does not know it; NULL if it was not asked';
+
+-- Beginnings too short for trigrams.
+CREATE INDEX games_prefix ON games (sort_name);
+CREATE INDEX games_searched_names ON games USING gin (searched_name gin_trgm_ops);
+-- Names with a letter wrong.
+CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trgm_ops);
+-- Names that are given whole, in imports.
+CREATE INDEX games_whole_names ON games (whole_name(searched_name));
+
+CREATE TABLE game_platforms (
+    game_id     integer NOT NULL REFERENCES games ON DELETE CASCADE,
+    platform_id integer NOT NULL REFERENCES platforms,
+    PRIMARY KEY (game_id, platform_id)
+);
+
+COMMENT ON TABLE game_platforms IS 'Which game is on which platform';
+
+CREATE INDEX game_platforms_platform ON game_platforms (platform_id);
+
+-- IGDB -------------------------------------------------------------------------------------------
+
+CREATE TABLE game_searches (
+    text        text        PRIMARY KEY CHECK (text <> '' AND char_length(text) <= 300),
+    game_ids    integer[]   NOT NULL CHECK (cardinality(game_ids) <= 500),
+    answered_at timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON TABLE game_searches IS
+    'What IGDB found for a text, in its order: for all servers, and for when IGDB is not available';
+
+CREATE INDEX game_searches_age ON game_searches (answered_at);
+
+CREATE TABLE igdb_tokens (
+    client_id  text        PRIMARY KEY,
+    token      text        NOT NULL CHECK (token <> ''),
+    expires_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE igdb_tokens IS
+    'The access token for IGDB. All servers share one, since an application may have only a few';
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- Ranks platforms by their number of games. This usually changes few rows, so that few cached
+-- responses become outdated.
+CREATE FUNCTION rank_platforms() RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+        UPDATE platforms p SET size_rank = s.rank
+        FROM (SELECT q.id, row_number() OVER (ORDER BY count(g.platform_id) DESC, q.id) AS rank
+              FROM platforms q LEFT JOIN game_platforms g ON g.platform_id = q.id
+              GROUP BY q.id) s
+        WHERE p.id = s.id AND p.size_rank IS DISTINCT FROM s.rank;
+    END;
+
+-- The games whose names have something that is written much like the text, the most similar first:
+-- one letter is wrong or two are swapped, or two are wrong of a longer text.
+--
+--   platform   If it is not NULL, only games on this platform.
+CREATE FUNCTION games_with_similar_name(
+    searched text, platform integer, bound integer
+) RETURNS integer[]
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    size    integer := char_length(searched);
+    -- The text with each two neighbours swapped, which has few trigrams in common with the text.
+    swapped text[];
+BEGIN
+    IF size NOT BETWEEN 4 AND 60 THEN
+        RETURN '{}';
+    END IF;
+    swapped := ARRAY(
+        SELECT '% ' || overlay(searched PLACING reverse(substr(searched, n, 2)) FROM n) || '%'
+        FROM generate_series(1, least(size, 20) - 1) n
+        WHERE substr(searched, n, 2) NOT LIKE '% %');
+    -- For this transaction. A SET clause would need pg_trgm to be loaded when a dump is restored.
+    PERFORM set_config('pg_trgm.word_similarity_threshold',
+                       CASE WHEN size < 7 THEN '0.3' ELSE '0.45' END, true);
+    RETURN ARRAY(
+        SELECT f.id
+        FROM (SELECT c.id, c.rating_count, c.plain, 1 AS distance
+              FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
+                    FROM public.games g
+                    WHERE g.searched_name LIKE ANY (swapped)
+                      AND (platform IS NULL OR EXISTS (
+                          SELECT FROM public.game_platforms o
+                          WHERE (o.game_id, o.platform_id) = (g.id, platform) OFFSET 0))
+                    LIMIT 1000) c
+              UNION
+              SELECT c.id, c.rating_count, c.plain,
+                     greatest(public.distance_to_part(searched, c.plain), 1)
+              FROM (SELECT s.*
+                    -- So that no text costs more than others, however much of names it has.
+                    FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
+                          FROM public.games g
+                          WHERE public.plain_name(g.sort_name) %> searched
+                            AND (platform IS NULL OR EXISTS (
+                                SELECT FROM public.game_platforms o
+                                WHERE (o.game_id, o.platform_id) = (g.id, platform) OFFSET 0))
+                          LIMIT 1000) s
+                    ORDER BY word_similarity(searched, s.plain) DESC, s.rating_count DESC, s.id
+                    LIMIT 100) c) f
+        WHERE f.distance <= CASE WHEN size < 5 THEN 1 ELSE 2 END
+        GROUP BY f.id, f.rating_count, f.plain
+        ORDER BY min(f.distance), f.rating_count DESC, char_length(f.plain), f.id
+        LIMIT bound);
+END $$;

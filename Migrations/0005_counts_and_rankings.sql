@@ -1,0 +1,181 @@
+-- Included-by counts, which rankings read, and where games stood in rankings before.
+--
+-- The rules held here:
+--   * counts equal the aggregate over entries that are not hidden  count_entries(), count_nothing()
+--   * equal counts are ordered by the games' names                 copy_sort_name()
+--
+-- Every transaction takes its rows of included_by in the order of platform and game, whether it
+-- makes a row or locks it, and takes all that it will need at once. So no two transactions wait for
+-- each other in a circle.
+
+CREATE TABLE included_by (
+    platform_id integer NOT NULL REFERENCES platforms,
+    game_id     integer NOT NULL REFERENCES games,
+    sort_name   text    COLLATE "C" NOT NULL,
+    count       integer NOT NULL CONSTRAINT included_by_count_check CHECK (count >= 0),
+    PRIMARY KEY (platform_id, game_id)
+) WITH (fillfactor = 80);
+
+COMMENT ON TABLE included_by IS
+    'How many lists include a game on a platform: public and unlisted ones. fave-admin recount '
+    'compares this with the entries. A game that nobody includes any more keeps its row, at zero';
+COMMENT ON COLUMN included_by.sort_name IS 'The game''s';
+
+-- Rankings read and page through this. The negated count gives all columns one direction, so that a
+-- page begins with one row comparison.
+CREATE INDEX included_by_ranking ON included_by (platform_id, (-count), sort_name, game_id)
+    WHERE count > 0;
+CREATE INDEX included_by_game ON included_by (game_id) WHERE count > 0;
+
+CREATE TABLE past_ranks (
+    platform_id integer NOT NULL REFERENCES platforms,
+    taken_on    date    NOT NULL,
+    game_id     integer NOT NULL REFERENCES games,
+    rank        integer NOT NULL CHECK (rank > 0),
+    PRIMARY KEY (platform_id, taken_on, game_id)
+);
+
+COMMENT ON TABLE past_ranks IS
+    'The first hundred of each platform''s ranking on a day. What is a week old says how games '
+    'have moved';
+
+CREATE INDEX past_ranks_age ON past_ranks (taken_on);
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- Makes the counts that are missing for these games and platforms, and locks the others.
+CREATE FUNCTION make_counts(platforms integer[], games integer[]) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.included_by AS i (platform_id, game_id, sort_name, count)
+    SELECT p.platform_id, p.game_id, g.sort_name, 0
+    FROM unnest(platforms, make_counts.games) AS p (platform_id, game_id)
+    JOIN public.games g ON g.id = p.game_id
+    ORDER BY p.platform_id, p.game_id
+    ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count;
+END $$;
+
+-- Locks the counts of these games and platforms.
+--
+--   is_missing   Whether some of them have no row yet.
+CREATE FUNCTION lock_counts(
+    platforms integer[], games integer[], is_missing boolean
+) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    IF is_missing THEN
+        PERFORM public.make_counts(platforms, lock_counts.games);
+    ELSE
+        PERFORM FROM public.included_by i
+        JOIN unnest(platforms, lock_counts.games) AS p (platform_id, game_id)
+             USING (platform_id, game_id)
+        ORDER BY i.platform_id, i.game_id FOR NO KEY UPDATE OF i;
+    END IF;
+END $$;
+
+-- Adds a number to each count.
+--
+--   is_missing   Whether some of the games and platforms have no row yet.
+CREATE FUNCTION change_counts(
+    platforms integer[], games integer[], deltas bigint[], is_missing boolean
+) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    IF platforms IS NULL THEN
+        RETURN;
+    END IF;
+    IF is_missing THEN
+        PERFORM public.make_counts(platforms, change_counts.games);
+    END IF;
+    WITH locked AS (
+        SELECT i.platform_id, i.game_id, d.delta
+        FROM unnest(platforms, change_counts.games, deltas) AS d (platform_id, game_id, delta)
+        JOIN public.included_by i USING (platform_id, game_id)
+        ORDER BY i.platform_id, i.game_id FOR NO KEY UPDATE OF i
+    )
+    UPDATE public.included_by i SET count = i.count + l.delta
+    FROM locked l WHERE (i.platform_id, i.game_id) = (l.platform_id, l.game_id);
+END $$;
+
+-- Triggers ---------------------------------------------------------------------------------------
+
+CREATE FUNCTION count_entries() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM public.change_counts(array_agg(d.platform_id), array_agg(d.game_id),
+                                     array_agg(d.delta), bool_or(i.game_id IS NULL))
+        FROM (SELECT platform_id, game_id, count(*) AS delta
+              FROM added WHERE audience <> 'hidden' GROUP BY platform_id, game_id) d
+        LEFT JOIN public.included_by i USING (platform_id, game_id);
+    ELSIF TG_OP = 'DELETE' THEN
+        PERFORM public.change_counts(array_agg(platform_id), array_agg(game_id), array_agg(delta),
+                                     false)
+        FROM (SELECT platform_id, game_id, -count(*) AS delta
+              FROM removed WHERE audience <> 'hidden' GROUP BY platform_id, game_id) d;
+    ELSE
+        -- An entry was given another game or platform, or was hidden or shown.
+        PERFORM public.change_counts(array_agg(d.platform_id), array_agg(d.game_id),
+                                     array_agg(d.delta), bool_or(i.game_id IS NULL))
+        FROM (SELECT platform_id, game_id, sum(step) AS delta
+              FROM (SELECT platform_id, game_id, 1 AS step FROM added WHERE audience <> 'hidden'
+                    UNION ALL
+                    SELECT platform_id, game_id, -1 FROM removed WHERE audience <> 'hidden') steps
+              GROUP BY platform_id, game_id HAVING sum(step) <> 0) d
+        LEFT JOIN public.included_by i USING (platform_id, game_id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER count_insert AFTER INSERT ON entries REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_entries();
+CREATE TRIGGER count_update AFTER UPDATE ON entries
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_entries();
+CREATE TRIGGER count_delete AFTER DELETE ON entries REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION count_entries();
+
+CREATE FUNCTION count_nothing() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE public.included_by SET count = 0 WHERE count > 0;
+    UPDATE public.lists SET version = version + 1, updated_at = clock_timestamp()
+    WHERE updated_at IS NOT NULL;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER count_nothing AFTER TRUNCATE ON entries
+    FOR EACH STATEMENT EXECUTE FUNCTION count_nothing();
+
+-- Carries a game's new name into the order of rankings, and notes that, also for pages that do not
+-- show the game. A row that another transaction is just making may miss it; fave-admin recount
+-- finds that.
+CREATE FUNCTION copy_sort_name() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    renamed integer[];
+BEGIN
+    SELECT array_agg(a.id) INTO renamed
+    FROM after a JOIN before b USING (id) WHERE a.sort_name <> b.sort_name;
+    IF renamed IS NULL THEN
+        RETURN NULL;
+    END IF;
+    WITH locked AS (
+        SELECT i.platform_id, i.game_id, g.sort_name
+        FROM public.included_by i JOIN public.games g ON g.id = i.game_id
+        WHERE i.game_id = ANY (renamed)
+        ORDER BY i.platform_id, i.game_id FOR NO KEY UPDATE OF i
+    ), moved AS (
+        UPDATE public.included_by i SET sort_name = l.sort_name
+        FROM locked l WHERE (i.platform_id, i.game_id) = (l.platform_id, l.game_id)
+        RETURNING i.platform_id
+    )
+    INSERT INTO public.changes (keys)
+    SELECT array_agg(DISTINCT 'ranking ' || platform_id) || '{rankings}'::text[] FROM moved
+    HAVING count(*) > 0;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER copy_sort_name AFTER UPDATE ON games
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION copy_sort_name();

@@ -1,0 +1,308 @@
+-- Follows and hearts. People can follow each other, and say “me too” to comments with hearts; the
+-- comments that most people agree with come first in rankings.
+--
+-- The rules held here:
+--   * nobody follows themselves, or more than 1,000 people  follows_self_check, check_follows()
+--   * one heart per person and comment, not for one's own   hearts_pkey, count_hearts()
+--   * hearts belong to the words they were given to         words_changed(), forget_agreement()
+--   * counts equal the aggregate over hearts                count_hearts(), count_hearts_of_users()
+
+CREATE TABLE follows (
+    follower_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    followed_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    followed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (follower_id, followed_id),
+    CONSTRAINT follows_self_check CHECK (follower_id <> followed_id)
+);
+
+COMMENT ON TABLE follows IS 'Who follows whom. Only the two know';
+
+CREATE INDEX follows_followed ON follows (followed_id, followed_at DESC, follower_id DESC);
+
+CREATE TABLE follow_feeds (
+    user_id    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    token_hash bytea       NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32),
+    made_at    timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON TABLE follow_feeds IS 'Private feeds of what the people do whom someone follows';
+COMMENT ON COLUMN follow_feeds.token_hash IS 'SHA-256 of the secret in the feed''s address';
+
+CREATE TABLE hearts (
+    -- Deferred, since a statement that gives an entry another id takes its hearts away at the end.
+    entry_id   uuid        NOT NULL
+                           REFERENCES entries ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    given_at   timestamptz NOT NULL DEFAULT now(),
+    is_counted boolean     NOT NULL DEFAULT true,
+    PRIMARY KEY (entry_id, user_id)
+);
+
+COMMENT ON TABLE hearts IS 'Who agrees with the comment of an entry. Others see only how many do';
+COMMENT ON COLUMN hearts.is_counted IS 'Those of disabled accounts are not';
+
+CREATE INDEX hearts_user ON hearts (user_id, entry_id);
+
+CREATE TABLE heart_counts (
+    entry_id uuid    PRIMARY KEY,
+    count    integer NOT NULL CONSTRAINT heart_counts_check CHECK (count >= 0),
+    weigh_at timestamptz
+);
+
+COMMENT ON TABLE heart_counts IS
+    'How many hearts a comment has. A row is deleted some time after its last heart, so it may '
+    'outlive its entry for a moment';
+COMMENT ON COLUMN heart_counts.weigh_at IS
+    'When weigh_hearts() will next look at it; NULL if there is no need';
+
+CREATE INDEX heart_counts_due ON heart_counts (weigh_at) WHERE weigh_at IS NOT NULL;
+
+-- Functions --------------------------------------------------------------------------------------
+
+-- Takes all hearts of some entries away. The caller has locked the entries or their list.
+CREATE FUNCTION take_hearts(entries uuid[]) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.hearts WHERE entry_id = ANY (entries)
+    ORDER BY entry_id, user_id FOR UPDATE;
+    DELETE FROM public.hearts WHERE entry_id = ANY (entries);
+END $$;
+
+-- Chooses comments whose turn it is to be weighed: one, or several with at most `bound` hearts
+-- together. Their next turn is ten minutes later, so that the others get theirs even if weighing
+-- these fails.
+--
+-- This never waits for a lock. A comment whose hearts are just changing is chosen the next time.
+CREATE FUNCTION choose_hearts(bound integer) RETURNS uuid[]
+    LANGUAGE plpgsql AS $$
+DECLARE
+    chosen uuid[];
+BEGIN
+    WITH due AS (
+        SELECT entry_id, count, weigh_at FROM public.heart_counts WHERE weigh_at <= now()
+        ORDER BY weigh_at LIMIT 200 FOR UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE public.heart_counts h SET weigh_at = now() + interval '10 minutes'
+        FROM (SELECT entry_id, row_number() OVER turns AS place,
+                     sum(least(count, 1000)) OVER turns AS hearts
+              FROM due WINDOW turns AS (ORDER BY weigh_at, entry_id)) d
+        WHERE h.entry_id = d.entry_id AND (d.hearts <= bound OR d.place = 1)
+        RETURNING h.entry_id
+    )
+    SELECT array_agg(entry_id) INTO chosen FROM moved;
+    RETURN chosen;
+END $$;
+
+-- Decides again which of the chosen comments come first. A heart has weight if its giver's account
+-- is two weeks old, and has a public list of at least three games; only the first one that they
+-- gave to the same author; and not if the author has given hearts to the giver, as people do who
+-- have agreed to. A comment needs five of those. At most 1,000 hearts of a comment are looked at.
+-- It is weighed again when its hearts change, or after six hours.
+--
+-- This never waits for a lock. A comment that is just changing has its turn ten minutes later.
+CREATE FUNCTION weigh_hearts(chosen uuid[]) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    counts uuid[];
+    held   uuid[];
+BEGIN
+    SELECT array_agg(entry_id) INTO counts
+    FROM (SELECT entry_id FROM public.heart_counts WHERE entry_id = ANY (chosen)
+          FOR UPDATE SKIP LOCKED) h;
+    SELECT array_agg(id) INTO held
+    FROM (SELECT id FROM public.entries WHERE id = ANY (counts) FOR NO KEY UPDATE SKIP LOCKED) e;
+
+    WITH weighed AS (
+        SELECT e.id,
+               (SELECT count(*)::integer
+                FROM (SELECT user_id, given_at FROM public.hearts
+                      WHERE entry_id = e.id AND is_counted LIMIT 1000) h
+                JOIN public.users u ON u.id = h.user_id
+                JOIN public.lists l ON l.user_id = h.user_id
+                WHERE u.created_at <= now() - interval '14 days' AND l.audience = 'public'
+                  AND (SELECT count(*) FROM public.entries WHERE user_id = h.user_id) >= 3
+                  AND NOT EXISTS (
+                      SELECT FROM public.entries o JOIN public.hearts s ON s.entry_id = o.id
+                      WHERE o.user_id = e.user_id AND s.user_id = h.user_id
+                        AND (s.given_at, o.id) < (h.given_at, e.id))
+                  AND NOT EXISTS (
+                      SELECT FROM public.entries o JOIN public.hearts s ON s.entry_id = o.id
+                      WHERE o.user_id = h.user_id AND s.user_id = e.user_id)) AS hearts
+        FROM public.entries e WHERE e.id = ANY (held)
+    )
+    UPDATE public.entries e SET agreed = CASE WHEN w.hearts >= 5 THEN w.hearts ELSE 0 END
+    FROM weighed w
+    WHERE e.id = w.id AND e.agreed <> CASE WHEN w.hearts >= 5 THEN w.hearts ELSE 0 END;
+
+    DELETE FROM public.heart_counts h
+    WHERE h.entry_id = ANY (counts) AND h.count = 0
+      AND (h.entry_id = ANY (held)
+           OR NOT EXISTS (SELECT FROM public.entries e WHERE e.id = h.entry_id));
+    UPDATE public.heart_counts
+    SET weigh_at = CASE WHEN count >= 5 THEN now() + interval '6 hours' END
+    WHERE entry_id = ANY (held);
+END $$;
+
+-- Triggers ---------------------------------------------------------------------------------------
+
+CREATE FUNCTION check_follows() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    crowded uuid;
+BEGIN
+    -- Two at once of one person are counted one after the other.
+    PERFORM FROM public.users WHERE id IN (SELECT follower_id FROM added)
+    ORDER BY id FOR NO KEY UPDATE;
+    SELECT follower_id INTO crowded
+    FROM public.follows WHERE follower_id IN (SELECT follower_id FROM added)
+    GROUP BY follower_id HAVING count(*) > 1000
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'user % would follow more than 1000 people', crowded
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'follows_limit';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER check_follows AFTER INSERT ON follows REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION check_follows();
+
+CREATE FUNCTION count_hearts() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    ids    uuid[];
+    deltas bigint[];
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        IF EXISTS (SELECT FROM added a JOIN public.entries e ON e.id = a.entry_id
+                   WHERE e.user_id = a.user_id OR e.comment = '') THEN
+            RAISE EXCEPTION 'a heart is for a comment of someone else'
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'hearts_comment';
+        END IF;
+        INSERT INTO public.heart_counts AS h (entry_id, count, weigh_at)
+        SELECT entry_id, count(*), CASE WHEN count(*) >= 5 THEN now() END
+        FROM added WHERE is_counted GROUP BY entry_id ORDER BY entry_id
+        ON CONFLICT (entry_id) DO UPDATE
+        SET count = h.count + excluded.count,
+            weigh_at = CASE WHEN h.count + excluded.count >= 5 THEN now() ELSE h.weigh_at END;
+        RETURN NULL;
+    END IF;
+
+    IF TG_OP = 'DELETE' THEN
+        SELECT array_agg(entry_id), array_agg(delta) INTO ids, deltas
+        FROM (SELECT entry_id, -count(*) AS delta FROM removed WHERE is_counted
+              GROUP BY entry_id) d;
+    ELSE
+        SELECT array_agg(entry_id), array_agg(delta) INTO ids, deltas
+        FROM (SELECT entry_id, sum(step) AS delta
+              FROM (SELECT entry_id, 1 AS step FROM added WHERE is_counted
+                    UNION ALL
+                    SELECT entry_id, -1 FROM removed WHERE is_counted) steps
+              GROUP BY entry_id HAVING sum(step) <> 0) d;
+    END IF;
+    IF ids IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- Makes the rows that are missing and locks the others, all in order.
+    INSERT INTO public.heart_counts AS h (entry_id, count)
+    SELECT id, 0 FROM unnest(ids) AS i (id) ORDER BY id
+    ON CONFLICT (entry_id) DO UPDATE SET count = h.count;
+    UPDATE public.heart_counts h
+    SET count = h.count + d.delta,
+        weigh_at = CASE WHEN greatest(h.count, h.count + d.delta) >= 5 OR h.count + d.delta = 0
+                        THEN now() ELSE h.weigh_at END
+    FROM unnest(ids, deltas) AS d (entry_id, delta)
+    WHERE h.entry_id = d.entry_id;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER count_insert AFTER INSERT ON hearts REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_hearts();
+CREATE TRIGGER count_update AFTER UPDATE ON hearts
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_hearts();
+CREATE TRIGGER count_delete AFTER DELETE ON hearts REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION count_hearts();
+
+CREATE FUNCTION count_no_hearts() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE public.heart_counts SET count = 0, weigh_at = now() WHERE count > 0;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER count_nothing AFTER TRUNCATE ON hearts
+    FOR EACH STATEMENT EXECUTE FUNCTION count_no_hearts();
+
+-- Hearts are for words, and for what these are about. Someone who gives a heart locks the list and
+-- the entry, so none is missed here.
+CREATE FUNCTION words_changed() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    ids uuid[] := ARRAY(SELECT id FROM (SELECT id, game_id, comment FROM before
+                                        EXCEPT SELECT id, game_id, comment FROM after) c);
+BEGIN
+    IF EXISTS (SELECT FROM public.hearts WHERE entry_id = ANY (ids)) THEN
+        PERFORM public.take_hearts(ids);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- Before the counts of count_update, as the order is.
+CREATE TRIGGER a_words_changed AFTER UPDATE ON entries
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION words_changed();
+
+CREATE FUNCTION forget_agreement() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.agreed := 0;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER forget_agreement BEFORE UPDATE ON entries
+    FOR EACH ROW
+    WHEN (OLD.agreed > 0 AND
+          (NEW.id, NEW.game_id, NEW.comment) IS DISTINCT FROM (OLD.id, OLD.game_id, OLD.comment))
+    EXECUTE FUNCTION forget_agreement();
+
+CREATE FUNCTION count_hearts_of_users() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    moved uuid[];
+BEGIN
+    SELECT array_agg(a.id) INTO moved
+    FROM after a JOIN before b USING (id)
+    WHERE (a.disabled_at IS NULL) <> (b.disabled_at IS NULL);
+    IF moved IS NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM FROM public.hearts WHERE user_id = ANY (moved)
+    ORDER BY entry_id, user_id FOR NO KEY UPDATE;
+    UPDATE public.hearts h SET is_counted = a.disabled_at IS NULL
+    FROM after a WHERE a.id = h.user_id AND h.user_id = ANY (moved);
+    RETURN NULL;
+END $$;
+
+-- After the locks of lists and before the counts of c_move_audience, as the order is.
+CREATE TRIGGER b_count_hearts AFTER UPDATE ON users
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION count_hearts_of_users();
+
+-- Takes the hearts that a user has given and got away, before the account is deleted. The
+-- references would do it in no order, and after the counts of the list.
+CREATE FUNCTION take_hearts_of_user() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    own uuid[];
+BEGIN
+    PERFORM FROM public.lists WHERE user_id = OLD.id FOR UPDATE;
+    own := ARRAY(SELECT id FROM public.entries WHERE user_id = OLD.id ORDER BY id FOR UPDATE);
+    PERFORM FROM public.hearts WHERE user_id = OLD.id OR entry_id = ANY (own)
+    ORDER BY entry_id, user_id FOR UPDATE;
+    DELETE FROM public.hearts WHERE user_id = OLD.id OR entry_id = ANY (own);
+    RETURN OLD;
+END $$;
+
+CREATE TRIGGER take_hearts BEFORE DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION take_hearts_of_user();

@@ -1,0 +1,367 @@
+-- Circles: groups that people join by a link, with rankings of their members' lists.
+--
+-- The rules held here, however writers race:
+--   * a circle has at most a hundred members   circle_members_seat_check, circle_members_seat_key
+--   * someone is in at most fifty circles      circle_members_place_check, circle_members_place_key
+--   * and owns at most twenty of them          circle_members_owned_check, circle_members_owned_key
+--   * a circle has one owner, who is a member  circle_members_owner, check_owner(), keep_owners()
+--   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
+--
+-- Everyone who changes a circle's members locks the circle first, and several in the order of their
+-- ids.
+
+CREATE TABLE circles (
+    id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    name        text        NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
+    description text        NOT NULL DEFAULT '' CHECK (char_length(description) <= 300),
+    visibility  text        NOT NULL DEFAULT 'members' CHECK (visibility IN ('public', 'members')),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON TABLE circles IS 'Groups of people';
+COMMENT ON COLUMN circles.visibility IS 'Who sees the circle: everyone, or its members only';
+
+CREATE TABLE circle_members (
+    id        uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    circle_id uuid        NOT NULL REFERENCES circles ON DELETE CASCADE,
+    user_id   uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    seat      smallint    NOT NULL
+                          CONSTRAINT circle_members_seat_check CHECK (seat BETWEEN 1 AND 100),
+    place     smallint    NOT NULL
+                          CONSTRAINT circle_members_place_check CHECK (place BETWEEN 1 AND 50),
+    owned     smallint    CONSTRAINT circle_members_owned_check CHECK (owned BETWEEN 1 AND 20),
+    joined_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT circle_members_key UNIQUE (circle_id, user_id),
+    CONSTRAINT circle_members_seat_key UNIQUE (circle_id, seat),
+    CONSTRAINT circle_members_place_key UNIQUE (user_id, place),
+    CONSTRAINT circle_members_owned_key UNIQUE (user_id, owned)
+);
+
+COMMENT ON TABLE circle_members IS
+    'Who is in which circle. The numbers mean nothing, but there are only so many';
+COMMENT ON COLUMN circle_members.id IS
+    'Names the member to the others, who may not be told the username';
+COMMENT ON COLUMN circle_members.seat IS 'The number of the member in the circle';
+COMMENT ON COLUMN circle_members.place IS 'The number of the circle among the member''s';
+COMMENT ON COLUMN circle_members.owned IS
+    'The number of the circle among those that the member owns; NULL for a member who is not the '
+    'owner';
+
+CREATE UNIQUE INDEX circle_members_owner ON circle_members (circle_id) WHERE owned IS NOT NULL;
+
+CREATE TABLE circle_invitations (
+    id         uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    circle_id  uuid        NOT NULL REFERENCES circles ON DELETE CASCADE,
+    token_hash bytea       NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32),
+    uses       integer     NOT NULL CHECK (uses BETWEEN 1 AND 100),
+    uses_left  integer     NOT NULL
+               CONSTRAINT circle_invitations_uses_left_check CHECK (uses_left BETWEEN 0 AND uses),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE circle_invitations IS 'Links with which people join circles';
+
+CREATE INDEX circle_invitations_circle ON circle_invitations (circle_id, created_at);
+CREATE INDEX circle_invitations_expiry ON circle_invitations (expires_at);
+
+-- Functions ---------------------------------------------------------------------------------------
+
+-- The first number from 1 on that is not taken.
+CREATE FUNCTION first_free(taken smallint[]) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT min(n) FROM generate_series(1, cardinality(taken) + 1) n WHERE n <> ALL (taken)
+$$;
+
+-- Adds a member to a circle that the caller has locked. The same person may be joining another one
+-- at the same time and take a number first; then the next one is tried.
+CREATE FUNCTION add_circle_member(circle uuid, person uuid, owns boolean) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    violated text;
+BEGIN
+    LOOP
+        BEGIN
+            INSERT INTO public.circle_members (circle_id, user_id, seat, place, owned)
+            SELECT circle, person,
+                   public.first_free(ARRAY(SELECT m.seat FROM public.circle_members m
+                                           WHERE m.circle_id = circle)),
+                   public.first_free(ARRAY(SELECT m.place FROM public.circle_members m
+                                           WHERE m.user_id = person)),
+                   CASE WHEN owns THEN
+                       public.first_free(ARRAY(SELECT m.owned FROM public.circle_members m
+                                               WHERE m.user_id = person AND m.owned IS NOT NULL))
+                   END;
+            RETURN;
+        EXCEPTION WHEN unique_violation THEN
+            GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME;
+            IF violated NOT IN ('circle_members_place_key', 'circle_members_owned_key') THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
+
+-- Makes a member of a circle without an owner its owner.
+CREATE FUNCTION give_circle(member uuid) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    violated text;
+BEGIN
+    LOOP
+        BEGIN
+            UPDATE public.circle_members m
+            SET owned = public.first_free(ARRAY(SELECT o.owned FROM public.circle_members o
+                                                WHERE o.user_id = m.user_id
+                                                  AND o.owned IS NOT NULL))
+            WHERE m.id = member;
+            RETURN;
+        EXCEPTION WHEN unique_violation THEN
+            GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME;
+            IF violated <> 'circle_members_owned_key' THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
+
+CREATE FUNCTION make_circle(person uuid, name text, description text, visibility text) RETURNS uuid
+    LANGUAGE plpgsql AS $$
+DECLARE
+    circle uuid;
+BEGIN
+    INSERT INTO public.circles (name, description, visibility)
+    VALUES (make_circle.name, make_circle.description, make_circle.visibility)
+    RETURNING id INTO circle;
+    PERFORM public.add_circle_member(circle, person, true);
+    RETURN circle;
+END $$;
+
+-- Whether someone owns a circle and isn't suspended. Asked once the circle is locked, so that the
+-- answer stays right.
+CREATE FUNCTION owns_circle(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM public.circle_members m JOIN public.users u ON u.id = m.user_id
+                   WHERE m.circle_id = circle AND m.user_id = person AND m.owned IS NOT NULL
+                     AND u.disabled_at IS NULL);
+END $$;
+
+-- Changes a circle for its owner. What is NULL remains as it is. False for anyone but the owner.
+--
+-- People who joined a circle for its members only have not agreed to be seen by everyone, so it
+-- becomes public only while its owner is alone in it. Its links end then, since they promise
+-- something else.
+CREATE FUNCTION change_circle(
+    circle uuid, person uuid, new_name text, new_description text, new_visibility text
+) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    IF new_visibility = 'public'
+       AND EXISTS (SELECT FROM public.circles c
+                   WHERE c.id = circle AND c.visibility = 'members') THEN
+        IF EXISTS (SELECT FROM public.circle_members m
+                   WHERE m.circle_id = circle AND m.owned IS NULL) THEN
+            RAISE EXCEPTION 'circle % has members who joined it for members only', circle
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'circles_exposure';
+        END IF;
+        DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
+    END IF;
+    UPDATE public.circles c
+    SET name        = coalesce(new_name, c.name),
+        description = coalesce(new_description, c.description),
+        visibility  = coalesce(new_visibility, c.visibility)
+    WHERE c.id = circle;
+    RETURN true;
+END $$;
+
+-- Deletes a circle for its owner. False for anyone else.
+CREATE FUNCTION delete_circle(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM public.circles c WHERE c.id = circle;
+    RETURN true;
+END $$;
+
+-- Lets a member leave. False for the owner, who can't; true for someone who isn't a member.
+CREATE FUNCTION leave_circle(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    DELETE FROM public.circle_members m
+    WHERE m.circle_id = circle AND m.user_id = person AND m.owned IS NULL;
+    RETURN NOT EXISTS (SELECT FROM public.circle_members m
+                       WHERE m.circle_id = circle AND m.user_id = person);
+END $$;
+
+-- Makes a link. NULL for anyone but the owner.
+--
+--   bound   How many links the circle may have then that can still be used.
+CREATE FUNCTION make_circle_invitation(
+    circle uuid, person uuid, hash bytea, uses integer, days integer, bound integer
+) RETURNS uuid
+    LANGUAGE plpgsql AS $$
+DECLARE
+    invitation uuid;
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN NULL;
+    END IF;
+    IF (SELECT count(*) FROM public.circle_invitations i
+        WHERE i.circle_id = circle AND i.uses_left > 0 AND i.expires_at > now()) >= bound THEN
+        RAISE EXCEPTION 'circle % has too many links', circle
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'circle_invitations_bound';
+    END IF;
+    INSERT INTO public.circle_invitations (circle_id, token_hash, uses, uses_left, expires_at)
+    VALUES (circle, hash, make_circle_invitation.uses, make_circle_invitation.uses,
+            now() + days * interval '1 day')
+    RETURNING id INTO invitation;
+    RETURN invitation;
+END $$;
+
+-- Joins the circle of a link, which uses the link up by one. Someone who is a member already uses
+-- up nothing. NULL if the link can't be used.
+CREATE FUNCTION join_circle(hash bytea, person uuid) RETURNS uuid
+    LANGUAGE plpgsql AS $$
+DECLARE
+    circle uuid;
+BEGIN
+    SELECT circle_id INTO circle FROM public.circle_invitations WHERE token_hash = hash;
+    -- Others who join wait here, and see how many uses are left.
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM public.circle_members m
+               WHERE m.circle_id = circle AND m.user_id = person) THEN
+        RETURN circle;
+    END IF;
+    UPDATE public.circle_invitations i SET uses_left = uses_left - 1
+    WHERE i.token_hash = hash AND i.uses_left > 0 AND i.expires_at > now()
+      AND EXISTS (SELECT FROM public.circle_members o JOIN public.users u ON u.id = o.user_id
+                  WHERE o.circle_id = i.circle_id AND o.owned IS NOT NULL
+                    AND u.disabled_at IS NULL);
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    PERFORM public.add_circle_member(circle, person, false);
+    RETURN circle;
+END $$;
+
+-- Removes a member for the owner. All links end, so that the member can't come back with one.
+CREATE FUNCTION remove_circle_member(circle uuid, person uuid, member uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM public.circle_members m
+    WHERE m.id = member AND m.circle_id = circle AND m.owned IS NULL;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
+    RETURN true;
+END $$;
+
+-- Makes another member the owner, who must not be suspended. All links end: the new owner has not
+-- made them.
+CREATE FUNCTION hand_over_circle(circle uuid, person uuid, member uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person)
+       OR NOT EXISTS (SELECT FROM public.circle_members m JOIN public.users u ON u.id = m.user_id
+                      WHERE m.id = member AND m.circle_id = circle AND m.owned IS NULL
+                        AND u.disabled_at IS NULL) THEN
+        RETURN false;
+    END IF;
+    UPDATE public.circle_members m SET owned = NULL
+    WHERE m.circle_id = circle AND m.user_id = person;
+    PERFORM public.give_circle(member);
+    DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
+    RETURN true;
+END $$;
+
+-- Triggers ----------------------------------------------------------------------------------------
+
+-- When the owner's account is deleted, the circle passes to whoever has been a member for longest
+-- and can own another one, if possible to someone who isn't suspended. Without such a member it is
+-- deleted. The links end: their new owner has not made them.
+CREATE FUNCTION keep_owners() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    orphan uuid;
+    heir   uuid;
+BEGIN
+    FOR orphan IN
+        SELECT c.id FROM public.circles c
+        WHERE c.id IN (SELECT circle_id FROM removed WHERE owned IS NOT NULL)
+        ORDER BY c.id FOR NO KEY UPDATE
+    LOOP
+        SELECT m.id INTO heir
+        FROM public.circle_members m JOIN public.users u ON u.id = m.user_id
+        WHERE m.circle_id = orphan
+          AND (SELECT count(*) FROM public.circle_members o
+               WHERE o.user_id = m.user_id AND o.owned IS NOT NULL) < 20
+        ORDER BY u.disabled_at IS NOT NULL, m.joined_at, m.seat
+        LIMIT 1;
+        IF heir IS NULL THEN
+            DELETE FROM public.circles WHERE id = orphan;
+        ELSE
+            PERFORM public.give_circle(heir);
+            DELETE FROM public.circle_invitations WHERE circle_id = orphan;
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER keep_owners AFTER DELETE ON circle_members REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_owners();
+
+-- A transaction that leaves a circle without an owner fails at its end.
+CREATE FUNCTION check_owner() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    circle uuid;
+BEGIN
+    IF TG_TABLE_NAME = 'circles' THEN
+        circle := NEW.id;
+    ELSE
+        circle := NEW.circle_id;
+    END IF;
+    IF EXISTS (SELECT FROM public.circles WHERE id = circle)
+       AND NOT EXISTS (SELECT FROM public.circle_members
+                       WHERE circle_id = circle AND owned IS NOT NULL) THEN
+        RAISE EXCEPTION 'circle % has no owner', circle
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'circles_owner';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER check_owner AFTER INSERT ON circles
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_owner();
+CREATE CONSTRAINT TRIGGER check_owner AFTER UPDATE OF owned ON circle_members
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.owned IS NULL)
+    EXECUTE FUNCTION check_owner();
+
+-- Locks the circles of someone whose account is about to be deleted, as everyone does who changes
+-- their members: before the members.
+CREATE FUNCTION lock_circles() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles
+    WHERE id IN (SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id)
+    ORDER BY id FOR NO KEY UPDATE;
+    RETURN OLD;
+END $$;
+
+CREATE TRIGGER lock_circles BEFORE DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION lock_circles();

@@ -1,0 +1,33 @@
+-- Upkeep: what servers tell each other, so that of many one does a task, and that a request that is
+-- sent again is not done again.
+
+CREATE TABLE maintenance (
+    task         text        PRIMARY KEY,
+    begun_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    succeeded_at timestamptz
+);
+
+COMMENT ON TABLE maintenance IS
+    'When work that is done from time to time was last begun and done, so that one server of many '
+    'does it, and monitoring notices if it is not done';
+COMMENT ON COLUMN maintenance.begun_at IS
+    'A server that begins a task takes its turn. The others wait for the task''s period to end';
+
+CREATE TABLE idempotency_records (
+    key_hash    bytea       PRIMARY KEY CHECK (octet_length(key_hash) = 32),
+    fingerprint bytea       NOT NULL CHECK (octet_length(fingerprint) = 32),
+    user_id     uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    location    text,
+    body        text        NOT NULL CHECK (octet_length(body) <= 65536),
+    made_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+COMMENT ON TABLE idempotency_records IS
+    'The responses to requests with an Idempotency-Key: kept for a day, and of each user the '
+    'latest hundred';
+COMMENT ON COLUMN idempotency_records.key_hash IS 'A digest of the key and the user';
+COMMENT ON COLUMN idempotency_records.fingerprint IS
+    'A digest of the request: no password that was sent with it is stored';
+
+CREATE INDEX idempotency_records_user ON idempotency_records (user_id, made_at DESC);
+CREATE INDEX idempotency_records_age ON idempotency_records (made_at);

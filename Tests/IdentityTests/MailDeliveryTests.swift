@@ -1,0 +1,88 @@
+import FaveGames
+import Logging
+import Storage
+import TestSupport
+import Testing
+
+@testable import Identity
+@testable import Mail
+
+@Suite("Mail in the queue", .blocking, .timeLimit(.minutes(5)))
+struct MailDeliveryTests {
+    private let database: TestDatabase
+    private let sent = Recorder<MailMessage>()
+
+    init() throws {
+        database = try TestDatabase(.migrated)
+        try database.session().execute(
+            """
+            INSERT INTO users (username, display_name) VALUES ('rob', 'Rob');
+            INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$' FROM users
+            """)
+    }
+
+    /// - Parameter answer: Thrown after each message was taken.
+    private func delivery(_ store: Store, answer: SMTPError? = nil) throws -> MailDelivery {
+        let from = try #require(Mailbox("games@fave.example"))
+        return MailDelivery(
+            store, .init(publicURL: "https://fave.example", from: from),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { [sent] message throws(SMTPError) in
+            sent.record(message)
+            if let answer { throw answer }
+        }
+    }
+
+    private func addAddress(_ store: Store) async throws {
+        let rob = try #require(try await store.user(username: "rob", seenBy: nil))
+        let address = try #require(MailAddress("rob@mail.example"))
+        try await store.addMailAddress(
+            address, hours: 24,
+            confirmedBy: Storage.Confirmation(
+                userID: rob.id, sessionID: nil, passwordHash: "$scrypt$"))
+    }
+
+    private var tokens: [SecretToken] {
+        sent.elements.compactMap { message in
+            message.text.firstMatch(of: /token=([\w-]{43})/).flatMap { SecretToken(String($0.1)) }
+        }
+    }
+
+    @Test("keeps the link of a mail that was accepted although the answer was lost")
+    func lostAnswer() async throws {
+        try await withStore(database) { store in
+            try await addAddress(store)
+            let unlucky = try delivery(store, answer: SMTPError(.interrupted))
+            try await unlucky.deliver()
+            try database.session().execute("UPDATE outgoing_mail SET due_at = now()")
+            try await delivery(store).deliver()
+            #expect(tokens.count == 2)
+            for token in tokens {
+                #expect(try await store.mailVerification(tokenHash: token.hash) != nil)
+            }
+            #expect(try await store.confirmMailAddress(tokenHash: tokens[0].hash))
+
+            try await store.queueReset(of: "rob")
+            try await unlucky.deliver()
+            // It is given up in the end.
+            try database.session().execute(
+                "UPDATE outgoing_mail SET due_at = now(), made_at = now() - interval '2 hours'")
+            try await delivery(store).deliver()
+            #expect(tokens.count == 3)
+            #expect(try await store.user(resetToken: tokens[2].hash) != nil)
+            #expect(try await store.queuedMail().count == 0)
+        }
+    }
+
+    @Test("is sent by a program whose clock differs from the database's", arguments: [2, -2])
+    func clocks(hours: Int) async throws {
+        let url = try database.movingClock(hours: hours)
+        try await withStore(at: url) { store in
+            try await addAddress(store)
+            try await delivery(store).deliver()
+            #expect(tokens.count == 1)
+            #expect(try await store.confirmMailAddress(tokenHash: tokens[0].hash))
+            #expect(try await store.queuedMail().count == 0)
+        }
+    }
+}
