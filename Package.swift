@@ -300,9 +300,10 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "HTTPServer", "HTTP", "Sockets", "TestSupport", "Views", "view-compiler", httpTypes,
+                "HTTPServer", "HTTP", "Sockets", "Storage", "TestSupport", "Views", "view-compiler",
+                httpTypes,
             ],
-            exclude: ["FrontEnd"], swiftSettings: swift),
+            exclude: ["FrontEnd", "Screenshots"], swiftSettings: swift),
         .testTarget(name: "DemoTests", dependencies: ["Demo"], swiftSettings: swift),
         .testTarget(
             name: "AppTests",

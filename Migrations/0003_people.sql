@@ -246,7 +246,8 @@ CREATE UNLOGGED TABLE attempts (
 
 COMMENT ON TABLE attempts IS
     'How much someone has tried of late: a leaky bucket. Unlogged, so a crash forgives';
-COMMENT ON COLUMN attempts.key IS 'A digest of what is tried, and by whom';
+COMMENT ON COLUMN attempts.key IS
+    'A digest of what is tried, and by whom, made with a key that is derived from signing_keys';
 
 CREATE INDEX attempts_empty ON attempts (empty_at);
 

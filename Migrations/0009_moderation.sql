@@ -51,10 +51,11 @@ CREATE TABLE reports (
 COMMENT ON TABLE reports IS 'Who reported what';
 COMMENT ON COLUMN reports.reporter IS
     'The user''s id, or a digest of the network if no one was signed in, so that a second report '
-    'of the same thing is not counted. A digest is replaced by something random when the case is '
-    'closed';
+    'of the same thing is not counted. A digest, which is shorter than an id, is replaced by a random '
+    'id after some days, or when the case is closed';
 
 CREATE INDEX reports_of_user ON reports (reporter_id) WHERE reporter_id IS NOT NULL;
+CREATE INDEX reports_of_networks ON reports (made_at) WHERE char_length(reporter) < 36;
 
 CREATE TABLE moderation_actions (
     id        bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -21,21 +21,36 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: `nil` if any byte is outside the alphabet; padding is rejected, too.
+    /// - Returns: `nil` if the text is not what `encode` writes: if a byte is outside the alphabet, if
+    ///   there is padding, or if bits that mean nothing are set (RFC 4648 section 3.5). So there is one
+    ///   text for some bytes, and a token can't be changed into another one that means the same.
     public static func decode(_ text: some Sequence<UInt8>) -> Data? {
-        var base64: [UInt8] = []
+        var bytes: [UInt8] = []
+        var bits = 0
+        var pending = 0
         for byte in text {
-            switch byte {
-            case UInt8(ascii: "-"): base64.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): base64.append(UInt8(ascii: "/"))
-            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-            default: base64.append(byte)
+            let value = values[Int(byte)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | Int(value)
+            pending += 6
+            if pending >= 8 {
+                pending -= 8
+                bytes.append(UInt8(bits >> pending))
+                bits &= (1 << pending) - 1
             }
         }
-        while base64.count % 4 != 0 { base64.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(base64))
+        // Six bits are left over by one character too many.
+        guard pending < 6, bits == 0 else { return nil }
+        return Data(bytes)
     }
 
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// What each byte stands for; 64 if it is outside the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
 }

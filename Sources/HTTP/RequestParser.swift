@@ -55,6 +55,15 @@ public struct RequestParser: Sendable {
     /// Whether a header is complete but its body isn't.
     public var hasHead: Bool { (phase == .body || phase == .chunks) && failure == nil }
 
+    /// The request whose header is complete but whose body isn't, so far without its body.
+    public var pending: Request? { request }
+
+    /// Whether the body that is being read is larger than most paths accept, or could become so.
+    public var mayBeLarge: Bool {
+        hasHead
+            && (head.contentLength ?? limits.bodyBytes(to: head.target.path)) > limits.bodyBytes
+    }
+
     /// How many bytes of a body have arrived that is not complete.
     public var bodyCount: Int { body.count }
 

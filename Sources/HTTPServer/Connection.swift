@@ -40,8 +40,9 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var holdsRest = false
     /// How many of the server's `unsentBytes` are this connection's.
     private var countedOutput = 0
-    /// Whether a body of this connection is among the server's `largeBodies`.
-    private var holdsLargeBody = false
+    /// The body that the connection awaits or holds; `nil` if there is none, or if it arrived together
+    /// with the head.
+    private var countedBody: CountedBody?
     private var answering: Task<Void, Never>?
     /// A request that arrived while the loop was already answering as many as it may at once.
     private var queued: Request?
@@ -104,19 +105,20 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
                 let (count, event) = try parser.parse(rest)
                 consumed += count
-                guard countLargeBody() else {
-                    refuse(.overloaded)
-                    return bytes.count
-                }
                 switch event {
                 case .request(let request): answer(request)
                 case .head(let expectsContinue):
                     // RFC 9110 section 10.1.1. The parser has already rejected a body whose
                     // announced length is too great.
-                    if expectsContinue {
-                        stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
+                    if parser.mayBeLarge {
+                        admitBody(expectsContinue: expectsContinue)
+                    } else if expectsContinue {
+                        sendContinue()
                     }
-                case nil: if count == 0 || consumed == bytes.count { return consumed }
+                case nil:
+                    guard count == 0 || consumed == bytes.count else { break }
+                    if parser.hasHead { countBody() }
+                    return consumed
                 }
             } catch {
                 refuse(.badRequest(error))
@@ -126,22 +128,59 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         return consumed
     }
 
-    /// Counts a body once more of it has arrived than usual bodies have.
-    ///
-    /// - Returns: `false` if the server holds as many as it may already, of this client or of all.
-    private func countLargeBody() -> Bool {
-        let configuration = server.configuration
-        guard !holdsLargeBody, parser.bodyCount > configuration.limits.bodyBytes else {
-            return true
+    /// Counts a body that has yet to arrive, for the client that sends it. Refuses the request if the
+    /// server awaits as many as it may already, of this client or of all.
+    private func countBody() {
+        guard countedBody == nil, let request = parser.pending else { return }
+        let sender = server.responder.client(of: request, from: client)
+        let body = CountedBody(
+            owner: server.configuration.owner(sender), isLarge: parser.mayBeLarge)
+        do throws(ConnectionError) {
+            try server.add(body)
+            countedBody = body
+        } catch {
+            refuse(error)
         }
-        guard server.largeBodies.add(of: configuration.owner(client)) else { return false }
-        holdsLargeBody = true
-        return true
     }
 
-    private func releaseLargeBody() {
-        if holdsLargeBody { server.largeBodies.remove(of: server.configuration.owner(client)) }
-        holdsLargeBody = false
+    private func releaseBody() {
+        if let countedBody { server.remove(countedBody) }
+        countedBody = nil
+    }
+
+    /// Asks the responder whether a large body is to be read, before any of it is.
+    private func admitBody(expectsContinue: Bool) {
+        countBody()
+        guard phase == .reading, let request = parser.pending else { return }
+        phase = .responding
+        requestTime = stream.loop.now
+        let responder = server.responder
+        let client = client
+        answering = Task(executorPreference: stream.loop) {
+            let refusal = await responder.refusal(of: request, from: client)
+            self.answering = nil
+            if let refusal {
+                // The body remains unread, so it is unknown where the next request begins.
+                self.mustClose = true
+                self.finish(request, with: refusal)
+            } else if self.stream.isOpen {
+                self.phase = .reading
+                if expectsContinue { self.sendContinue() }
+                self.noteWait()
+                self.resumeAfterAnswer()
+            }
+        }
+    }
+
+    private func sendContinue() {
+        stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
+    }
+
+    /// Whether enough of the body has arrived since this was asked last.
+    private func bodyArrives() -> Bool {
+        guard let before = countedBody?.arrived else { return false }
+        countedBody?.arrived = parser.bodyCount
+        return parser.bodyCount - before >= server.configuration.bodyBytesPerTimeout
     }
 
     private func continueNextTurn() {
@@ -217,7 +256,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     }
 
     private func finish(_ request: Request, with response: Response) {
-        releaseLargeBody()
+        releaseBody()
         guard stream.isOpen else { return note(request, response) }
         // A client that has finished sending may have sent further requests first, which are still
         // pending.
@@ -325,6 +364,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         case .reader where countOutput():
             // A slow reader may continue as long as it reads at all.
             server.connectionWaits(self, for: .reader)
+        case .body where bodyArrives():
+            server.connectionWaits(self, for: .body)
         case .header, .body: refuse(.requestTimeout)
         case .turn:
             let response = server.responder.response(to: .overloaded)
@@ -409,7 +450,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     func close() {
         guard place.wait != nil else { return }
         phase = .lingering
-        releaseLargeBody()
+        releaseBody()
         queued = nil
         answering?.cancel()
         server.unsentBytes -= countedOutput

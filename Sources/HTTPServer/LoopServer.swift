@@ -16,7 +16,8 @@ final class LoopServer: @unchecked Sendable {
         set { statistics.unsentBytes = newValue }
     }
     var statistics = ServerStatistics()
-    var largeBodies: LargeBodies
+    private var bodies: BodyShares
+    private var largeBodies: BodyShares
 
     private let balance: ConnectionBalance
     private let index: Int
@@ -40,7 +41,8 @@ final class LoopServer: @unchecked Sendable {
         self.refusals = refusals
         unsentLimit = configuration.maximumUnsentBytes / loops
         waiting = WaitingLists(configuration)
-        largeBodies = LargeBodies(limit: configuration.largeBodiesAtOnce)
+        bodies = BodyShares(limit: max(1, configuration.maximumConnections / loops / 2))
+        largeBodies = BodyShares(limit: configuration.largeBodiesAtOnce)
     }
 
     /// Starts to listen.
@@ -110,16 +112,19 @@ final class LoopServer: @unchecked Sendable {
         return Connection(stream, from: client, server: self, refusal: refusal)
     }
 
-    /// Closes one of the connections that have been idle longest.
+    /// Closes one of the idle connections, from the longest idle on, or else the first ended one.
     ///
     /// - Returns: Whether one was closed.
     private func makeRoom() -> Bool {
         // Some may have sent a request that has not been read yet. They stay open.
         for _ in 0..<8 {
-            guard let idle = waiting.longestIdle else { return false }
+            guard let idle = waiting.longestIdle else { break }
             if idle.closeIfIdle() { return true }
         }
-        return false
+        // Its last response is sent, and the client had some time to read it.
+        guard let ended = waiting.first(.end) else { return false }
+        ended.close()
+        return true
     }
 
     func connectionClosed(_ connection: Connection) {
@@ -151,6 +156,27 @@ final class LoopServer: @unchecked Sendable {
     /// nothing for longest.
     func boundOutput() {
         while unsentBytes > unsentLimit, let slowest = waiting.first(.reader) { slowest.close() }
+    }
+
+    // MARK: Bodies
+
+    /// Counts a request whose body is awaited.
+    ///
+    /// - Throws: If there is no room for another one of this owner's.
+    func add(_ body: CountedBody) throws(ConnectionError) {
+        if body.isLarge {
+            try largeBodies.add(of: body.owner)
+        } else {
+            try bodies.add(of: body.owner)
+        }
+    }
+
+    func remove(_ body: CountedBody) {
+        if body.isLarge {
+            largeBodies.remove(of: body.owner)
+        } else {
+            bodies.remove(of: body.owner)
+        }
     }
 
     // MARK: Requests at once

@@ -10,6 +10,15 @@ public protocol Responder: Sendable {
         to request: Request, from client: ClientAddress, for recipient: any ResponseRecipient
     ) -> Recollection
 
+    /// The client that sent a request, if its sender is a proxy that says so.
+    func client(of request: Request, from sender: ClientAddress) -> ClientAddress
+
+    /// Decides from a request's head whether its body is to be read, which is a large one. Runs on the
+    /// loop, in a task as `respond` does.
+    ///
+    /// - Returns: The response, if the body is not to be read; `nil` to read it.
+    func refusal(of head: Request, from client: ClientAddress) async -> Response?
+
     /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in
     /// a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
@@ -56,7 +65,8 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case tooManyConnections
     /// The request has waited too long for its turn: 503.
     case overloaded
-    /// The client's address has as many connections as one address may have: 429.
+    /// The client's address has as many connections, or requests whose body is awaited, as one address
+    /// may have: 429.
     case tooManyConnectionsOfOne
 
     public var description: String {
@@ -67,7 +77,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
         case .tooManyConnections: "The server has as many connections as it can handle."
         case .overloaded: "The server has more requests than it can answer in time."
         case .tooManyConnectionsOfOne:
-            "Your address has too many connections."
+            "Your address has too many connections or unfinished requests."
         }
     }
 
@@ -97,6 +107,10 @@ extension Responder {
     public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
         response(to: error)
     }
+
+    public func client(of request: Request, from sender: ClientAddress) -> ClientAddress { sender }
+
+    public func refusal(of head: Request, from client: ClientAddress) async -> Response? { nil }
 
     public func answered(
         _ request: Request, from client: ClientAddress, with response: Response,

@@ -7,8 +7,11 @@ public struct ServerConfiguration: Sendable {
     public var limits = ParserLimits()
     /// From a request's first byte to the end of its header.
     public var headerTimeout = Duration.seconds(10)
-    /// From the end of the header to the end of the body.
-    public var bodyTimeout = Duration.seconds(30)
+    /// From the end of the header to the end of the body, unless `bodyBytesPerTimeout` have arrived by
+    /// then. In that case the body has as much time again.
+    public var bodyTimeout = Duration.seconds(10)
+    /// 64 kbit/s.
+    public var bodyBytesPerTimeout = 81_920
     /// How long a connection may stay open without a request, and how long a client may read
     /// nothing while output is pending.
     public var idleTimeout = Duration.seconds(60)
@@ -38,8 +41,9 @@ public struct ServerConfiguration: Sendable {
     /// `queueTimeout`.
     public var requestsAtOnce = 512
     public var queueTimeout = Duration.seconds(10)
-    /// How many bodies a loop holds at once that are larger than `limits.bodyBytes`, a quarter of them of
-    /// one `owner`. Beyond it, a client is sent a 503.
+    /// How many bodies a loop awaits or holds at once that may be larger than `limits.bodyBytes`. Beyond
+    /// it, a client is sent a 503. Requests that wait for a smaller body may have half of all
+    /// connections. `BodyShares` says how much of both one `owner` gets.
     public var largeBodiesAtOnce = 8
     /// How many bytes all clients together may leave unread. Beyond it, the connections whose
     /// clients have read nothing for longest are closed.

@@ -79,16 +79,19 @@ struct SMTPDialogue {
 
     private mutating func refused(_ reply: SMTPReply) -> Action {
         let code: SMTPError.Code
+        // Once a server knows the recipient, it may name them in what it says.
+        var said = reply.status ?? "without a status"
         switch (reply.code, state) {
         // RFC 4954 section 6: the server wants authentication.
         case (530, _): code = .authentication
-        case (_, .sender): code = .refused(.sender, reply: reply.code)
+        case (_, .sender):
+            code = .refused(.sender, reply: reply.code)
+            said = reply.text
         case (_, .recipient): code = .refused(.recipient, reply: reply.code)
         default: code = .refused(.content, reply: reply.code)
         }
         state = .ended
-        return .end(
-            .failure(SMTPError(code, "\(reply.code) \(reply.text)")), saying: Self.quit)
+        return .end(.failure(SMTPError(code, "\(reply.code) \(said)")), saying: Self.quit)
     }
 
     private mutating func interrupted(_ why: String) -> Action {

@@ -1,7 +1,7 @@
 /// Why a message was not handed over.
 ///
-/// `description` is safe to show to anyone; `debugDescription` holds the details for the log, with
-/// what the server said, and without the password or the message's text.
+/// `description` is safe to show to anyone; `debugDescription` holds the details for the log, without
+/// the password, the message's text or the recipient's address.
 public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// What the server had been told when it refused.
     public enum Stage: Hashable, Sendable {

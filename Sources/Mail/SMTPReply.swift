@@ -26,6 +26,11 @@ struct SMTPReply: Equatable {
         text = String(OneLine.clean(texts.joined(separator: " ")).prefix(Self.textLimit))
     }
 
+    /// The status with which the text begins, such as 5.1.1 (RFC 3463 section 2).
+    var status: String? {
+        text.prefixMatch(of: /[245]\.\d{1,3}\.\d{1,3}(?!\S)/).map { String($0.0) }
+    }
+
     private static func code(_ line: ArraySlice<UInt8>) -> Int? {
         let digits = line.prefix(3)
         guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -59,13 +59,16 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
-    /// - Throws: `badConfiguration`, with libpq's message in `debugDescription`.
+    /// - Throws: `badConfiguration`, without libpq's message: it quotes what it could not read, which
+    ///   may be a part of the password.
     static func parse(_ connectionString: String) throws(PostgresError) -> [String: String] {
-        var message: UnsafeMutablePointer<CChar>?
-        guard let options = PQconninfoParse(connectionString, &message) else {
-            defer { PQfreemem(message) }
+        guard let options = PQconninfoParse(connectionString, nil) else {
             throw PostgresError(
-                .badConfiguration, detail: message.map { String(cString: $0) } ?? "out of memory")
+                .badConfiguration,
+                detail: """
+                    libpq can't read the connection string. In postgresql://user:password@host/name, \
+                    characters such as % and / in a password are written as %25 and %2F
+                    """)
         }
         defer { PQconninfoFree(options) }
         var values: [String: String] = [:]

@@ -345,8 +345,11 @@ extension Users {
                     'act', a.action,
                     'doneAt', \(utc("a.done_at")),
                     'reason', a.reason,
-                    'comment', h.comment) ORDER BY a.id), '[]')
-                FROM moderation_actions a LEFT JOIN hidden_comments h ON h.action_id = a.id
+                    'comment', h.comment,
+                    'circle', c.name) ORDER BY a.id), '[]')
+                FROM moderation_actions a
+                LEFT JOIN hidden_comments h ON h.action_id = a.id
+                LEFT JOIN hidden_circles c ON c.action_id = a.id
                 WHERE a.user_id = u.id AND a.action <> 'dismiss'),
             'reports', (
                 SELECT coalesce(json_agg(json_build_object(

@@ -14,7 +14,7 @@ extension Store {
             .map(FaveList.init).first
     }
 
-    /// The list of the user whose id has this digest, if the viewer may see it.
+    /// The list of the user whose id has this digest, if it is public or the viewer's.
     public func list(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> FaveList? {
@@ -301,7 +301,7 @@ enum Lists {
 
     static let byDigest = lists(
         "list_by_digest",
-        "SELECT u.*, 0 AS place FROM users u WHERE user_digest(u.id) = $1 AND \(Users.isVisible)")
+        "SELECT u.*, 0 AS place FROM users u WHERE \(Users.isFoundByDigest)")
 
     static let byUserID = lists(
         "list_by_user_id", entry: Entry.ownColumns,

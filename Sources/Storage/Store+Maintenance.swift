@@ -73,6 +73,8 @@ extension Store.Perishable {
             "personal tokens, \(Retention.expiredTokenDays) days after they expired"
         case .cases:
             "reports that were decided, after \(Retention.caseDays) days"
+        case .reporters:
+            "digests of the networks that reports came from, after \(Retention.reporterDays) days"
         case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
         case .mailVerifications: "addresses of mail that were not confirmed within a day"
         case .outgoingMail: "mail that could not be sent for a day"
@@ -162,4 +164,5 @@ public enum Retention {
     public static let deviceDays = 400
     public static let expiredTokenDays = 30
     public static let caseDays = 180
+    static let reporterDays = 7
 }

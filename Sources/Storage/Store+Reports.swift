@@ -33,7 +33,9 @@ public struct Reportable: Sendable {
 }
 
 extension Store {
-    /// What a report would be about; `nil` if it isn't there, or not everyone may see it.
+    /// What a report would be about; `nil` if it isn't there, or not everyone may see it. An entry must
+    /// be on a public list: its id may have been published when the list was public, and must not lead
+    /// to someone who has hidden since.
     public func reportable(_ thing: ReportedThing) async throws(PostgresError) -> Reportable? {
         switch thing {
         case .entry(let id): try await database.query(Reports.entry, [.uuid(id)]).first
@@ -140,7 +142,7 @@ private enum Reports {
         """
         SELECT \($0)
         FROM entries e JOIN users u ON u.id = e.user_id JOIN games g ON g.id = e.game_id
-        WHERE e.id = $1 AND e.audience <> 'hidden'
+        WHERE e.id = $1 AND e.audience = 'public'
         """
     }
 
@@ -170,7 +172,7 @@ private enum Reports {
         case: """
             SELECT 'entry', e.user_id, e.id, e.comment, g.name
             FROM entries e JOIN games g ON g.id = e.game_id
-            WHERE e.id = $1 AND e.audience <> 'hidden'
+            WHERE e.id = $1 AND e.audience = 'public'
             """,
         conflict: "(entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL")
 

@@ -202,6 +202,7 @@ extension Store {
         case knownDevices = "known_devices"
         case personalTokens = "personal_tokens"
         case cases, invitations
+        case reporters = "report_networks"
         case circleInvitations = "circle_invitations"
         case administratorLinks = "administrator_links"
         case mailVerifications = "mail_verifications"
@@ -227,6 +228,7 @@ extension Store {
             case .knownDevices: Deletions.knownDevices
             case .personalTokens: Deletions.personalTokens
             case .cases: Deletions.cases
+            case .reporters: Deletions.reporters
             case .invitations: Deletions.invitations
             case .circleInvitations: Deletions.circleInvitations
             case .administratorLinks: Deletions.administratorLinks
@@ -434,6 +436,17 @@ enum Deletions {
     static let cases = deletion(
         "delete_cases", of: "cases",
         where: "closed_at < now() - interval '\(Retention.caseDays) days'")
+
+    /// The reports stay. That a second report from the same network isn't counted ends with this.
+    static let reporters = Statement(
+        "delete_report_networks", .write,
+        """
+        UPDATE reports SET reporter = gen_random_uuid() WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM reports
+            WHERE char_length(reporter) < 36
+              AND made_at < now() - interval '\(Retention.reporterDays) days'
+            LIMIT \(batch) FOR UPDATE SKIP LOCKED))
+        """)
 
     static let invitations = deletion(
         "delete_invitations", of: "invitations",

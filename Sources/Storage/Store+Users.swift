@@ -17,7 +17,8 @@ extension Store {
         try await user(Users.byID, [.uuid(id)])
     }
 
-    /// The user whose id has this digest, if the viewer may see them.
+    /// The user whose id has this digest, if they are public or the viewer. Unlike a username, an id
+    /// outlives what its owner was called when it was published.
     public func user(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
@@ -127,8 +128,14 @@ enum Users {
 
     static let visible = user("visible_user", where: "u.username = $1 AND \(isVisible)")
 
-    static let visibleByDigest = user(
-        "visible_user_by_digest", where: "user_digest(u.id) = $1 AND \(isVisible)")
+    /// An SQL condition: whether the user `u` has the digest `$1`, and the user `$2` may find them by
+    /// it.
+    static let isFoundByDigest = """
+        user_digest(u.id) = $1 AND u.disabled_at IS NULL
+        AND (u.visibility = 'public' AND u.new_until IS NULL OR u.id = $2::uuid)
+        """
+
+    static let visibleByDigest = user("visible_user_by_digest", where: isFoundByDigest)
 
     /// The user with this username, whether or not others may see them.
     static let byUsername = user("user_by_username", where: "u.username = $1")

@@ -41,7 +41,7 @@ struct SettingsTests {
         #expect(settings.database.connectionString == "")
         #expect(settings.web.publicURL == "http://127.0.0.1:8080")
         #expect(settings.web.strictTransportLifetime == 31_536_000)
-        #expect(settings.web.crossOrigins == .any)
+        #expect(settings.web.crossOrigins == .these([]))
         #expect(settings.web.rateLimits.reads == 600)
         #expect(settings.web.rateLimits.writes == 120)
         #expect(settings.web.rateLimits.pages == 3000)

@@ -15,8 +15,7 @@ struct FrontEnd {
         settings: [String: String] = [:], _ body: (FrontEnd) async throws -> Void
     ) async throws {
         let log = Recorder<String>()
-        var settings = settings
-        settings["PUBLIC_URL"] = api
+        let settings = ["PUBLIC_URL": api, "CORS_ORIGINS": origin].merging(settings) { $1 }
         try await TestServer.run(settings: settings, log: log) { server in
             try await FrontEndSite.run { port in
                 let hosts = ["front-end.example": port, "fave.example": server.port]

@@ -173,7 +173,7 @@ struct OtherOriginTests {
                     "GET /api/v1/users/rob/list 304",
                 ], "none of them came")
 
-            // What needs no preflight comes, and is refused for what it is.
+            // What needs no preflight comes, and is refused.
             let isRefused: Bool = try page.browser.evaluate(
                 """
                 const [url] = arguments;
@@ -181,7 +181,7 @@ struct OtherOriginTests {
                   .then(() => false, (error) => error instanceof TypeError);
                 """, "\(FrontEnd.api)/api/v1/sessions")
             #expect(isRefused)
-            #expect(page.requests.last == "POST /api/v1/sessions 415")
+            #expect(page.requests.last == "POST /api/v1/sessions 403")
         }
     }
 

@@ -23,7 +23,7 @@ enum CursorProperties {
         require(Base64URL.decode(encoded.utf8).map { Array($0) } == Array(input), encoded)
         if let decoded = Base64URL.decode(input) {
             let again = Base64URL.encode(decoded)
-            require(Base64URL.decode(again.utf8) == decoded, "\(text) is written as \(again)")
+            require(again.utf8.elementsEqual(input), "\(text) is written as \(again)")
         }
     }
 

@@ -160,12 +160,41 @@ struct TimeoutsTests {
             let connection = try fixture.connect()
             try connection.send("POST /echo HTTP/1.1\r\nHost: h\r\n" + text)
             try await fixture.waits(for: .body)
-            // It has more time than for the header.
-            await fixture.advance(by: .milliseconds(29_900))
+            await fixture.advance(by: .milliseconds(9900))
             #expect(fixture.state.errors.count == 0)
             await fixture.advance(by: .milliseconds(100))
             #expect(try connection.readResponse().status == 408)
             #expect(fixture.state.calls.count == 0)
+        }
+    }
+
+    @Test("over a long body is not disturbed as long as enough of it arrives all the time")
+    func slowBody() async throws {
+        try await ServerFixture.run {
+            $0.bodyBytesPerTimeout = 1000
+        } _: { fixture in
+            let connection = try fixture.connect()
+            let head = "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\n"
+            try connection.send(head)
+            try await fixture.waits(for: .body)
+            var sent = head.utf8.count
+            func send(_ count: Int) async throws {
+                try connection.send([UInt8](repeating: 0x78, count: count))
+                sent += count
+                try await eventually("the body so far") {
+                    await fixture.server.statistics()[0].receivedBytes >= sent
+                }
+            }
+            for _ in 0..<9 {
+                try await send(1000)
+                await fixture.advance(by: .seconds(10))
+            }
+            #expect(fixture.state.errors.count == 0)
+            try await send(999)
+            await fixture.advance(by: .milliseconds(9900))
+            #expect(fixture.state.errors.count == 0)
+            await fixture.advance(by: .milliseconds(100))
+            #expect(try connection.readResponse().status == 408)
         }
     }
 

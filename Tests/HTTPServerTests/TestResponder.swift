@@ -47,6 +47,20 @@ struct TestResponder: Responder {
         return .response(Response(body: Array(request.target.path.utf8)))
     }
 
+    /// All senders are proxies that may name their client.
+    func client(of request: Request, from sender: ClientAddress) -> ClientAddress {
+        request.headerFields.first { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+            .flatMap { IPAddress($0) }
+            .map { .internet($0) } ?? sender
+    }
+
+    func refusal(of head: Request, from client: ClientAddress) async -> Response? {
+        state.calls.record("admit \(head.target.path)")
+        await loop.turn()
+        guard !head.contains(.authorization) else { return nil }
+        return Response(status: .unauthorized, body: Array("who?".utf8))
+    }
+
     func respond(to request: Request, from client: ClientAddress) async -> Response {
         state.calls.record("\(request.method.rawValue) \(request.target.path)")
         state.clients.record(client.description)

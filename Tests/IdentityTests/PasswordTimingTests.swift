@@ -29,6 +29,7 @@ struct PasswordTimingTests {
             SELECT id, $1 FROM users WHERE username <> 'provided'
             """, [.text(hash)])
         try session.execute("UPDATE users SET disabled_at = now() WHERE username = 'disabled'")
+        let keys = [try #require(SigningKey(SigningKey.make()))]
 
         /// What comes of signing in where passwords are hashed by `hasher`.
         func outcomes(_ hasher: PasswordHasher) async throws -> [AccountError?] {
@@ -39,7 +40,9 @@ struct PasswordTimingTests {
                 return try await onLoop(loop) {
                     pool.open()
                     let accounts = Accounts(
-                        store: Store(pool), hasher: hasher, policy: AccountPolicy())
+                        store: Store(pool), hasher: hasher,
+                        ownKeys: OwnKeys(keys, loop: loop, logger: .silent) { [] },
+                        policy: AccountPolicy())
                     var outcomes: [AccountError?] = []
                     for name in Self.names {
                         do {

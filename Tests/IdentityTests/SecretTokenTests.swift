@@ -109,6 +109,8 @@ struct Base64URLTests {
         arguments: [
             "Zg==", "Zg=", "=", "Zm9v=", "+/+/", "Zm9v/", "A", "AAAAA", "Zm 9v", "Zm9v\n", " Zg",
             "Zm9v!", "Zé", "\u{0}AAA",
+            // With bits that mean nothing.
+            "Zh", "Zm9", "Zm9vYh", "Zm9vYmF", "__",
         ])
     func refusals(text: String) {
         #expect(Base64URL.decode(text.utf8) == nil)

@@ -64,6 +64,30 @@ struct SMTPDialogueTests {
     }
 
     @Test(
+        "tells a log no address, whatever the server says",
+        arguments: [["250 a\r\n"], ["250 a\r\n", "250 b\r\n", "354 c\r\n"]])
+    func bounces(steps: [String]) throws {
+        let message = try MailMessageTests.message()
+        for (reply, status) in [
+            ("550 5.1.1 <\(message.to)>: no such user\r\n", "550 5.1.1"),
+            ("550-5.7.1 refused:\r\n550 \(message.to)\r\n", "550 5.7.1"),
+            ("550 \(message.to) is unknown\r\n", "550 without a status"),
+            ("550 5.1.1\(message.to)\r\n", "550 without a status"),
+        ] {
+            var dialogue = SMTPDialogue(message)
+            for step in steps { _ = received(&dialogue, step) }
+            let bytes = Array(reply.utf8)
+            guard
+                case .end(.failure(let error), _) = bytes.withUnsafeBytes({ dialogue.received($0) })
+            else {
+                Issue.record("\(reply) is no refusal")
+                continue
+            }
+            #expect(error.debugDescription.hasSuffix(status), "\(error.debugDescription)")
+        }
+    }
+
+    @Test(
         "ends when a reply makes no sense",
         arguments: [
             "\r\n", "hello\r\n", "25\r\n", "250-a\r\n251 b\r\n", "250 a\n", "250 a\r\n250 b\r\n",

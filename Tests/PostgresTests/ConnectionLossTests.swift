@@ -242,7 +242,11 @@ struct UnreachableServerTests {
 
     @Test(
         "whose address cannot be read is refused when the pool is made",
-        arguments: ["host='unterminated", "no_such_keyword=1", "postgresql://[::1/x"])
+        arguments: [
+            "host='unterminated", "no_such_keyword=1", "postgresql://[::1/x",
+            // libpq would quote these parts of a password.
+            "postgresql://fave:50%hunter2@localhost/fave", "host=localhost password=my hunter2",
+        ])
     func badConfiguration(url: String) async throws {
         try await withLoop { loop in
             let error = #expect(throws: PostgresError.self) {
@@ -255,5 +259,7 @@ struct UnreachableServerTests {
             try BlockingSession(connectionString: url)
         }
         #expect(error?.code == .badConfiguration)
+        #expect(!String(reflecting: error).contains("hunter2"))
+        #expect(!String(reflecting: error).contains("%hu"))
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import TestSupport
 import Testing
@@ -105,6 +106,36 @@ struct AttemptsTests {
             }
             expectTooMany(try post("rob", from: "2001:db8:1:2:ffff:1:2:3"), within: 300)
             #expect(try post("rob", from: "2001:db8:1:3::1").status == 401)
+        }
+    }
+
+    @Test("are stored as digests that nobody can make without the servers' key")
+    func digests() async throws {
+        let settings = [
+            "TRUSTED_PROXIES": "127.0.0.1", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "4",
+        ]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let other = try await TestServer.beside(server, settings: settings)
+            func signIn(_ server: TestServer) throws -> Int {
+                try server.send(
+                    "POST", "/api/v1/sessions", fields: [("X-Forwarded-For", "203.0.113.7")],
+                    json: #"{"username": "rob", "password": "wrong password"}"#
+                ).status
+            }
+            for server in [server, other, server, other] { #expect(try signIn(server) == 401) }
+            for server in [server, other] {
+                #expect(try signIn(server) == 429, "all servers have the same key")
+            }
+            await other.stop()
+            let keys: String = try server.database.session().query(
+                "SELECT string_agg(key, ' ') FROM attempts")[0][0]
+            #expect(keys.split(separator: " ").count == 3)
+            for guess in ["from\n203.0.113.7", "sign-in\nrob", "sign-in from 203.0.113.7\nrob"] {
+                let digest = SHA256.hash(data: Data(guess.utf8)).prefix(6)
+                let text = Data(digest).base64EncodedString()
+                    .replacing("+", with: "-").replacing("/", with: "_")
+                #expect(!keys.contains(text), "\(guess)")
+            }
         }
     }
 

@@ -52,9 +52,20 @@ struct CORSTests {
         #expect(asked["access-control-allow-methods"] == nil)
     }
 
-    @Test("is told what it may send", arguments: ["PUT", "GET", "DELETE", "FOO"])
+    @Test(
+        "is told what it may send, where all may write",
+        arguments: ["PUT", "GET", "DELETE", "FOO"])
     func preflights(method: String) async throws {
-        let response = try await preflight(World.shared.server, "/api/v1/me/list", method)
+        try await TestServer.run(.migrated, settings: ["CORS_ORIGINS": "*"]) { server in
+            try expectAll(preflight(server, "/api/v1/me/list", method))
+            let response = try server.send(
+                "POST", "/api/v1/sessions", fields: [("Origin", Self.origin)], json: "{}")
+            try expectProblem(response, 422)
+            #expect(response["access-control-allow-origin"] == "*")
+        }
+    }
+
+    private func expectAll(_ response: RawResponse) {
         #expect(response.status == 204)
         #expect(response.bytes.isEmpty)
         #expect(response["allow"] == "GET, HEAD, OPTIONS, PUT")
@@ -76,12 +87,39 @@ struct CORSTests {
         try expectProblem(response, 404)
     }
 
-    @Test("may write, and see the answer")
-    func writes() async throws {
+    @Test(
+        "may not write, not even in a way that browsers don't ask about",
+        arguments: [
+            CORSTests.origin, "null", "https://fave.example.evil.example",
+            "http://fave.example:8080",
+        ])
+    func writes(from origin: String) async throws {
+        let server = try await World.shared.server
+        let asked = try preflight(server, "/api/v1/sessions", "POST", from: origin)
+        #expect(asked["access-control-allow-origin"] == nil)
+        for (method, path) in [
+            ("POST", "/api/v1/sessions"), ("POST", "/api/v1/reports"), ("PUT", "/api/v1/me/list"),
+            ("POST", "/api/v0/my-fave-games"),
+        ] {
+            for type in ["text/plain", "application/json"] {
+                let response = try server.send(
+                    method, path, fields: [("Origin", origin)], json: "{}", type: type)
+                #expect(response.status == 403, "\(path)")
+                #expect(response.text.contains("CORS_ORIGINS"))
+                #expect(response["access-control-allow-origin"] == nil)
+            }
+        }
+        let read = try server.send("GET", "/api/v1/platforms", fields: [("Origin", origin)])
+        #expect(read.status == 200)
+    }
+
+    @Test(
+        "may write if it is the site itself, as a program may",
+        arguments: ["https://fave.example", "http://fave.example", nil])
+    func ownWrites(from origin: String?) async throws {
         let response = try await World.shared.server.send(
-            "POST", "/api/v1/sessions", fields: [("Origin", Self.origin)], json: "{}")
+            "POST", "/api/v1/sessions", fields: origin.map { [("Origin", $0)] } ?? [], json: "{}")
         try expectProblem(response, 422)
-        #expect(response["access-control-allow-origin"] == "*")
     }
 
     @Test("may see that its request could not be read", arguments: ["*", "none"])
@@ -123,6 +161,7 @@ struct CORSTests {
                 #expect(list["access-control-allow-headers"]?.contains("Authorization") == false)
                 let response = try server.send(
                     "POST", "/api/v1/sessions", fields: [("Origin", origin)], json: "{}")
+                #expect(response.status == 403)
                 #expect(response["access-control-allow-origin"] == nil)
                 #expect(response["vary"] == "Origin")
                 let read = try server.send(

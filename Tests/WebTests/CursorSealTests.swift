@@ -28,7 +28,7 @@ struct CursorSealTests {
         }
     }
 
-    @Test("is taken as long as the key is known that it was signed with")
+    @Test("is taken as long as the key is known that it was encrypted with")
     func rotation() throws {
         let old = try Self.key()
         let new = try Self.key()
@@ -61,14 +61,41 @@ struct CursorSealTests {
         let seal = CursorSeal([try Self.key()])
         let opened: InclusionCursor? = seal.open(try #require(seal.seal(Self.cursor())))
         #expect(opened == nil)
+        let other: AnyText<Two>? = seal.open(try #require(seal.seal(AnyText<One>(text: "x"))))
+        #expect(other == nil, "whatever the text says")
+    }
+
+    private protocol Letter { static var letter: String { get } }
+    private enum One: Letter { static let letter = "1" }
+    private enum Two: Letter { static let letter = "2" }
+
+    private struct AnyText<Kind: Letter>: CursorCoding {
+        static var letter: String { Kind.letter }
+        let text: String
+    }
+
+    @Test("says nothing about what it leads to, but that equal ones are equal")
+    func secrecy() throws {
+        let seal = CursorSeal([try Self.key()])
+        let cursors = (0..<100).map { _ in InclusionCursor(createdAt: 5, id: UUID()) }
+        var nonces: Set<Data> = []
+        for cursor in cursors {
+            let text = try #require(seal.seal(cursor))
+            let bytes = try #require(Base64URL.decode(text.utf8))
+            #expect(bytes.range(of: Data(cursor.id.uuidString.utf8)) == nil)
+            #expect(bytes.range(of: withUnsafeBytes(of: cursor.id.uuid) { Data($0) }) == nil)
+            #expect(seal.seal(cursor) == text, "or else each response would have a tag of its own")
+            nonces.insert(bytes.prefix(12))
+        }
+        #expect(nonces.count == cursors.count)
     }
 
     @Test(
-        "is nothing that was not signed",
+        "is nothing that was not encrypted",
         arguments: [
             "", "a", "!!!!", "====", "null", "💩", "r1", String(repeating: "A", count: 43),
             String(repeating: "A", count: 5000),
-            // As they were before they were signed.
+            // As they were before they were signed, and before they were encrypted.
             Base64URL.encode("r1\n5\n71\n1\n1\na".utf8),
             Base64URL.encode(Array(repeating: 0, count: 32) + Array("r1\n5\n71\n1\n1\na".utf8)),
         ])

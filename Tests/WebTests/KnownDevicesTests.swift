@@ -35,6 +35,41 @@ struct KnownDevicesTests {
         }
     }
 
+    @Test("may be a program that uses the API, which makes the secret itself")
+    func programs() async throws {
+        let settings = ["SIGN_IN_ATTEMPTS_PER_NAME": "3", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            try Self.signOut(server.browser("rob"))
+            func signIn(_ password: String, _ secret: String?) throws -> RawResponse {
+                let device = secret.map { #", "deviceSecret": "\#($0)""# } ?? ""
+                return try server.send(
+                    "POST", "/api/v1/sessions",
+                    json: #"{"username": "rob", "password": "\#(password)"\#(device)}"#)
+            }
+            let secret = String(repeating: "s", count: 42) + "A"
+            #expect(try signIn(Browser.password, secret).status == 201)
+            let statuses = try (0..<20).map { try signIn("guess \($0)", nil).status }
+            #expect(statuses.last == 429)
+            #expect(try signIn(Browser.password, nil).status == 429)
+            let unknown = String(repeating: "u", count: 42) + "A"
+            #expect(try signIn(Browser.password, unknown).status == 429)
+            #expect(try signIn(Browser.password, secret).status == 201)
+            // It has a limit of its own.
+            for _ in 0..<3 { #expect(try signIn("wrong one 1", secret).status == 401) }
+            #expect(try signIn(Browser.password, secret).status == 429)
+            for malformed in ["", "x", secret + "A", String(repeating: "!", count: 43)] {
+                try expectProblem(try signIn(Browser.password, malformed), 422, "32 bytes")
+            }
+            let recovery = try server.send(
+                "POST", "/api/v1/recovery",
+                json: """
+                    {"username": "rob", "code": "0000-0000-0000-0000", \
+                    "newPassword": "daisy hammer 77", "deviceSecret": "\(unknown)"}
+                    """)
+            #expect(recovery.status == 401)
+        }
+    }
+
     @Test("is one of twenty, of which nothing readable is stored")
     func bounded() async throws {
         try await TestServer.run(.migrated) { server in

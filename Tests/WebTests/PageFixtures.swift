@@ -103,7 +103,8 @@ extension Services {
             let realm = try await Realm(
                 ownKeys: ownKeys, trusted: [], providers: [], client: client, loop: loop,
                 logger: logger)
-            let accounts = Accounts(store: store, hasher: Self.hasher, policy: AccountPolicy())
+            let accounts = Accounts(
+                store: store, hasher: Self.hasher, ownKeys: ownKeys, policy: AccountPolicy())
             let assets = AssetLibrary([
                 "site.css": Array("body { color: red }".utf8),
                 "favicon.svg": Array("<svg/>".utf8), "site.js": Array("// nothing".utf8),

@@ -117,6 +117,21 @@ struct RateLimiterTests {
         #expect(limiter.take(try key("2001:db8:1:209::/64"), at: later)?.retryAfter == 8)
     }
 
+    @Test("is that of one neighbour for all sites of a /48, which may do eight times as much")
+    func organisations() throws {
+        let limiter = Self.limiter(reads: 2, capacity: 1000)
+        let accepted = try (0..<256).count { number in
+            let network = "2001:db8:1:\(String(number * 256, radix: 16))::/64"
+            let key = RateLimiter.Key(
+                client: .address(try #require(IPNetwork(network))), budget: .reads)
+            return limiter.take(key, at: Self.second(0))?.retryAfter == nil
+        }
+        #expect(accepted == 16)
+        let other = try #require(IPNetwork("2001:db8:2::/64"))
+        let key = RateLimiter.Key(client: .address(other), budget: .reads)
+        #expect(limiter.take(key, at: Self.second(0))?.retryAfter == nil)
+    }
+
     @Test("is the same however many locks there are, and for many threads at once")
     func parts() async {
         for parts in [1, 16] {

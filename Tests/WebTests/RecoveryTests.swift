@@ -108,9 +108,9 @@ struct RecoveryTests {
         }
     }
 
-    @Test("by guessing is limited like signing in, and together with it")
+    @Test("by guessing is limited like signing in from the address, and together with it")
     func limits() async throws {
-        let settings = ["SIGN_IN_ATTEMPTS_PER_NAME": "5"]
+        let settings = ["SIGN_IN_ATTEMPTS_PER_ADDRESS": "5"]
         try await TestServer.run(.migrated, settings: settings) { server in
             let code = try Self.makeCodes(server.browser("rob"))[0]
             for _ in 0..<3 {
@@ -120,6 +120,42 @@ struct RecoveryTests {
                 #expect(try Browser(server).signIn("rob", password: "wrong one 1").status == 401)
             }
             #expect(try Self.recover(server, "rob", code).0.status == 429)
+        }
+    }
+
+    @Test("is closed to nobody by others who guess, and neither is signing in")
+    func lockedOut() async throws {
+        let settings = ["TRUSTED_PROXIES": "127.0.0.1"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let code = try Self.makeCodes(server.browser("rob"))[0]
+            func send(_ path: String, _ json: String, from address: String) throws -> Int {
+                try server.send(
+                    "POST", "/api/v1\(path)", fields: [("X-Forwarded-For", address)], json: json
+                ).status
+            }
+            func recover(_ code: String, from address: String) throws -> Int {
+                try send(
+                    "/recovery",
+                    #"{"username": "rob", "code": "\#(code)", "newPassword": "\#(Self.new)"}"#,
+                    from: address)
+            }
+            func signIn(_ password: String, from address: String) throws -> Int {
+                try send(
+                    "/sessions", #"{"username": "rob", "password": "\#(password)"}"#, from: address)
+            }
+            // From five networks in each of three sites of one organisation.
+            let networks = (0..<15).map { "2001:db8:1:\($0 % 3)0\($0 / 3)::1" }
+            let guesses = try (0..<105).map {
+                try recover("0000-0000-0000-0000", from: networks[$0 % 15])
+            }
+            #expect(guesses.count { $0 == 401 } >= 100)
+            let wrong = try (0..<150).map {
+                try signIn("wrong password", from: networks[$0 % 15])
+            }
+            #expect(wrong.contains(429))
+            #expect(try signIn(Browser.password, from: "203.0.113.7") == 201)
+            #expect(try recover(code, from: "203.0.113.8") == 204)
+            #expect(try signIn(Self.new, from: "203.0.113.9") == 201)
         }
     }
 

@@ -123,7 +123,8 @@ package struct ServerService: Service {
         var healths: [ObjectIdentifier: Health] = [:]
         for (index, loop) in loops.enumerated() {
             let accounts = Accounts(
-                store: stores[index], hasher: hasher, policy: settings.accounts)
+                store: stores[index], hasher: hasher, ownKeys: ownKeys,
+                policy: settings.accounts)
             let health = Health(
                 stores[index], on: loop, readiness, schema: migrations.count)
             let services = Services(

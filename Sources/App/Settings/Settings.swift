@@ -439,9 +439,9 @@ enum Settings {
         let crossOrigins = Setting(
             "CORS_ORIGINS",
             """
-            Sites whose pages may write through the API (https://a.example), separated by commas; \
-            * for all sites, or "none". All sites may read what is public
-            """, default: AllowedOrigins.any, shownAs: "*",
+            Other sites whose pages may write through the API (https://a.example), separated by \
+            commas; * for all sites, or "none". All sites may read what is public
+            """, default: AllowedOrigins.these([]), shownAs: "none",
             requirement: "origins (https://a.example) separated by commas, * or none"
         ) { text in
             AllowedOrigins(text)
@@ -530,7 +530,11 @@ enum Settings {
             "HEADER_TIMEOUT_SECONDS", "Longest time to receive a request's header",
             default: standard.headerTimeout)
         let bodyTimeout = Setting.seconds(
-            "BODY_TIMEOUT_SECONDS", "Longest time to receive a request's body",
+            "BODY_TIMEOUT_SECONDS",
+            """
+            Longest time to receive a request's body; it has as much time again whenever \
+            \(standard.bodyBytesPerTimeout / 1024) KiB of it have arrived by then
+            """,
             default: standard.bodyTimeout)
         let idleTimeout = Setting.seconds(
             "IDLE_TIMEOUT_SECONDS", "Longest time between the requests of a connection",

@@ -21,8 +21,8 @@ public struct AccountPolicy: Sendable {
     /// Whether this site has its own accounts, with passwords.
     public var hasLocalAccounts = true
     /// Failed sign-ins with one name from one address, and failed confirmations by one user. The
-    /// limit for a name from all addresses together is ten times as high: someone who knows a name
-    /// must not be able to lock its owner out.
+    /// limit for a name from all addresses together is ten times as high, and higher than that of any
+    /// one network: someone who knows a name must not be able to lock its owner out.
     public var attemptsPerName = AttemptLimit(10, per: .seconds(900))
     /// Failed sign-ins from one address.
     public var attemptsPerAddress = AttemptLimit(50, per: .seconds(900))

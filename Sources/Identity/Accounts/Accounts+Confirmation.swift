@@ -38,7 +38,7 @@ extension Accounts {
             try await hasher.verify(password, against: hash, for: share(of: address))
         }
         guard verification.matches else { throw AccountError.wrongPassword }
-        try await store.forgiveAttempts(attempts.key)
+        try await forgiveAll(attempts)
         try await forgiveFrom(address)
         return Confirmation(userID: user.id, sessionID: bearer.sessionID, passwordHash: hash)
     }

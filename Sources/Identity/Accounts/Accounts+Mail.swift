@@ -20,7 +20,7 @@ extension Accounts {
         // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
         // would tell that others have asked.
         let isWelcome = try await store.attempt(
-            Attempts.mailTo(mail.canonical).key, limit: policy.mailsPerAddress)
+            digest(of: .mailTo(mail.canonical)), limit: policy.mailsPerAddress)
         guard isWelcome == nil else { return }
         try await write(confirmation) {
             try await store.addMailAddress(mail, hours: Self.verificationHours, confirmedBy: $0)

@@ -35,7 +35,9 @@ extension Accounts {
 
     /// Sets a new password for someone who has a recovery code, which is used up. All sessions end.
     ///
-    /// Attempts have the limits of sign-ins, and count together with them.
+    /// Attempts have the limits of sign-ins from the address, and count together with them. There is no
+    /// limit by name: a code has too many bits to be guessed, and strangers must not use up its owner's
+    /// attempts.
     public func recover(
         _ username: String, code: String, newPassword: String, from address: String,
         device: SecretToken? = nil
@@ -44,7 +46,7 @@ extension Accounts {
         let name = Username(username)
         let password = try NewPassword(newPassword, for: name?.description ?? username)
         let attempt = try await attemptSignIn(
-            name?.description ?? username, from: address, device: device)
+            name?.description ?? username, from: address, device: device, isByName: false)
         guard let name, let code = RecoveryCode(code),
             let user = try await store.credentials(username: name.description)?.user,
             case let hash = code.hash(for: user.id),

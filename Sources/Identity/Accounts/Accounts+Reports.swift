@@ -12,16 +12,15 @@ extension Accounts {
         _ thing: ReportedThing, by user: User?, from address: String, reason: ReportReason,
         note: ModerationNote
     ) async throws -> Bool {
-        let attempts: Attempts
+        let reporter: String
         if let user {
-            attempts = .report(user.id)
-            try await attempt(attempts, policy.reportsPerUser)
+            try await attempt(.report(user.id), policy.reportsPerUser)
+            reporter = user.id.uuidString.lowercased()
         } else {
-            attempts = .reportFrom(address)
             try await attempt(from: address, policy.reportsPerAddress) { .reportFrom($0) }
+            reporter = try await digest(of: .reportFrom(address))
         }
         return try await store.report(
-            thing, by: user?.id.uuidString.lowercased() ?? attempts.key, reporterID: user?.id,
-            reason: reason, note: note)
+            thing, by: reporter, reporterID: user?.id, reason: reason, note: note)
     }
 }

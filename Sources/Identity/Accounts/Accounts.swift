@@ -10,16 +10,18 @@ import Work
 ///
 /// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
-/// network; the site of such a network has limits, too. An empty address means that it is unknown;
+/// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
 public struct Accounts: Sendable {
     let store: Store
     let hasher: PasswordHasher
+    private let ownKeys: OwnKeys
     public let policy: AccountPolicy
 
-    public init(store: Store, hasher: PasswordHasher, policy: AccountPolicy) {
+    public init(store: Store, hasher: PasswordHasher, ownKeys: OwnKeys, policy: AccountPolicy) {
         self.store = store
         self.hasher = hasher
+        self.ownKeys = ownKeys
         self.policy = policy
     }
 
@@ -319,59 +321,75 @@ public struct Accounts: Sendable {
 
     /// - Throws: `AccountError.tooManyAttempts`.
     func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
-        if let wait = try await store.attempt(attempts.key, limit: limit) {
+        if let wait = try await store.attempt(digest(of: attempts), limit: limit) {
             let seconds = Int((wait / .seconds(1)).rounded(.up))
             throw AccountError.tooManyAttempts(retryAfter: max(1, seconds))
         }
     }
 
     private func forgive(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
-        try await store.forgiveAttempt(attempts.key, limit: limit)
+        try await store.forgiveAttempt(digest(of: attempts), limit: limit)
+    }
+
+    func forgiveAll(_ attempts: Attempts) async throws {
+        try await store.forgiveAttempts(digest(of: attempts))
+    }
+
+    /// What is stored instead of what is tried, and by whom. It is made with a key that all servers
+    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. When the
+    /// operator rotates keys, all counts begin again.
+    func digest(of attempts: Attempts) async throws -> String {
+        guard let key = await ownKeys.current().first else { throw AccountError.busy }
+        let digest = HMAC<SHA256>.authenticationCode(
+            for: Data(attempts.text.utf8), using: key.digestKey)
+        return Base64URL.encode(digest.prefix(18))
     }
 
     /// An attempt to sign in that was counted.
     struct SignInAttempt {
-        fileprivate let own: Attempts
-        /// From the site of the address.
-        fileprivate var ofSite: Attempts?
-        fileprivate let name: Attempts?
+        /// Attempts that only the one who signs in can use up; `nil` if those aren't counted.
+        fileprivate var own: Attempts?
+        /// Attempts that others can use up, too.
+        fileprivate var shared: [(attempts: Attempts, limit: AttemptLimit)] = []
         fileprivate let address: String
     }
 
     /// Counts an attempt to sign in.
     ///
-    /// - Parameter name: The username as it was typed, if it can't be one.
+    /// - Parameters:
+    ///   - name: The username as it was typed, if it can't be one.
+    ///   - isByName: Whether attempts with the name are limited, too. A secret that can't be guessed
+    ///     needs no such limit, and strangers could use it to lock the owner out.
     func attemptSignIn(
-        _ name: String, from address: String, device: SecretToken?
+        _ name: String, from address: String, device: SecretToken?, isByName: Bool = true
     ) async throws -> SignInAttempt {
         if let device, try await store.isKnownDevice(username: name, tokenHash: device.hash) {
             let own = Attempts.signIn(name, with: device)
             try await attempt(own, policy.attemptsPerName)
-            return SignInAttempt(own: own, name: nil, address: "")
+            return SignInAttempt(own: own, address: "")
         }
-        let attempt = SignInAttempt(
-            own: .signIn(name, from: address),
-            ofSite: site(of: address).map { .signIn(name, from: $0) }, name: .signIn(name),
-            address: address)
         try await attemptFrom(address)
+        guard isByName else { return SignInAttempt(address: address) }
+        let own = Attempts.signIn(name, from: address)
+        let limit = policy.attemptsPerName
+        let shared =
+            sites(of: address).map { site in
+                (
+                    attempts: Attempts.signIn(name, from: site.name),
+                    limit: limit.times(site.allowance)
+                )
+            } + [(attempts: .signIn(name), limit: policy.attemptsPerNameAnywhere)]
         // In this order: attempts that are refused to one address must not use up the limit for all
         // addresses together.
-        try await self.attempt(attempt.own, policy.attemptsPerName)
-        if let ofSite = attempt.ofSite {
-            try await self.attempt(
-                ofSite, policy.attemptsPerName.times(IPNetwork.siteAllowance))
-        }
-        try await self.attempt(.signIn(name), policy.attemptsPerNameAnywhere)
-        return attempt
+        try await attempt(own, limit)
+        for (attempts, limit) in shared { try await attempt(attempts, limit) }
+        return SignInAttempt(own: own, shared: shared, address: address)
     }
 
     /// Takes an attempt back, for someone who has proved who they are.
     func forgive(_ attempt: SignInAttempt) async throws {
-        try await store.forgiveAttempts(attempt.own.key)
-        if let name = attempt.name { try await forgive(name, policy.attemptsPerNameAnywhere) }
-        if let ofSite = attempt.ofSite {
-            try await forgive(ofSite, policy.attemptsPerName.times(IPNetwork.siteAllowance))
-        }
+        if let own = attempt.own { try await forgiveAll(own) }
+        for (attempts, limit) in attempt.shared { try await forgive(attempts, limit) }
         try await forgiveFrom(attempt.address)
     }
 
@@ -379,32 +397,36 @@ public struct Accounts: Sendable {
         try await attempt(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
-    /// Counts an attempt from an address, and from the site that it is part of. An attempt that is
+    /// Counts an attempt from an address, and from the sites that it is part of. An attempt that is
     /// refused to the address doesn't use up what its neighbours may do.
     func attempt(
         from address: String, _ limit: AttemptLimit, _ attempts: (String) -> Attempts
     ) async throws {
         guard !address.isEmpty else { return }
         try await attempt(attempts(address), limit)
-        guard let site = site(of: address) else { return }
-        try await attempt(attempts(site), limit.times(IPNetwork.siteAllowance))
+        for site in sites(of: address) {
+            try await attempt(attempts(site.name), limit.times(site.allowance))
+        }
     }
 
     func forgiveFrom(_ address: String) async throws {
         guard !address.isEmpty else { return }
         let limit = policy.attemptsPerAddress
         try await forgive(.from(address), limit)
-        guard let site = site(of: address) else { return }
-        try await forgive(.from(site), limit.times(IPNetwork.siteAllowance))
+        for site in sites(of: address) {
+            try await forgive(.from(site.name), limit.times(site.allowance))
+        }
     }
 
-    /// The site of an IPv6 network; `nil` for an IPv4 address.
-    func site(of address: String) -> String? {
-        IPNetwork(address)?.site?.description
+    /// The sites of an IPv6 network, with how many times as much each may try.
+    private func sites(of address: String) -> [(name: String, allowance: Int)] {
+        (IPNetwork(address)?.sites ?? []).map { ($0.network.description, $0.allowance) }
     }
 
     /// The client as which the requests from an address take turns at hashing.
-    func share(of address: String) -> String { site(of: address) ?? address }
+    func share(of address: String) -> String {
+        IPNetwork(address)?.site?.description ?? address
+    }
 
     func hash(_ password: NewPassword, for address: String) async throws -> String {
         try await hashing { try await hasher.hash(password, for: share(of: address)) }
@@ -419,10 +441,9 @@ public struct Accounts: Sendable {
     }
 }
 
-/// A key for counting attempts: what is tried, and by whom. It is a digest, so that nothing
-/// readable is stored.
+/// What is tried, and by whom. Nothing but a digest of it is stored.
 struct Attempts: Sendable {
-    let key: String
+    fileprivate let text: String
 
     static func from(_ address: String) -> Attempts { Attempts("from", address) }
     static func signUpFrom(_ address: String) -> Attempts { Attempts("sign-up from", address) }
@@ -448,7 +469,6 @@ struct Attempts: Sendable {
     }
 
     private init(_ what: String, _ who: String) {
-        let digest = SHA256.hash(data: Data("\(what)\n\(who.lowercased())".utf8))
-        key = Base64URL.encode(digest.prefix(18))
+        text = "\(what)\n\(who.lowercased())"
     }
 }

@@ -13,10 +13,10 @@ public struct SigningKey: Sendable {
     public let id: String
     private let key: EdDSA.PrivateKey
     private let publicBytes: [UInt8]
-    /// The keys that sign cursors, that sign identities whose owner has yet to choose a name, and that
-    /// refresh tokens follow each other by. They are derived from the key that signs tokens, but
+    /// The keys that encrypt cursors, that sign identities whose owner has yet to choose a name, and
+    /// that refresh tokens follow each other by. They are derived from the key that signs tokens, but
     /// differ from it.
-    public let cursorKey: SymmetricKey
+    public let cursorKey: CursorKey
     public let identityKey: SymmetricKey
     /// Signs the questions that passkeys answer.
     public let challengeKey: SymmetricKey
@@ -25,6 +25,8 @@ public struct SigningKey: Sendable {
     /// Signs the positions in the log from which people have to be shown their own writes.
     public let positionKey: SymmetricKey
     let refreshKey: SymmetricKey
+    /// Makes digests of what is limited, such as network addresses.
+    let digestKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
     public init?(_ stored: StoredSigningKey) {
@@ -37,12 +39,14 @@ public struct SigningKey: Sendable {
                 inputKeyMaterial: SymmetricKey(data: seed), info: Data(purpose.utf8),
                 outputByteCount: 32)
         }
-        cursorKey = derived("cursor")
+        cursorKey = CursorKey(
+            encryption: derived("cursor encryption"), nonces: derived("cursor nonces"))
         identityKey = derived("identity")
         challengeKey = derived("challenge")
         connectionKey = derived("connection")
         positionKey = derived("position")
         refreshKey = derived("refresh")
+        digestKey = derived("digest")
         publicBytes = Array(key.publicKey.rawRepresentation)
         self.key = EdDSA.PrivateKey(backing: key)
     }
@@ -78,4 +82,10 @@ public struct SigningKey: Sendable {
             eddsa: key, kid: JWKIdentifier(string: id))
         return try await collection.sign(claims, kid: JWKIdentifier(string: id))
     }
+}
+
+/// What encrypts cursors, and what their nonces are derived with.
+public struct CursorKey: Sendable {
+    public let encryption: SymmetricKey
+    public let nonces: SymmetricKey
 }

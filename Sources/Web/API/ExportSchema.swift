@@ -161,6 +161,9 @@ extension Schema {
             member(
                 "comment", text(example: "Buy this!").nullable,
                 "The comment that is hidden; or null."),
+            member(
+                "circle", text(example: "Tuesday Club").nullable,
+                "The name of a circle that is hidden; or null."),
         ])
 
     private static let report = object(

@@ -18,7 +18,7 @@ enum RecoveryAPI {
         ) { call, recovery in
             _ = try await call.services.accounts.recover(
                 recovery.username, code: recovery.code, newPassword: recovery.password,
-                from: call.client.networkName)
+                from: call.client.networkName, device: recovery.device)
         },
 
         Route(
@@ -71,6 +71,7 @@ enum RecoveryAPI {
         let username: String
         let code: String
         let password: String
+        let device: SecretToken?
 
         init?(from reader: inout JSONObjectReader) {
             let username = reader.required(
@@ -78,6 +79,7 @@ enum RecoveryAPI {
             let code = reader.required(
                 "code", .text(.text(example: "k3m9-7x2q-4tz8-hw5n")), "One of its recovery codes.")
             let password = reader.required("newPassword", .newPassword, NewPassword.description)
+            device = reader.deviceSecret()
             guard let username, let code, let password else { return nil }
             self.username = username
             self.code = code

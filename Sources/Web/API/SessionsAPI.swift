@@ -6,14 +6,22 @@ import Identity
 enum SessionsAPI {
     static let routes = [
         Route(
-            .post, "/api/v1/sessions", .api("signIn", .sessions, "Sign in"),
+            .post, "/api/v1/sessions",
+            .api(
+                "signIn", .sessions, "Sign in",
+                "With a “deviceSecret”, others who guess passwords can't use up the attempts of a "
+                    + "client that has signed in before."),
             takes: .json(Credentials.self),
             answers: JSONAnswer(type: V1.tokens, text: "A new session's tokens.", status: .created),
             fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, credentials in
             let proof = try await call.services.accounts.signIn(
                 credentials.username, password: credentials.password,
-                from: call.client.networkName)
+                from: call.client.networkName, device: credentials.device)
+            if let device = credentials.device {
+                try await call.services.store.rememberDevice(
+                    userID: proof.user.id, tokenHash: device.hash)
+            }
             return try await call.services.accounts.openSession(
                 proof, from: call.origin, ownKeys: call.services.ownKeys)
         },
@@ -68,12 +76,14 @@ enum SessionsAPI {
     private struct Credentials: RequestBody {
         let username: String
         let password: String
+        let device: SecretToken?
 
         init?(from reader: inout JSONObjectReader) {
             let username = reader.required(
                 "username", .text(.text(example: "newcomer")), "The account's username.")
             let password = reader.required(
                 "password", .text(.password), "The account's password.")
+            device = reader.deviceSecret()
             guard let username, let password else { return nil }
             self.username = username
             self.password = password
@@ -121,4 +131,17 @@ enum SessionsAPI {
                 "The public key, 32 bytes in base64url."
             ) { $0.x },
         ])
+}
+
+extension JSONObjectReader {
+    /// What a client is recognised by when it signs in again.
+    mutating func deviceSecret() -> SecretToken? {
+        optional(
+            "deviceSecret",
+            .parsed(
+                .text(43...43, pattern: "^[A-Za-z0-9_-]{43}$", example: Example.secret),
+                "must be 32 bytes in base64url"
+            ) { SecretToken($0) },
+            "32 random bytes in base64url, which the client makes once and keeps.")
+    }
 }

@@ -72,22 +72,29 @@ extension Call {
             throw Self.foreignForm
         }
         // Older browsers omit Origin. Referer then has the page's address.
-        guard let origin = fields[.origin] ?? fields[.referer].map(Self.origin) else {
+        guard let origin = fields[.origin] ?? fields[.referer].map(Request.origin) else {
             throw Self.foreignForm
         }
-        // Our origin is the address that the operator has set, or the one that the browser sent the
-        // request to: someone who opens the site as "localhost" is not at the public address.
-        let isOurs =
-            origin == Self.origin(services.settings.publicURL)
-            || ["https://", "http://"].contains { origin == $0 + request.authority }
-        guard isOurs else { throw Self.foreignForm }
+        guard request.isOwn(origin, publicURL: services.settings.publicURL) else {
+            throw Self.foreignForm
+        }
     }
 
     private static let foreignForm = Problem(
         .forbidden, "This form was sent from another site, so nothing was changed.")
+}
+
+extension Request {
+    /// Whether an origin is the site's own: that of the address that the operator has set, or the one
+    /// that the browser sent the request to. Someone who opens the site as "localhost" is not at the
+    /// public address.
+    func isOwn(_ origin: String, publicURL: String) -> Bool {
+        origin == Self.origin(publicURL)
+            || ["https://", "http://"].contains { origin == $0 + authority }
+    }
 
     /// The scheme and the authority of an address.
-    private static func origin(_ address: String) -> String {
+    fileprivate static func origin(_ address: String) -> String {
         let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "/")
     }

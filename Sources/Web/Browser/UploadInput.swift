@@ -15,6 +15,9 @@ struct UploadInput: Input {
     /// Room for the form's other fields, besides the file.
     private static let rest = 20_000
 
+    /// - Throws: 403 if the form comes from elsewhere.
+    func admit(_ call: Call) throws(Problem) { try call.checkOrigin() }
+
     /// - Throws: 403 if the form comes from elsewhere, 415 if it is no form, 413 if the file is too
     ///   large.
     func read(_ call: Call) async throws -> Upload {
@@ -58,12 +61,17 @@ struct UploadInput: Input {
 /// A CSV file as the whole body.
 struct CSVInput: Input {
     /// - Throws: 415 if the body is declared as something else.
-    func read(_ call: Call) throws(Problem) -> [UInt8] {
+    func admit(_ call: Call) throws(Problem) {
         let type = call.request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .csv) else {
             throw Problem(
                 .unsupportedMediaType, "The body must be CSV, with Content-Type: text/csv.")
         }
+    }
+
+    /// - Throws: As `admit`.
+    func read(_ call: Call) throws(Problem) -> [UInt8] {
+        try admit(call)
         return call.request.body
     }
 

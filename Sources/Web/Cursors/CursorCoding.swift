@@ -1,8 +1,10 @@
 import FaveGames
 import Foundation
 
-/// A cursor that can be written as text. `CursorSeal` signs the text, and clients send it back.
+/// A cursor that can be written as text. `CursorSeal` encrypts the text, and clients send it back.
 protocol CursorCoding {
+    /// The letter of its kind. The text begins with it.
+    static var letter: String { get }
     /// - Returns: `nil` if the text is not one that `text` made.
     init?(text: String)
     var text: String { get }
@@ -15,12 +17,12 @@ extension CursorCoding {
 
     /// The first field of a cursor: the letter of its kind, then 1 if the page is after the cursor,
     /// or 2 if the page is before it.
-    fileprivate static func name(_ letter: String, _ direction: PageDirection) -> String {
+    fileprivate static func name(_ direction: PageDirection) -> String {
         letter + (direction == .after ? "1" : "2")
     }
 
-    fileprivate static func direction(_ letter: String, _ name: String) -> PageDirection? {
-        [.after, .before].first { self.name(letter, $0) == name }
+    fileprivate static func direction(_ name: String) -> PageDirection? {
+        [.after, .before].first { self.name($0) == name }
     }
 
     /// - Parameter count: How many fields there must be. The last one may contain anything.
@@ -34,16 +36,18 @@ extension CursorCoding {
 }
 
 extension RankingCursor: CursorCoding {
+    static let letter = "r"
+
     var text: String {
         Self.encode([
-            Self.name("r", direction), String(platformID), String(includedBy), String(gameID),
+            Self.name(direction), String(platformID), String(includedBy), String(gameID),
             String(rank), String(position), sortName,
         ])
     }
 
     init?(text: String) {
         guard let fields = Self.decode(text, count: 7),
-            let direction = Self.direction("r", fields[0])
+            let direction = Self.direction(fields[0])
         else { return nil }
         let numbers = fields[1...5].compactMap { GameID.parse($0) }
         guard numbers.count == 5, numbers[3] <= numbers[4] else { return nil }
@@ -54,13 +58,15 @@ extension RankingCursor: CursorCoding {
 }
 
 extension InclusionCursor: CursorCoding {
+    static let letter = "i"
+
     var text: String {
-        Self.encode([Self.name("i", direction), String(createdAt), id.uuidString])
+        Self.encode([Self.name(direction), String(createdAt), id.uuidString])
     }
 
     init?(text: String) {
         guard let fields = Self.decode(text, count: 3),
-            let direction = Self.direction("i", fields[0]),
+            let direction = Self.direction(fields[0]),
             // From 1970 to about 2100, in microseconds.
             let createdAt = Int(fields[1]), (0...4_102_444_800_000_000).contains(createdAt),
             let id = UUID(uuidString: fields[2])
@@ -72,11 +78,13 @@ extension InclusionCursor: CursorCoding {
 }
 
 extension ImportCursor: CursorCoding {
-    var text: String { Self.encode([Self.name("t", direction), String(place)]) }
+    static let letter = "t"
+
+    var text: String { Self.encode([Self.name(direction), String(place)]) }
 
     init?(text: String) {
         guard let fields = Self.decode(text, count: 2),
-            let direction = Self.direction("t", fields[0]), let place = GameID.parse(fields[1])
+            let direction = Self.direction(fields[0]), let place = GameID.parse(fields[1])
         else { return nil }
         self.init(direction, place: place)
     }

@@ -1,19 +1,56 @@
+import Crypto
+import Encodings
+import Foundation
 import Identity
 
-/// Signs cursors. A made-up cursor could ask the database for something that no page asks for.
+/// Encrypts cursors. A made-up cursor could ask the database for something that no page asks for, and
+/// a cursor that clients could read would name people whom the page leaves out.
+///
+/// The nonce is derived from the cursor, so that equal pages have equal cursors: responses have entity
+/// tags and are compared, and a random nonce would make each of them new. All that equal cursors reveal
+/// is that they are equal. Cursors that differ have different nonces, as AES-GCM needs.
 struct CursorSeal: Sendable {
-    private let seal: Seal
+    /// The first one encrypts.
+    private let keys: [CursorKey]
+
+    private static let nonceLength = 12
+    private static let tagLength = 16
+    private static let maximumLength = 4096
 
     /// - Parameter keys: All known keys. A key stays known for a while after its rotation.
     init(_ keys: [SigningKey]) {
-        seal = Seal(keys.map(\.cursorKey))
+        self.keys = keys.map(\.cursorKey)
     }
 
-    /// - Returns: `nil` if there is no key.
-    func seal(_ cursor: some CursorCoding) -> String? { seal.seal(cursor.text) }
+    /// - Returns: In characters that are safe in a query; `nil` if there is no key.
+    func seal<Cursor: CursorCoding>(_ cursor: Cursor) -> String? {
+        guard let key = keys.first else { return nil }
+        let text = Data(cursor.text.utf8)
+        let nonce = HMAC<SHA256>.authenticationCode(for: text, using: key.nonces)
+        let box = try? AES.GCM.seal(
+            text, using: key.encryption,
+            nonce: AES.GCM.Nonce(data: Data(nonce.prefix(Self.nonceLength))),
+            authenticating: Self.purpose(of: Cursor.self))
+        return box?.combined.map { Base64URL.encode($0) }
+    }
 
     /// - Returns: `nil` if the text is not one that `seal` made, or is a cursor of another kind.
     func open<Cursor: CursorCoding>(_ text: String) -> Cursor? {
-        seal.open(text).flatMap { Cursor(text: $0) }
+        guard text.utf8.count <= Self.maximumLength, let data = Base64URL.decode(text.utf8),
+            data.count > Self.nonceLength + Self.tagLength,
+            let box = try? AES.GCM.SealedBox(combined: data)
+        else { return nil }
+        for key in keys {
+            let opened = try? AES.GCM.open(
+                box, using: key.encryption, authenticating: Self.purpose(of: Cursor.self))
+            if let opened {
+                return String(data: opened, encoding: .utf8).flatMap { Cursor(text: $0) }
+            }
+        }
+        return nil
+    }
+
+    private static func purpose<Cursor: CursorCoding>(of type: Cursor.Type) -> Data {
+        Data("cursor \(type.letter)".utf8)
     }
 }

@@ -14,6 +14,7 @@ extension OpenAPI {
     /// In CommonMark, limited to what `Prose` can read.
     private static var introduction: [String] {
         let problems = ProblemKind.ofEveryAddress.map { "\($0.status.code) (\($0.link))" }
+        let sites = IPNetwork.siteAllowances.map { "a /\($0.prefixLength) may use \($0.allowance)" }
         return [
             "A JSON API for everything the pages show and everything people do with their lists.",
             """
@@ -37,7 +38,7 @@ extension OpenAPI {
             """,
             """
             **Pages.** Long lists come in pages, with “nextCursor”, “previousCursor” and \
-            ready-made `Link` fields (RFC 8288). Cursors are signed and opaque.
+            ready-made `Link` fields (RFC 8288). Cursors are encrypted.
             """,
             """
             **Conditional requests.** Responses to GET have a strong `ETag`; send it back as \
@@ -61,13 +62,13 @@ extension OpenAPI {
             says otherwise, whatever its status: a 304 costs what a 200 does. A response that the \
             server still has (`Cache-Status` says “hit”) costs a tenth of a unit. `RateLimit` says \
             how many units are left; after a 429, wait as many seconds as `Retry-After` says. A \
-            /64 network counts as one IPv6 address, and a /56 may use \(IPNetwork.siteAllowance) \
+            /64 network counts as one IPv6 address, and \(sites.joined(separator: " and ")) \
             times as much. In a response with `Age`, which comes from a shared cache, the limits \
             are someone else's.
             """,
             """
-            **Other sites.** Pages on any origin may read (CORS), and may write with a token if \
-            the operator allows it.
+            **Other sites.** Pages on any origin may read (CORS). Writes from a page are refused \
+            with a 403 unless the operator allows them from its origin.
             """,
             """
             **Compression.** Public responses of 1 KiB or more are gzipped for clients that accept \

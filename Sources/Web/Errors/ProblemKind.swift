@@ -116,7 +116,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 "The cursor was not made by this server.",
                 """
                 Cursors come from “nextCursor”, “previousCursor” and Link fields. They are \
-                signed, so clients can't make or change them; a very old one may no longer be \
+                encrypted, so clients can't make or change them; a very old one may no longer be \
                 valid. Start again without a cursor.
                 """,
                 detail: "\"cursor\" was not made by this server. Start again without it.")

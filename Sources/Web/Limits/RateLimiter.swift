@@ -5,7 +5,7 @@ import Synchronization
 /// Counts what every client's requests cost, in one process. All loops share it.
 ///
 /// Each client has a token bucket for each budget. The buckets refill continuously, so that no one
-/// has to wait for a minute to end. An IPv6 network shares a second, larger bucket with its site.
+/// has to wait for a minute to end. IPv6 networks of the same site share larger buckets, too.
 ///
 /// The buckets are spread over several locks, which are held for some hundred nanoseconds each, so
 /// that loops hardly ever wait for each other.
@@ -19,10 +19,12 @@ public final class RateLimiter: Sendable {
         let client: Client
         let budget: RateLimits.Budget
 
-        /// Of the site that the client's network is part of.
-        fileprivate var site: Key? {
-            guard case .address(let network) = client, let site = network.site else { return nil }
-            return Key(client: .address(site), budget: budget)
+        /// Of the sites that the client's network is part of, the narrowest first.
+        fileprivate var sites: [(key: Key, allowance: Int)] {
+            guard case .address(let network) = client else { return [] }
+            return network.sites.map {
+                (Key(client: .address($0.network), budget: budget), $0.allowance)
+            }
         }
     }
 
@@ -84,7 +86,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// The buckets of some clients. A client's site is in the same part.
+    /// The buckets of some clients. A client's sites are in the same part.
     private final class Part: Sendable {
         let buckets = Mutex(Buckets())
     }
@@ -111,27 +113,30 @@ public final class RateLimiter: Sendable {
         guard limit > 0 else { return nil }
         let size = Size(units: limit)
         let price = min(Double(cost.tenths), size.tokens)
-        let siteKey = key.site
-        let siteSize = Size(units: limit * IPNetwork.siteAllowance)
-        let place = (siteKey ?? key).hashValue
+        let sites = key.sites
+        let place = (sites.last?.key ?? key).hashValue
         let part = parts[Int(UInt(bitPattern: place) % UInt(parts.count))]
         return part.buckets.withLock { buckets in
             var own = buckets.bucket(key, size, at: now)
-            var site = siteKey.map { buckets.bucket($0, siteSize, at: now) }
-            let wait = max(
-                own.wait(for: price, size), site?.wait(for: price, siteSize) ?? 0)
+            var shared = sites.map { site in
+                let size = Size(units: limit * site.allowance)
+                return (key: site.key, size: size, bucket: buckets.bucket(site.key, size, at: now))
+            }
+            let wait = shared.reduce(own.wait(for: price, size)) {
+                max($0, $1.bucket.wait(for: price, $1.size))
+            }
             if wait <= 0 {
                 own.tokens -= price
-                site?.tokens -= price
+                for index in shared.indices { shared[index].bucket.tokens -= price }
             }
             buckets.keep(own, key, capacity: capacityOfPart)
-            if let site, let siteKey { buckets.keep(site, siteKey, capacity: capacityOfPart) }
-            let reset = max(
-                own.wait(for: size.tokens, size),
-                site?.wait(for: siteSize.tokens, siteSize) ?? 0)
+            for site in shared { buckets.keep(site.bucket, site.key, capacity: capacityOfPart) }
+            let reset = shared.reduce(own.wait(for: size.tokens, size)) {
+                max($0, $1.bucket.wait(for: $1.size.tokens, $1.size))
+            }
+            let remaining = shared.reduce(own.tokens) { min($0, $1.bucket.tokens) }
             return Level(
-                remaining: Int(min(own.tokens, site?.tokens ?? own.tokens) / 10),
-                reset: Int(reset.rounded(.up)),
+                remaining: Int(remaining / 10), reset: Int(reset.rounded(.up)),
                 retryAfter: wait <= 0 ? nil : max(1, Int(wait.rounded(.up))))
         }
     }

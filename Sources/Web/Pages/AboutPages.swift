@@ -1,5 +1,6 @@
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 /// The pages that say what this site is and what it knows about people.
@@ -15,8 +16,11 @@ enum AboutPages {
             let page = PageModel(
                 "Privacy", description: "What this site stores about you, and for how long.",
                 path: "/privacy", context: call.context)
+            let hasMail = call.services.accounts.policy.hasMail
+            let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = HTML.privacy(
-                hasMail: call.services.accounts.policy.hasMail,
+                stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
+                hasMail: hasMail,
                 hasOlderAnswers: call.services.settings.consistency.level == .ownWrites)
             return try Response.page(page, content).conditional(for: call)
         },

@@ -4,13 +4,31 @@ import HTTPTypes
 /// What pages of other sites may request from addresses for programs: the Fetch standard, section
 /// 3.3.
 ///
-/// Anyone's browser may read. The API accepts tokens and no cookies, so a page can write only with
-/// a token that someone gave it. That is why any origin may write by default.
+/// Anyone's browser may read. The API accepts tokens and no cookies, but some writes need no token: a
+/// page could sign in and send reports from the addresses of its visitors. So only the site's own pages
+/// may write, and those of origins that the operator names.
 struct CORS: Sendable {
     private let writers: AllowedOrigins
+    private let publicURL: String
 
     init(_ settings: WebSettings) {
         writers = settings.crossOrigins
+        publicURL = settings.publicURL
+    }
+
+    /// Refuses a write from a page of an origin that may not write. Browsers ask first only for some
+    /// requests, and send the others.
+    ///
+    /// - Throws: 403.
+    func check(_ exchange: Exchange) throws(Problem) {
+        let request = exchange.request
+        guard exchange.kind.isForOtherOrigins, !request.method.isRead, request.method != .options,
+            let origin = request.headerFields[.origin], !writers.contains(origin),
+            !request.isOwn(origin, publicURL: publicURL)
+        else { return }
+        throw Problem(
+            .forbidden,
+            "Pages of this origin may not write. The operator can allow it with CORS_ORIGINS.")
     }
 
     private static let readFields = "Consistency-Token, If-None-Match, X-Request-ID"

@@ -12,7 +12,19 @@ protocol Input: Sendable {
     /// - Throws: The error to answer with if the input can't be read.
     func read(_ call: Call) async throws -> Value
 
+    /// Checks what the head of a request tells, before its large body is read. By default, this is who
+    /// may call the route.
+    ///
+    /// - Throws: As `read`.
+    func admit(_ call: Call) async throws
+
     var description: InputDescription { get }
+}
+
+extension Input {
+    func admit(_ call: Call) async throws {
+        if description.caller == .user, description.body == nil { _ = try await read(call) }
+    }
 }
 
 /// The API's description of an input.

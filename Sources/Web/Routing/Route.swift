@@ -21,6 +21,8 @@ struct Route: Sendable {
     let surcharges: [InputDescription.Parameter]
     private let declaredCrawling: Crawling
     let respond: @Sendable (Call) async throws -> Response
+    /// Checks a request whose body is large, before that is read.
+    let admit: @Sendable (Call) async throws -> Void
 
     /// - Parameters:
     ///   - input: The handler's inputs, in this order.
@@ -51,6 +53,7 @@ struct Route: Sendable {
             let output = try await handler(call, repeat try await (each input).read(call))
             return caching.applied(to: try await answer.response(output, to: call))
         }
+        admit = { call in for input in repeat each input { try await input.admit(call) } }
     }
 
     /// What a route is for.

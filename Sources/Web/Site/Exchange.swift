@@ -17,9 +17,10 @@ struct Exchange: Sendable {
     let peer: ClientAddress
     private let services: Services
 
+    /// - Parameter cost: What the request costs; as much as the route says if `nil`.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services,
-        _ router: Router<Route>
+        _ router: Router<Route>, costs cost: Cost? = nil
     ) {
         let match = router.match(request.method, request.target.segments)
         let kind =
@@ -31,7 +32,7 @@ struct Exchange: Sendable {
             }
         let id = RequestID(
             of: request, isTrusted: services.settings.trustedProxies.contains(peer))
-        self.init(request, from: peer, services, id, match: match, kind: kind)
+        self.init(request, from: peer, services, id, match: match, kind: kind, costs: cost)
     }
 
     /// For a request with a kept answer, which needs no route.
@@ -44,7 +45,7 @@ struct Exchange: Sendable {
 
     private init(
         _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
-        match: Router<Route>.Match, kind: AddressKind
+        match: Router<Route>.Match, kind: AddressKind, costs cost: Cost? = nil
     ) {
         self.request = request
         self.peer = peer
@@ -52,8 +53,9 @@ struct Exchange: Sendable {
         self.match = match
         self.kind = kind
         self.id = id
-        let cost =
+        let ownCost =
             if case .found(let route, _) = match { route.cost(of: request) } else { Cost.plain }
+        let cost = cost ?? ownCost
         allowance =
             cost == .nothing
             ? nil : Allowance(services.rateLimiter, kind.budget(request.method), cost)

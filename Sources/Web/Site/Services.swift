@@ -84,8 +84,8 @@ public struct WebSettings: Sendable {
     public var sourceURL: String?
     /// How long browsers must insist on TLS, in seconds; 0 omits the header field.
     public var strictTransportLifetime: Int
-    /// The origins whose pages may write with the API.
-    public var crossOrigins = AllowedOrigins.any
+    /// The origins, besides the site's own, whose pages may write with the API.
+    public var crossOrigins = AllowedOrigins.these([])
     /// How long shared caches may answer public reads of the API by themselves, in seconds.
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()

@@ -79,6 +79,31 @@ public final class Site: Responder {
         }
     }
 
+    public func client(of request: Request, from peer: ClientAddress) -> ClientAddress {
+        services.settings.trustedProxies.client(of: request, peer: peer)
+    }
+
+    /// Checks who sends a large body before it is read. That costs one unit, so that it can't be tried
+    /// without end.
+    public func refusal(of head: Request, from peer: ClientAddress) async -> Response? {
+        var exchange = Exchange(head, from: peer, services, router, costs: .plain)
+        guard case .found(let route, let parameters) = exchange.match else {
+            return await respond(exchange)
+        }
+        do {
+            if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
+            try await recogniseVisitor(&exchange)
+            try crossOrigin.check(exchange)
+            try await route.admit(makeCall(exchange, parameters, services))
+            return nil
+        } catch {
+            var response = refusal(error, exchange)
+            exchange.allowance?.settle(&response)
+            response.requestID = exchange.id.text
+            return response
+        }
+    }
+
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
         let exchange = Exchange(request, from: peer, services, router)
         guard services.settings.isTraced else { return await respond(exchange) }
@@ -263,8 +288,8 @@ public final class Site: Responder {
     private func count(
         _ request: Request, from peer: ClientAddress, _ allowance: Allowance
     ) throws(Problem) {
-        let client = services.settings.trustedProxies.client(of: request, peer: peer)
-        guard request.method != .options, let network = client.network else { return }
+        guard request.method != .options, let network = client(of: request, from: peer).network
+        else { return }
         try allowance.charge(.address(network))
     }
 
@@ -276,15 +301,14 @@ public final class Site: Responder {
         _ kind: AddressKind, _ request: Request, from peer: ClientAddress, _ allowance: Allowance?
     ) throws(Problem) {
         if let allowance { return try count(request, from: peer, allowance) }
-        let client = services.settings.trustedProxies.client(of: request, peer: peer)
-        guard let network = client.network else { return }
+        guard let network = client(of: request, from: peer).network else { return }
         try services.rateLimiter.charge(
             .init(client: .address(network), budget: kind.budget(request.method)), .kept)
     }
 
-    /// The complete response to a request that is not answered because of how many there were.
-    private func refusal(_ problem: Problem, _ exchange: Exchange) -> Response {
-        var response = response(to: problem, exchange)
+    /// The complete response to a request that is not answered, such as one of too many.
+    private func refusal(_ error: any Error, _ exchange: Exchange) -> Response {
+        var response = response(to: error, exchange)
         complete(&response, exchange)
         return response
     }
@@ -304,10 +328,8 @@ public final class Site: Responder {
         }
         switch exchange.match {
         case .found(let route, let parameters):
-            let call = try Call(
-                exchange.negotiatedRequest, id: exchange.id, parameters: parameters,
-                services: services,
-                client: exchange.client, visitor: exchange.visitor, allowance: exchange.allowance)
+            try crossOrigin.check(exchange)
+            let call = try makeCall(exchange, parameters, services)
             if exchange.kind == .api { try call.checkNamesOnce() }
             return try await route.respond(call)
         case .methodNotImplemented:
@@ -321,6 +343,14 @@ public final class Site: Responder {
             if let path = pathWithoutSlash(exchange) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")
         }
+    }
+
+    private func makeCall(
+        _ exchange: Exchange, _ parameters: PathParameters, _ services: Services
+    ) throws(RequestError) -> Call {
+        try Call(
+            exchange.negotiatedRequest, id: exchange.id, parameters: parameters, services: services,
+            client: exchange.client, visitor: exchange.visitor, allowance: exchange.allowance)
     }
 
     /// The address of the page that is there without the slash at the end, if there is one.

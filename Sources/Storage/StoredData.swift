@@ -1,0 +1,298 @@
+import FaveGames
+
+/// What is stored about people, each thing declared once. The page on privacy and the table in
+/// docs/operating.md are made of this. Tests compare it with the export and with the tables that there
+/// are.
+public struct StoredData: Sendable {
+    /// What the page on privacy says: the first words, which are emphasized, and the rest of the
+    /// sentence.
+    public let told: (lead: String, text: String)
+    /// Whether it is stored only if the site has a mail server.
+    public let needsMail: Bool
+    public let parts: [Part]
+
+    /// What belongs together for operators.
+    public struct Part: Sendable {
+        public let tables: [String]
+        public let what: String
+        /// How long it is stored.
+        public let term: String
+        public let export: Export
+
+        init(_ tables: String..., what: String, term: String, export: Export) {
+            self.tables = tables
+            self.what = what
+            self.term = term
+            self.export = export
+        }
+    }
+
+    /// Whether people get it when they download what is stored about them.
+    public enum Export: Sendable {
+        /// In these members of the document.
+        case members(Set<String>)
+        case leftOut(as: LeftOut)
+    }
+
+    /// Why something is not in the export.
+    public enum LeftOut: Sendable {
+        /// Nothing but a digest, and when it was made or used.
+        case digest
+        /// It is gone in a day or less.
+        case brief
+        /// It isn't known whose it is.
+        case nobodys
+        /// Others must be able to speak freely.
+        case confidential
+    }
+
+    private init(
+        _ lead: String, _ text: String, needsMail: Bool = false, _ parts: Part...
+    ) {
+        told = (lead, text)
+        self.needsMail = needsMail
+        self.parts = parts
+    }
+
+    /// The tables with nothing about people in them: games, counts, keys and upkeep.
+    public static let otherTables: Set<String> = [
+        "platforms", "games", "game_platforms", "igdb_tokens", "included_by", "past_ranks",
+        "heart_counts", "signing_keys", "maintenance", "changes", "schema_migrations",
+        "schema_migration_steps",
+    ]
+
+    public static let all: [StoredData] = [
+        StoredData(
+            "Your username, name, description and list",
+            ", with your comments, ratings and tags, until you change or delete them.",
+            Part(
+                "users", "lists", "entries",
+                what:
+                    "usernames, display names, descriptions, lists with comments, ratings and tags",
+                term: "until the person changes or deletes them",
+                export: .members(["user", "list"]))),
+        StoredData(
+            "Your former usernames",
+            ", until you give them up or delete your account, so that old links keep working.",
+            Part(
+                "former_usernames", what: "former usernames, so that old links keep working",
+                term: "until the person gives them up, or the account is deleted",
+                export: .members(["user"]))),
+        StoredData(
+            "The lists that you keep", ", until you delete them.",
+            Part(
+                "snapshots", "snapshot_entries", what: "snapshots: lists as they were",
+                term: "until the person deletes them, or the account",
+                export: .members(["keptLists"]))),
+        StoredData(
+            "A hash of your password",
+            ", from which the password can’t be recovered, until you delete your account.",
+            Part(
+                "passwords", what: "a hash of a password (scrypt)",
+                term: "until the account is deleted", export: .members(["password"]))),
+        StoredData(
+            "The name of another service that you sign in with, and your ID there",
+            ", until you disconnect it. After that, a hash of both is kept for "
+                + "\(Retention.retiredIdentityDays) days, so that nobody else can take your place.",
+            Part(
+                "identities",
+                what: "the issuer and subject of a sign-in with OpenID Connect",
+                term: "until it is removed or the account deleted",
+                export: .members(["identities"])),
+            Part(
+                "retired_identities",
+                what: "a digest of these, so that no one else takes a deleted account's place",
+                term: "\(Retention.retiredIdentityDays) days after the account is deleted",
+                export: .leftOut(as: .digest))),
+        StoredData(
+            "Browsers you’ve signed in with",
+            ", as hashes of a random cookie that stays for \(Retention.deviceDays) days, so that "
+                + "nobody who guesses passwords can keep you out.",
+            Part(
+                "known_devices",
+                what:
+                    "digests of secrets of the browsers and programs that someone has signed in with",
+                term: "\(Retention.deviceDays) days without use",
+                export: .leftOut(as: .digest))),
+        StoredData(
+            "Hashes of your recovery codes",
+            ", and of links that set a new password, until they are used or replaced, or expire.",
+            Part(
+                "recovery_codes", what: "digests of recovery codes",
+                term: "until one is used, a link sets the password, or the account is deleted",
+                export: .leftOut(as: .digest)),
+            Part(
+                "password_resets", what: "digests of links to set a new password",
+                term: "an hour, or until the password is set", export: .leftOut(as: .digest))),
+        StoredData(
+            "The public keys of your passkeys",
+            ", and hashes of your tokens for programs, with the names you gave them and when they "
+                + "were last used, until you remove them, or "
+                + "\(Retention.expiredTokenDays) days after a token expires.",
+            Part(
+                "passkeys",
+                what:
+                    "public keys and names of passkeys, with the times of their first and last use",
+                term: "until they are removed or the account deleted",
+                export: .members(["passkeys"])),
+            Part(
+                "used_challenges", what: "digests of questions that passkeys have answered",
+                term: "five minutes", export: .leftOut(as: .digest)),
+            Part(
+                "personal_tokens",
+                what:
+                    "names, scopes and times of people's tokens for programs, with digests of them",
+                term:
+                    "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
+                export: .members(["tokens"]))),
+        StoredData(
+            "Your mail address",
+            ", if you add one, until you remove it: for a link when you forget your password, and for "
+                + "news of your account’s security. Nobody else sees it.",
+            needsMail: true,
+            Part(
+                "mail_addresses", what: "addresses of mail that people have added and confirmed",
+                term: "until they are removed or the account deleted",
+                export: .members(["mailAddress"])),
+            Part(
+                "mail_verifications", what: "addresses of mail that wait to be confirmed",
+                term: "a day", export: .members(["pendingMailAddress"])),
+            Part(
+                "outgoing_mail", what: "what is to be sent by mail",
+                term: "until it is sent, or a day", export: .leftOut(as: .brief))),
+        StoredData(
+            "Whom you follow",
+            ", since when, and a hash of the address of your private feed, until you unfollow or "
+                + "remove them. The people you follow can see that you do; nobody else can.",
+            Part(
+                "follows", what: "who follows whom, since when",
+                term: "until one of the two ends it or deletes their account",
+                export: .members(["following", "followers"])),
+            Part(
+                "follow_feeds", what: "a digest of the secret address of someone's private feed",
+                term: "until it is renewed or removed, or the account deleted",
+                export: .members(["followFeed"]))),
+        StoredData(
+            "The hearts you give",
+            " to comments, until you take them back or the comment changes. Others see only how many "
+                + "a comment has.",
+            Part(
+                "hearts", what: "hearts for comments",
+                term:
+                    "until they are taken back, the comment or its game changes, or either account "
+                    + "is deleted",
+                export: .members(["hearts"]))),
+        StoredData(
+            "The circles you’re in",
+            ", and since when, until you leave them or delete your account. A circle that you own "
+                + "passes to the member who has been there for longest when you delete your account; "
+                + "without other members it’s deleted. Links that invite people are kept as hashes, "
+                + "until \(Retention.expiredTokenDays) days after they expire.",
+            Part(
+                "circles", what: "names and descriptions of circles",
+                term: "until the owner deletes them, or the last member is gone",
+                export: .members(["circles"])),
+            Part(
+                "circle_members", what: "who is in a circle, and since when",
+                term: "until they leave, are removed or delete their account",
+                export: .members(["circles"])),
+            Part(
+                "circle_invitations",
+                what: "digests of invitations to circles, with how often they can still be used",
+                term: "\(Retention.expiredTokenDays) days after they expire, or until someone is "
+                    + "removed or the circle changes hands",
+                export: .members(["circles"]))),
+        StoredData(
+            "Invitations to this site that you make",
+            ", as hashes, until \(Retention.expiredTokenDays) days after they expire.",
+            Part(
+                "invitations",
+                what: "digests of invitations, with how often they can still be used",
+                term: "\(Retention.expiredTokenDays) days after they expire",
+                export: .members(["invitations"])),
+            Part(
+                "administrator_links",
+                what: "a digest of the link for the first administrator", term: "a day",
+                export: .leftOut(as: .nobodys))),
+        StoredData(
+            "What you report, and what others report about you",
+            ", until \(Retention.caseDays) days after the moderators have decided. If you aren’t "
+                + "signed in, a digest of your network address is kept with it for "
+                + "\(Retention.reporterDays) days at most.",
+            Part(
+                "reports",
+                what: "reports, with what reporters wrote and a digest of the network of those who "
+                    + "weren't signed in",
+                term:
+                    "\(Retention.caseDays) days after they were decided; the digest until then, or "
+                    + "\(Retention.reporterDays) days",
+                export: .members(["reports"])),
+            Part(
+                "cases", what: "what was reported, and whom it concerns",
+                term: "\(Retention.caseDays) days after it was decided",
+                export: .leftOut(as: .confidential))),
+        StoredData(
+            "What moderators did about your account",
+            ", and why, for as long as there is the account.",
+            Part(
+                "moderation_actions", "hidden_comments", "hidden_circles",
+                what:
+                    "what moderators did and why, and the comments and names of circles that they "
+                    + "hid",
+                term: "without limit; without names once the accounts are deleted",
+                export: .members(["notices"]))),
+        StoredData(
+            "Your sessions",
+            ": when each began and was last used, on which browser, and from which network (without "
+                + "the last part of the IP address), until you sign out or it expires.",
+            Part(
+                "sessions",
+                what:
+                    "digests of session and refresh tokens, with the times of their first and last "
+                    + "use, the browser's or program's name, and the network (/24 or /48) they were "
+                    + "opened from",
+                term:
+                    "until the person signs out, `SESSION_IDLE_DAYS` without use, or `SESSION_DAYS`",
+                export: .members(["sessions"]))),
+        StoredData(
+            "Attempts to sign in or sign up",
+            ", as digests of names and IP addresses, for up to a day, so that nobody can keep guessing "
+                + "passwords.",
+            Part(
+                "attempts",
+                what:
+                    "how often someone tried something that is limited, such as to sign in: digests "
+                    + "of names and network addresses, made with a key of the server",
+                term: "up to an hour for signing in and up; up to a day for other things",
+                export: .leftOut(as: .brief))),
+        StoredData(
+            "Responses to your programs",
+            ", for a day, so that a request that is sent twice isn’t "
+                + "carried out twice.",
+            Part(
+                "idempotency_records",
+                what: "answers to requests of the API with an `Idempotency-Key`", term: "a day",
+                export: .leftOut(as: .brief))),
+        StoredData(
+            "A list you start before signing up", ", for a day.",
+            Part(
+                "drafts", what: "lists that people start before they sign up", term: "a day",
+                export: .leftOut(as: .brief))),
+        StoredData(
+            "Games you bring from elsewhere",
+            ", as suggestions that only you see, for \(GameImport.days) days or until you delete "
+                + "them.",
+            Part(
+                "imports", "import_rows",
+                what: "rows of files with games from elsewhere, as suggestions",
+                term: "\(GameImport.days) days, or until the person deletes them or brings another "
+                    + "file",
+                export: .members(["import"]))),
+        StoredData(
+            "Game searches", ", but not who made them, for \(Retention.searchDays) days.",
+            Part(
+                "game_searches", what: "what people search for, but not who did",
+                term: "\(Retention.searchDays) days after IGDB last answered it",
+                export: .leftOut(as: .nobodys))),
+    ]
+}
