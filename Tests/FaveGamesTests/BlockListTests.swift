@@ -13,6 +13,9 @@ struct BlockListTests {
             ("Buy  now!", "buy now"), ("Eclair", "eclair"),
             ("see example.com", "example.com"), ("https://www.Example.COM/x", "example.com"),
             ("example.com.", "example.com"), ("(a.b.example.com)", "example.com"),
+            ("example\u{3002}com", "example.com"),
+            ("a\u{FF61}example\u{FF0E}com", "example.com"),
+            ("pi\u{20DD}lls", "pills"), ("p\u{488}ills", "pills"), ("buy buy now", "buy now"),
         ])
     func found(text: String, item: String) {
         #expect(Self.list.first(in: text) == item)
@@ -28,6 +31,14 @@ struct BlockListTests {
         #expect(Self.list.first(in: text) == nil)
     }
 
+    @Test("finds the shortest of the phrases that begin alike")
+    func beginnings() {
+        let list = BlockList(["buy now", "buy now or never", "buy cheap pills today"])
+        #expect(list.first(in: "buy now or never") == "buy now")
+        #expect(list.first(in: "buy cheap pills today!") == "buy cheap pills today")
+        #expect(list.first(in: "buy cheap pills") == nil)
+    }
+
     @Test("is read from lines and commas, and has a bound")
     func parsing() {
         let list = BlockList(parsing: " pills ,buy now\ncasino\r\n\n,,example.com")
@@ -35,6 +46,7 @@ struct BlockListTests {
             #expect(list?.first(in: text) == text)
         }
         #expect(BlockList(parsing: "")?.first(in: "anything") == nil)
+        #expect(BlockList(parsing: ". , !")?.first(in: "and so on ... !") == nil)
         let many = (0...BlockList.limit).map { "w\($0)" }.joined(separator: ",")
         #expect(BlockList(parsing: many) == nil)
     }
