@@ -84,12 +84,12 @@ final class ChromeDriver: Sendable {
         throw TestFailure("chromedriver did not start: \(text)")
     }
 
-    /// Sends one command, and waits for what comes of it for a minute at most.
+    /// Sends one command, and waits for what comes of it for five minutes at most.
     ///
     /// - Returns: The `value` of the answer, as JSON.
     /// - Throws: `WebDriverError` if it says that the command failed.
     func send(_ method: String, _ path: String, _ parameters: [String: Any]?) throws -> Any {
-        let connection = try RawConnection(port: port, timeout: 60)
+        let connection = try RawConnection(port: port, timeout: 300)
         let body = try parameters.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
         let head = """
             \(method) \(path) HTTP/1.1\r

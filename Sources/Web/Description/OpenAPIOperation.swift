@@ -141,7 +141,7 @@ struct OpenAPIOperation {
         let varies = route.kind == .file ? [] : [HTTPField.Name.vary]
         let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
         let isWrite = route.kind.isAPI && route.method != .get
-        return [.cacheControl] + (route.method == .get ? varies : []) + isKept
+        return [.cacheControl] + varies + isKept
             + (isWrite ? [.consistencyToken] : [])
     }
 

@@ -7,6 +7,8 @@ import Testing
 @Suite("A browser client of the first front end", .blocking, .timeLimit(.minutes(5)))
 struct V0ClientTests {
     private struct Client {
+        static let origin = "https://my-fave-games.example"
+
         let connection: RawConnection
         var token: String?
 
@@ -15,8 +17,8 @@ struct V0ClientTests {
                 \(method) /api/v0\(path) HTTP/1.1\r\nHost: fave.example\r\n\
                 Connection: keep-alive\r\nAccept: application/json, text/plain, */*\r\n\
                 Accept-Language: en-GB,en;q=0.5\r\nAccept-Encoding: gzip, deflate, br\r\n\
-                Origin: https://my-fave-games.example\r\n\
-                Referer: https://my-fave-games.example/\r\nUser-Agent: Mozilla/5.0\r\n\
+                Origin: \(Self.origin)\r\n\
+                Referer: \(Self.origin)/\r\nUser-Agent: Mozilla/5.0\r\n\
                 Sec-Fetch-Dest: empty\r\nSec-Fetch-Mode: cors\r\nSec-Fetch-Site: cross-site\r\n\
                 Pragma: no-cache\r\nCache-Control: no-cache\r\n
                 """
@@ -55,7 +57,7 @@ struct V0ClientTests {
 
     @Test("keeps a list, and shows it with names and pictures")
     func list() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(settings: ["CORS_ORIGINS": Client.origin]) { server in
             let ada = try await V0Person("ada", on: server)
             _ = try ada.added(71, 6, "Still alive.")
             let token = try await server.makeUser("rob")
@@ -115,7 +117,7 @@ struct V0ClientTests {
             "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
             "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
         ]
-        try await TestServer.run(settings: settings) { server in
+        try await TestServer.run(settings: settings.merging(["CORS_ORIGINS": Client.origin]) { $1 }) { server in
             var client = Client(connection: try RawConnection(port: server.port))
             client.token = try await server.makeUser("rob")
             _ = try client.send(

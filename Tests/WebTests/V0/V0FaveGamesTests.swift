@@ -224,7 +224,10 @@ struct V0FaveGamesTests {
             #expect(list.contains("Secret."))
 
             try rob.set("unlisted")
-            #expect(try anybody(paths[0]).text == list, "whoever has the link")
+            for path in paths {
+                try expectV0Words(anybody(path), 404, "no such user")
+                #expect(try rob.send("GET", path).status == 200)
+            }
             #expect(try anybody("/users?search=rob").text == "[]")
             #expect(
                 try anybody("/platform-fave-games/48").text
