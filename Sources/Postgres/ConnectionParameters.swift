@@ -59,17 +59,19 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
+    /// Reads a connection string. It may not be what was meant: of a password with an @ or a /, libpq takes
+    /// the rest for a host or a port.
+    ///
     /// - Throws: `badConfiguration`, without libpq's message: it quotes what it could not read, which
     ///   may be a part of the password.
     static func parse(_ connectionString: String) throws(PostgresError) -> [String: String] {
-        guard let options = PQconninfoParse(connectionString, nil) else {
-            throw PostgresError(
-                .badConfiguration,
-                detail: """
-                    libpq can't read the connection string. In postgresql://user:password@host/name, \
-                    characters such as % and / in a password are written as %25 and %2F
-                    """)
-        }
+        let unreadable = PostgresError(
+            .badConfiguration,
+            detail: """
+                libpq can't read the connection string. In postgresql://user:password@host/name, \
+                characters such as %, @ and / in a password are written as %25, %40 and %2F
+                """)
+        guard let options = PQconninfoParse(connectionString, nil) else { throw unreadable }
         defer { PQconninfoFree(options) }
         var values: [String: String] = [:]
         var option = options
@@ -79,6 +81,14 @@ struct ConnectionParameters: Sendable {
             }
             option += 1
         }
+        let isPort = (values["port"] ?? "").utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ",")
+        }
+        // A host that begins with @ is an abstract Unix socket.
+        let hosts = (values["host"] ?? "").split(separator: ",")
+        guard isPort, !hosts.contains(where: { $0.first != "/" && $0.dropFirst().contains("@") }),
+            values["dbname"]?.contains("@") != true
+        else { throw unreadable }
         return values
     }
 

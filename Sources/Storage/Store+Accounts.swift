@@ -471,10 +471,14 @@ enum Passwords {
         "renew_password_hash", .write,
         "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
-    /// For after `Users.lock`: sets the password whatever the old one was.
+    /// For after `Users.lock`: sets the password whatever the old one was. Whoever knew that may have signed
+    /// in with browsers of their own, which then guess apart from others, so all browsers are forgotten.
     static let set = Statement(
         "set_password", .write,
         """
+        WITH forgotten AS (
+            DELETE FROM known_devices WHERE user_id = $1
+        )
         INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
         """)

@@ -112,7 +112,7 @@ public struct StoredData: Sendable {
                 "known_devices",
                 what:
                     "digests of secrets of the browsers and programs that someone has signed in with",
-                term: "\(Retention.deviceDays) days without use",
+                term: "\(Retention.deviceDays) days without use, or until the password is set",
                 export: .leftOut(as: .digest))),
         StoredData(
             "Hashes of your recovery codes",

@@ -246,6 +246,10 @@ struct UnreachableServerTests {
             "host='unterminated", "no_such_keyword=1", "postgresql://[::1/x",
             // libpq would quote these parts of a password.
             "postgresql://fave:50%hunter2@localhost/fave", "host=localhost password=my hunter2",
+            // libpq would take these for a host, a port or a name.
+            "postgresql://fave:my@hunter2@localhost/fave",
+            "postgresql://fave:hunter2/x@localhost/fave",
+            "postgresql://fave:1/hunter2@localhost/fave",
         ])
     func badConfiguration(url: String) async throws {
         try await withLoop { loop in

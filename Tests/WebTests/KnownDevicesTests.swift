@@ -35,6 +35,28 @@ struct KnownDevicesTests {
         }
     }
 
+    @Test("are forgotten when the password changes, since whoever knew it may have used theirs")
+    func newPassword() async throws {
+        let settings = ["SIGN_IN_ATTEMPTS_PER_NAME": "3", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let rob = try server.browser("rob")
+            let intruder = Browser(server)
+            #expect(try intruder.signIn("rob").status == 303)
+            try Self.signOut(intruder)
+            let new = "another tulip staple 42"
+            try rob.get("/settings")
+            let change = ["current": Browser.password, "new": new]
+            #expect(try rob.post("/settings/password", change).status == 303)
+            #expect(try server.count("known_devices") == 1, "the one that changed it")
+            for number in 0..<20 {
+                _ = try Browser(server).signIn("rob", password: "guess \(number)")
+            }
+            #expect(try intruder.signIn("rob", password: "wrong one 1").status == 429)
+            try Self.signOut(rob)
+            #expect(try rob.signIn("rob", password: new).status == 303)
+        }
+    }
+
     @Test("may be a program that uses the API, which makes the secret itself")
     func programs() async throws {
         let settings = ["SIGN_IN_ATTEMPTS_PER_NAME": "3", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]

@@ -18,7 +18,8 @@ extension Accounts {
             reporter = user.id.uuidString.lowercased()
         } else {
             try await attempt(from: address, policy.reportsPerAddress) { .reportFrom($0) }
-            reporter = try await digest(of: .reportFrom(address))
+            // What one network reports can't be told from its digests.
+            reporter = try await digest(of: .report(thing, from: address))
         }
         return try await store.report(
             thing, by: reporter, reporterID: user?.id, reason: reason, note: note)

@@ -336,8 +336,9 @@ public struct Accounts: Sendable {
     }
 
     /// What is stored instead of what is tried, and by whom. It is made with a key that all servers
-    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. When the
-    /// operator rotates keys, all counts begin again.
+    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. It is
+    /// derived from `signing_keys`, so whoever reads that table, too, still can. When the operator rotates
+    /// keys, all counts begin again.
     func digest(of attempts: Attempts) async throws -> String {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let digest = HMAC<SHA256>.authenticationCode(
@@ -463,6 +464,9 @@ struct Attempts: Sendable {
     static func heart(_ user: UUID) -> Attempts { Attempts("heart", user.uuidString) }
     static func report(_ user: UUID) -> Attempts { Attempts("report", user.uuidString) }
     static func reportFrom(_ address: String) -> Attempts { Attempts("report from", address) }
+    static func report(_ thing: ReportedThing, from address: String) -> Attempts {
+        Attempts("report of \(thing) from", address)
+    }
     static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }
     static func passwordChange(_ user: UUID) -> Attempts {
         Attempts("password", user.uuidString)

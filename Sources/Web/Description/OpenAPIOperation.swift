@@ -119,7 +119,11 @@ struct OpenAPIOperation {
             fields += route.inputs.flatMap(\.answerFields)
             if hasTag { fields.append(.eTag) }
         }
-        if !contents.isEmpty || answer.status.kind == .redirection { fields += commonFields }
+        if !contents.isEmpty || answer.status.kind == .redirection {
+            fields += commonFields
+        } else {
+            fields += varies
+        }
         var members: [String: JSONValue] = [
             "description": .string(answer.text),
             "headers": components.headers(self.fields(ofAnswerWith: fields)),
@@ -137,8 +141,9 @@ struct OpenAPIOperation {
             }
     }
 
+    private var varies: [HTTPField.Name] { route.kind == .file ? [] : [.vary] }
+
     private var commonFields: [HTTPField.Name] {
-        let varies = route.kind == .file ? [] : [HTTPField.Name.vary]
         let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
         let isWrite = route.kind.isAPI && route.method != .get
         return [.cacheControl] + varies + isKept

@@ -117,7 +117,8 @@ struct V0ClientTests {
             "IGDB_CLIENT_SECRET": IGDBStandIn.clientSecret, "IGDB_URL": igdb.url,
             "TWITCH_TOKEN_URL": igdb.tokenURL, "IGDB_WAIT_SECONDS": "10",
         ]
-        try await TestServer.run(settings: settings.merging(["CORS_ORIGINS": Client.origin]) { $1 }) { server in
+        try await TestServer.run(settings: settings.merging(["CORS_ORIGINS": Client.origin]) { $1 })
+        { server in
             var client = Client(connection: try RawConnection(port: server.port))
             client.token = try await server.makeUser("rob")
             _ = try client.send(
