@@ -133,7 +133,7 @@ struct SeedingTests {
                 ])
             }
         }
-        #expect(try store.hasNoUsers())
+        #expect(try store.userCount() == 0)
         #expect(try database.brokenRules() == [])
     }
 }

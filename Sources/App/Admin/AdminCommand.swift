@@ -83,6 +83,11 @@ struct SeedReport: Encodable, CustomStringConvertible {
         unchanged = changes.unchanged
     }
 
+    /// Nothing was done, since there are `count` already.
+    init(unchanged count: Int, what: String) {
+        self.init(.init(added: 0, updated: 0, unchanged: count), what: what)
+    }
+
     enum CodingKeys: CodingKey {
         case added, updated, unchanged
     }

@@ -18,10 +18,11 @@ struct SeedCatalogueCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) throws -> SeedReport {
-        let isNeeded = try !ifEmpty || BulkStore(session).hasNoGames()
-        let games = isNeeded ? try StarterData.games() : []
+        let store = BulkStore(session)
+        let count = try store.gameCount()
+        if ifEmpty, count > 0 { return SeedReport(unchanged: count, what: "games") }
         do {
-            return SeedReport(try BulkStore(session).seed(games), what: "games")
+            return SeedReport(try store.seed(StarterData.games()), what: "games")
         } catch let error as PostgresError
             where error.constraint == "game_platforms_platform_id_fkey"
         {

@@ -44,11 +44,14 @@ enum Settings {
     /// The settings of each provider that people may sign in with.
     static let openIDProviders = (1...3).map { OpenID(number: $0) }
 
-    /// The names of the variables whose values must never be shown.
-    static var secretNames: Set<String> {
-        let all = (groups + openIDProviders).flatMap(\.settings)
-        return Set(all.filter(\.isSecret).map(\.name))
+    /// Each setting once, with those of all providers.
+    static var all: [any AnySetting] {
+        let others = openIDProviders.filter { $0.number > 1 }
+        return (groups + others).flatMap(\.settings)
     }
+
+    /// The names of the variables whose values must never be shown.
+    static var secretNames: Set<String> { Set(all.filter(\.isSecret).map(\.name)) }
 
     /// The list that `fave-server --help` shows.
     static var listing: String {
@@ -181,21 +184,25 @@ enum Settings {
 
     struct Database: SettingGroup {
         private static let standard = PostgresConfiguration(connectionString: "")
+        private static let connectionString = """
+            a connection string of libpq: postgresql://user:password@host/name, with characters such as \
+            % and / in a password written as %25 and %2F
+            """
 
         var title: String { "Database" }
-        let url = Setting.text(
+        let url = Setting(
             "DATABASE_URL", "libpq connection string of PostgreSQL: postgresql://user@host/name",
-            default: standard.connectionString, shownAs: "libpq's own", isSecret: true)
+            default: standard.connectionString, shownAs: "libpq's own",
+            requirement: Self.connectionString, isSecret: true
+        ) { text in Self.isReadable(text) ? text : nil }
         let replicaURL = Setting(
             "DATABASE_REPLICA_URL",
             """
             libpq connection string of one or more standbys, which answer people who are not signed \
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
             """, default: nil as String?, shownAs: "none, the primary answers everyone",
-            requirement: "a libpq connection string", isSecret: true
-        ) { text in
-            (try? PostgresConfiguration(connectionString: text).eachHost()).map { _ in .some(text) }
-        }
+            requirement: Self.connectionString, isSecret: true
+        ) { text in Self.isReadable(text) ? text : nil }
         let replicaConnections = Setting.number(
             "DATABASE_REPLICA_CONNECTIONS", "Connections for each loop to each standby",
             in: 1...100, default: 3)
@@ -229,6 +236,10 @@ enum Settings {
             "SLOW_STATEMENT_SECONDS",
             "Statements that take longer are logged as warnings, by their names",
             default: standard.slowStatement)
+
+        private static func isReadable(_ text: String) -> Bool {
+            (try? PostgresConfiguration(connectionString: text).eachHost()) != nil
+        }
     }
 
     struct Cache: SettingGroup {

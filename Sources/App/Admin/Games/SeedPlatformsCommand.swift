@@ -26,17 +26,18 @@ struct SeedPlatformsCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> SeedReport {
-        let isNeeded = try !ifEmpty || BulkStore(session).hasNoPlatforms()
+        let store = BulkStore(session)
+        let count = try store.platformCount()
+        if ifEmpty, count > 0 { return SeedReport(unchanged: count, what: "platforms") }
         let platforms: [PlatformSeed] =
             switch from {
-            case _ where !isNeeded: []
             case .version: try StarterData.platforms()
             case .igdb:
                 try await IGDBSession.run(SettingsReader()) {
                     try await $0.client.platforms()
                 }.compactMap(PlatformSeed.init)
             }
-        return SeedReport(try BulkStore(session).seed(platforms), what: "platforms")
+        return SeedReport(try store.seed(platforms), what: "platforms")
     }
 }
 
