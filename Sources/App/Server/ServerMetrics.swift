@@ -431,7 +431,7 @@ struct ServerMetrics {
             "fave.mail.oldest_wait", .gauge, unit: "seconds",
             "For how long the oldest of them has waited.")
         static let expiry = MetricName(
-            "tls.certificate.expiry", .gauge, unit: "timestamp_seconds",
+            "fave.certificate.expiry", .gauge, unit: "timestamp_seconds",
             "When each certificate ends, in seconds since 1970.")
 
         static let spans = MetricName(
