@@ -55,6 +55,13 @@ struct AdminProgramTests {
             #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             #expect(outcome.output.contains(words), "\(arguments): \(outcome.output)")
         }
+        for (command, words) in [
+            ("seed-platforms", "all 220 platforms are already"),
+            ("seed-catalogue", "all 15221 games are already"),
+        ] {
+            let unneeded = try await Program.admin.run([command, "--if-empty"], database: database)
+            #expect(unneeded.output.contains(words), "\(unneeded.output)")
+        }
         let again = try await Program.admin.run(["seed-platforms", "--json"], database: database)
         #expect(try again.object["added"] as? Int == 0)
         #expect(try again.object["unchanged"] as? Int == 220)

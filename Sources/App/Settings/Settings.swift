@@ -69,9 +69,13 @@ enum Settings {
 
     struct Service: SettingGroup {
         var title: String { "Service" }
-        let host = Setting.text(
+        let host = Setting(
             "HOST", "Address or host name to listen on; unix:/path for a unix-domain socket",
-            default: "127.0.0.1")
+            default: "127.0.0.1", shownAs: "127.0.0.1",
+            requirement: "an address, a host name or unix:/path"
+        ) { text in
+            text.hasPrefix("unix:") || !text.contains { $0.isWhitespace } ? text : nil
+        }
         let port = Setting.number("PORT", "Port to listen on", in: 0...65_535, default: 8080)
         let publicURL = Setting.text(
             "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
