@@ -259,7 +259,7 @@ struct ServerMetrics {
 
     // MARK: Maintenance and mail
 
-    /// What was last known: PostgreSQL gets a moment to answer, and no more.
+    /// The latest known values: PostgreSQL gets a moment to answer, and no more.
     private func maintenance() async -> [MetricFamily] {
         guard let part = parts.first else { return [] }
         let last = await stored.current(part.store, on: part.loop)

@@ -106,7 +106,7 @@ package struct ServerSettings {
         return problems
     }
 
-    /// What is allowed, but should not go unnoticed: sentences for the operator.
+    /// Sentences for the operator about values that are allowed, but should not go unnoticed.
     var warnings: [String] {
         let standard = Settings.accounts.passwordCost.standard
         guard passwordCost < standard else { return [] }
