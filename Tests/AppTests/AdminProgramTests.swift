@@ -49,18 +49,13 @@ struct AdminProgramTests {
             (["migrate"], "Nothing to do"), (["seed-platforms"], "Nothing to do"),
             (["seed-catalogue"], "Nothing to do"), (["recount"], "All counts are correct"),
             (["seed-demo", "--users", "50", "--if-empty"], "Nothing to do"),
+            (["seed-platforms", "--if-empty"], "all 220 platforms are already in the database"),
+            (["seed-catalogue", "--if-empty"], "all 15221 games are already in the database"),
             (["seed-demo", "--users", "50"], "50 were left out"),
         ] {
             let outcome = try await Program.admin.run(arguments, database: database)
             #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             #expect(outcome.output.contains(words), "\(arguments): \(outcome.output)")
-        }
-        for (command, words) in [
-            ("seed-platforms", "all 220 platforms are already"),
-            ("seed-catalogue", "all 15221 games are already"),
-        ] {
-            let unneeded = try await Program.admin.run([command, "--if-empty"], database: database)
-            #expect(unneeded.output.contains(words), "\(unneeded.output)")
         }
         let again = try await Program.admin.run(["seed-platforms", "--json"], database: database)
         #expect(try again.object["added"] as? Int == 0)

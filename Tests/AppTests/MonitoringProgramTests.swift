@@ -116,11 +116,11 @@ struct MonitoringProgramTests {
             let kind = kinds.first { exposed.hasSuffix($0) }
             let expected =
                 switch name.kind {
-                case .counter: "_total" as String?
+                case .counter: "_total"
                 case _ where exposed == "fave_build_info": "_info"
-                default: nil
+                default: ""
                 }
-            #expect(kind == expected, "\(exposed)")
+            #expect(kind ?? "" == expected, "\(exposed)")
             let words = exposed.split(separator: "_").map(String.init)
             #expect(abbreviations.isDisjoint(with: words), "\(exposed)")
             #expect(!name.help.isEmpty)

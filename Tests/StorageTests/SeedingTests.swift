@@ -133,7 +133,7 @@ struct SeedingTests {
                 ])
             }
         }
-        #expect(try store.userCount() == 0)
+        #expect(try store.hasNoUsers())
         #expect(try database.brokenRules() == [])
     }
 }

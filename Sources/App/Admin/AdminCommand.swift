@@ -83,9 +83,9 @@ struct SeedReport: Encodable, CustomStringConvertible {
         unchanged = changes.unchanged
     }
 
-    /// Nothing was done, since there are `count` already.
-    init(unchanged count: Int, what: String) {
-        self.init(.init(added: 0, updated: 0, unchanged: count), what: what)
+    /// Nothing was to be done.
+    init(unchanged: Int, what: String) {
+        self.init(BulkStore.Changes(added: 0, updated: 0, unchanged: unchanged), what: what)
     }
 
     enum CodingKeys: CodingKey {

@@ -18,11 +18,10 @@ struct SeedCatalogueCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) throws -> SeedReport {
-        let store = BulkStore(session)
-        let count = try store.gameCount()
-        if ifEmpty, count > 0 { return SeedReport(unchanged: count, what: "games") }
+        let stored = ifEmpty ? try BulkStore(session).gameCount() : 0
+        guard stored == 0 else { return SeedReport(unchanged: stored, what: "games") }
         do {
-            return SeedReport(try store.seed(StarterData.games()), what: "games")
+            return SeedReport(try BulkStore(session).seed(StarterData.games()), what: "games")
         } catch let error as PostgresError
             where error.constraint == "game_platforms_platform_id_fkey"
         {

@@ -50,7 +50,7 @@ struct SeedDemoCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
-        if ifEmpty, try store.userCount() > 0 {
+        if ifEmpty, try !store.hasNoUsers() {
             return Report(users: 0, entries: 0, leftOut: 0, skipped: true)
         }
         let lists = DemoLists(

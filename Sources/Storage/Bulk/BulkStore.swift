@@ -24,11 +24,19 @@ public struct BulkStore {
         }
     }
 
-    public func userCount() throws -> Int { try count("users") }
+    /// Whether there are no users yet.
+    public func hasNoUsers() throws -> Bool { try isEmpty("users") }
 
     public func platformCount() throws -> Int { try count("platforms") }
 
     public func gameCount() throws -> Int { try count("games") }
+
+    private func isEmpty(_ table: String) throws -> Bool {
+        try session.row(
+            Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {
+                "SELECT \($0)"
+            })
+    }
 
     private func count(_ table: String) throws -> Int {
         try session.query("SELECT count(*) FROM \(table)")[0][0]

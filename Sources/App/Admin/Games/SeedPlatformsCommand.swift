@@ -26,9 +26,8 @@ struct SeedPlatformsCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> SeedReport {
-        let store = BulkStore(session)
-        let count = try store.platformCount()
-        if ifEmpty, count > 0 { return SeedReport(unchanged: count, what: "platforms") }
+        let stored = ifEmpty ? try BulkStore(session).platformCount() : 0
+        guard stored == 0 else { return SeedReport(unchanged: stored, what: "platforms") }
         let platforms: [PlatformSeed] =
             switch from {
             case .version: try StarterData.platforms()
@@ -37,7 +36,7 @@ struct SeedPlatformsCommand: AdminCommand {
                     try await $0.client.platforms()
                 }.compactMap(PlatformSeed.init)
             }
-        return SeedReport(try store.seed(platforms), what: "platforms")
+        return SeedReport(try BulkStore(session).seed(platforms), what: "platforms")
     }
 }
 
