@@ -244,7 +244,7 @@ struct SettingsTests {
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
-            ("PAGES_PER_MINUTE", "-1"),
+            ("PAGES_PER_MINUTE", "-1"), ("SOURCE_URL", "http://code.example"),
             ("API_WRITES_PER_MINUTE", "-1"),
         ])
     func badValues(name: String, value: String) throws {

@@ -84,7 +84,8 @@ enum Settings {
             "SOURCE_URL", "Address of this program's source code, linked from all pages",
             default: nil as String?, shownAs: "none", requirement: "an https address"
         ) { text in
-            text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) == nil ? nil : text
+            guard text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) != nil else { return nil }
+            return text
         }
         let coverImagesURL = Setting(
             "COVER_IMAGES_URL",
@@ -206,7 +207,10 @@ enum Settings {
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
             """, default: nil as String?, shownAs: "none, the primary answers everyone",
             requirement: Self.connectionString, isSecret: true
-        ) { text in Self.isReadable(text) ? text : nil }
+        ) { text in
+            guard Self.isReadable(text) else { return nil }
+            return text
+        }
         let replicaConnections = Setting.number(
             "DATABASE_REPLICA_CONNECTIONS", "Connections for each loop to each standby",
             in: 1...100, default: 3)
