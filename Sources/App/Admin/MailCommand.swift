@@ -35,9 +35,9 @@ struct TestMailCommand: AsyncParsableCommand {
         let loop = try EventLoop(name: "mail")
         defer { loop.stop() }
         let client = SMTPClient(mail.server, on: loop)
-        do throws(SMTPError) {
-            try await client.send(message)
-        } catch {
+        do {
+            try await Task(executorPreference: loop) { try await client.send(message) }.value
+        } catch let error as SMTPError {
             throw OperatorError(
                 "\(mail.server): \(error.description) (\(error.debugDescription))")
         }
