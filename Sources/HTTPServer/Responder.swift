@@ -82,7 +82,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The error without its details, for counting.
-    public enum Reason: String, Sendable {
+    public enum Reason: String, CaseIterable, Sendable {
         case badRequest = "bad_request"
         case inClearText = "in_clear_text"
         case requestTimeout = "request_timeout"

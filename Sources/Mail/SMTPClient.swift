@@ -24,17 +24,27 @@ public actor SMTPClient {
     /// Cancelling the task ends the connection. If the server has just received the last byte, it
     /// may still deliver the message.
     public func send(_ message: MailMessage) async throws(SMTPError) {
+        try await connect(from: message.from, handingOver: message)
+    }
+
+    /// Connects, with TLS and authentication, and hands over nothing.
+    public func check(from sender: Mailbox) async throws(SMTPError) {
+        try await connect(from: sender, handingOver: nil)
+    }
+
+    private func connect(
+        from sender: Mailbox, handingOver message: MailMessage?
+    ) async throws(SMTPError) {
         guard !isClosed else { throw SMTPError(.closed) }
         let deadline = loop.now + server.timeout
-        let connection = try SMTPConnection(
-            to: server, from: message.from.address.domain, on: loop)
+        let connection = try SMTPConnection(to: server, from: sender.address.domain, on: loop)
         connections[ObjectIdentifier(connection)] = connection
         defer {
             connections[ObjectIdentifier(connection)] = nil
             connection.close()
         }
         try await connection.open(until: deadline)
-        try await connection.deliver(message, until: deadline)
+        if let message { try await connection.deliver(message, until: deadline) }
     }
 
     /// Ends all connections. Messages are rejected from now on.

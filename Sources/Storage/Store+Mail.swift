@@ -172,6 +172,11 @@ extension Store {
     }
 }
 
+extension BulkStore {
+    /// How many mails wait to be sent, and for how long the oldest has waited, in seconds.
+    public func queuedMail() throws -> (count: Int, seconds: Int) { try session.row(Mail.queued) }
+}
+
 enum Mail {
     /// Tells the address of a user, if any, of a change.
     static let tell = Statement(

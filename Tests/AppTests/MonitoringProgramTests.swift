@@ -85,7 +85,7 @@ struct MonitoringProgramTests {
         let names = Set(metrics.keys.map { $0.prefix { $0 != "{" } })
         for name in [
             "http_server_active_requests", "http_server_open_connections",
-            "http_server_io_bytes_total", "db_client_connection_count",
+            "http_server_io_bytes_total", "db_client_connections",
             "db_client_connection_max", "db_client_connection_pending_requests",
             "eventloop_turn_duration_seconds_count", "fave_cache_lookups_total",
             "fave_cache_size_bytes", "fave_worker_waiting_jobs", "process_cpu_seconds_total",
@@ -95,6 +95,9 @@ struct MonitoringProgramTests {
             #expect(names.contains(Substring(name)), "\(name)")
         }
         #expect(metrics["db_client_connection_max"] == 10)
+        // Otherwise the first ones would be no increase.
+        #expect(metrics["http_server_refusals_total{reason=\"overloaded\"}"] == 0)
+        #expect(metrics["http_server_refusals_total{reason=\"too_many_connections\"}"] == 0)
         for name in names {
             let family = name.replacing(/_(bucket|sum|count)$/, with: "")
             #expect(
@@ -102,6 +105,110 @@ struct MonitoringProgramTests {
                 "\(name)")
         }
         try await Self.end(server)
+    }
+
+    @Test("has names that fit what they name")
+    func names() {
+        let kinds = ["_count", "_sum", "_bucket", "_info", "_total"]
+        let abbreviations: Set = ["s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "m", "h"]
+        for name in ServerMetrics.names {
+            let exposed = name.exposedName
+            let kind = kinds.first { exposed.hasSuffix($0) }
+            let expected =
+                switch name.kind {
+                case .counter: "_total"
+                case _ where exposed == "fave_build_info": "_info"
+                default: ""
+                }
+            #expect(kind ?? "" == expected, "\(exposed)")
+            let words = exposed.split(separator: "_").map(String.init)
+            #expect(abbreviations.isDisjoint(with: words), "\(exposed)")
+            #expect(!name.help.isEmpty)
+        }
+        #expect(Set(ServerMetrics.names.map(\.exposedName)).count == ServerMetrics.names.count)
+    }
+
+    @Test("tells of mail that the mail server doesn't take, and when certificates end")
+    func mailAndCertificates() async throws {
+        let database = try TestDatabase()
+        let nobody = try UnusedPort()
+        let certificate = TestCertificate.shared
+        let environment = [
+            "SMTP_URL": "smtp://127.0.0.1:\(nobody.number)?tls=off",
+            "SMTP_FROM": "games@fave.example",
+        ]
+        let server = try await Self.start(
+            database,
+            environment.merging([
+                "TLS_CERTIFICATE_FILE": certificate.certificatePath,
+                "TLS_KEY_FILE": certificate.keyPath,
+            ]) { $1 })
+        let attempts = "fave_mail_attempts_total"
+        let before = try server.metrics()
+        #expect(before["\(attempts){result=\"accepted\"}"] == 0)
+        #expect(before["\(attempts){result=\"failed\"}"] == 0)
+        let ends = before.filter { $0.key.hasPrefix("fave_certificate_expiry_timestamp_seconds{") }
+        #expect(ends.count == 1)
+        #expect(ends.values.allSatisfy { $0 > Date().timeIntervalSince1970 })
+        let session = try database.session()
+        try session.execute(
+            """
+            INSERT INTO outgoing_mail (kind, subject, made_at)
+            VALUES ('deleted', 'rob@mail.example', now() - interval '20 minutes')
+            """)
+        try await eventually("the mail is tried, and stays") {
+            let metrics = try server.metrics()
+            return metrics["\(attempts){result=\"failed\"}"] == 1
+                && metrics["fave_mail_waiting"] == 1
+                && metrics["fave_mail_oldest_wait_seconds", default: 0] >= 1200
+        }
+        #expect(try server.metrics()["\(attempts){result=\"accepted\"}"] == 0)
+        for (program, arguments) in [(Program.server, ["--check"]), (Program.admin, ["doctor"])] {
+            let outcome = try await program.run(
+                arguments, database: database, environment: environment)
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.output.contains(
+                    "BAD   mail: smtp://127.0.0.1:\(nobody.number)?tls=off: The mail server cannot be"
+                ))
+            #expect(outcome.output.contains("BAD   waiting mail: 1, the oldest for 20 minutes"))
+        }
+        let test = try await Program.admin.run(
+            ["mail", "test", "rob@mail.example"], environment: environment)
+        #expect(test.status == 1)
+        #expect(test.errors.contains("The mail server cannot be reached."))
+        try await Self.end(server)
+    }
+
+    @Test("is beside a command that tries the mail server out", .thorough)
+    func mailTest() async throws {
+        let mail = try MailServer()
+        let environment = [
+            "SMTP_URL": "smtp://127.0.0.1:\(mail.port)?tls=off",
+            "SMTP_FROM": "Games <games@fave.example>", "PUBLIC_URL": "https://fave.example",
+        ]
+        let test = try await Program.admin.run(
+            ["mail", "test", "rob@mail.example"], environment: environment)
+        #expect(test.status == 0, "\(test.errors)")
+        #expect(test.output.hasSuffix("has accepted the mail to rob@mail.example.\n"))
+        #expect(mail.messages.elements.map(\.recipients) == [["rob@mail.example"]])
+        #expect(mail.messages.elements.first?.text.contains("https://fave.example") == true)
+        let database = try TestDatabase()
+        let check = try await Program.server.run(
+            ["--check"], database: database, environment: environment)
+        #expect(check.output.contains("ok    mail: smtp://127.0.0.1:\(mail.port)?tls=off answers"))
+        #expect(check.output.contains("ok    waiting mail: 0"))
+        // Trying to connect sends nothing.
+        #expect(mail.messages.count == 1)
+        for (arguments, changes, words) in [
+            (["rob"], [:], "is not an address of mail"),
+            (["rob@mail.example"], ["SMTP_URL": "", "SMTP_FROM": ""], "SMTP_URL is not set"),
+        ] {
+            let refused = try await Program.admin.run(
+                ["mail", "test"] + arguments, environment: environment.merging(changes) { $1 })
+            #expect(refused.status != 0)
+            #expect(refused.errors.contains(words))
+        }
     }
 
     @Test("says whether the server lives and is ready, and what is missing")

@@ -55,6 +55,10 @@ struct SettingsTests {
             ("PUBLIC_ULR", "PUBLIC_URL"), ("FAVE_PORT", "PORT"), ("FAVE_PUBLIC_URL", "PUBLIC_URL"),
             ("OIDC_2_ISUER", "OIDC_2_ISSUER"),
             ("IGDB_CLIENT_SECRET_FIEL", "IGDB_CLIENT_SECRET_FILE"),
+            ("TRUSTED_PROXY", "TRUSTED_PROXIES"), ("TLS_CERT_FILE", "TLS_CERTIFICATE_FILE"),
+            ("TLS_CERT", "TLS_CERTIFICATE_FILE"), ("IGDB_SECRET", "IGDB_CLIENT_SECRET"),
+            ("IGDB_SECRET_FILE", "IGDB_CLIENT_SECRET_FILE"), ("SMTP_USERNAME", "SMTP_USER"),
+            ("HTTP_PORT", "HTTP_REDIRECT_PORT"),
         ] {
             #expect(
                 Settings.warnings(about: [name])
@@ -63,23 +67,86 @@ struct SettingsTests {
         let others = [
             "PORT", "HOST", "OIDC_3_CLIENT_SECRET_FILE", "HOME", "PATH", "LANG", "TERM", "USER",
             "SHELL", "PWD", "LOGNAME", "HOSTNAME", "PGHOST", "PGPORT", "TZ", "NOTIFY_SOCKET", "",
+            "HTTP_PROXY", "NO_PROXY", "SESSION_MANAGER", "LOG_NAME", "CACHE_DIRECTORY",
+            "OTEL_EXPORTER_OTLP_PROTOCOL", "SOURCE_DATE_EPOCH", "SSL_CERT_FILE",
         ]
         #expect(Settings.warnings(about: others).isEmpty)
+    }
+
+    @Test("that no other program could mean are named with those that begin alike")
+    func unlike() {
+        #expect(
+            Settings.warnings(about: ["SMTP_HOST"]) == [
+                """
+                SMTP_HOST is not a setting; those that begin with SMTP_ are SMTP_URL, SMTP_FROM, \
+                SMTP_USER, SMTP_PASSWORD, SMTP_CA_FILE
+                """
+            ])
+    }
+
+    @Test("that are wrong are all named at once, each once, and none because another one is wrong")
+    func allAtOnce() {
+        let reader = SettingsReader(environment: [
+            "PORT": "many", "DATABASE_URL": "mysql://u:s3cret@h/db", "PUBLIC_URL": "fave.example",
+            "HTTP_REDIRECT_PORT": "80", "LOG_LEVEL": "loud", "SMTP_FROM": "a@b.example",
+            "IGDB_CLIENT_ID": "x", "OIDC_2_SCOPES": "email", "OIDC_3_ISSUER": "https://id.example",
+            "HOST": "0.0.0.0 PORT=443",
+        ])
+        let error = #expect(throws: SettingError.self) { try ServerSettings(reader) }
+        let problems = error?.problems ?? []
+        let beginnings = [
+            "HOST is \"0.0.0.0 PORT=443\"; it must be an address", "PORT is \"many\"; it must be",
+            "LOG_LEVEL is \"loud\"; it must be",
+            "DATABASE_URL must be a connection string of libpq",
+            "SMTP_FROM is set, but SMTP_URL is not.",
+            "OIDC_3_ISSUER and OIDC_3_CLIENT_ID must be set together.",
+            "IGDB_CLIENT_ID and IGDB_CLIENT_SECRET must be set together.",
+        ]
+        #expect(problems.count == beginnings.count, "\(problems)")
+        for (problem, beginning) in zip(problems, beginnings) {
+            #expect(problem.hasPrefix(beginning))
+        }
+        #expect(!problems.joined().contains("s3cret"))
+    }
+
+    @Test("that are wrong are all said by the programs, without secrets")
+    func programs() async throws {
+        let environment = [
+            "DATABASE_URL": "mysql://u:s3cret@127.0.0.1/db?ssl=1", "PORT": "many",
+            "TRUSTED_PROXY": "127.0.0.1",
+        ]
+        let server = try await Program.server.run(environment: environment)
+        let check = try await Program.server.run(["--check"], environment: environment)
+        let doctor = try await Program.admin.run(["doctor"], environment: environment)
+        let migrate = try await Program.admin.run(["migrate"], environment: environment)
+        for outcome in [server, check, doctor, migrate] {
+            #expect(outcome.status == 1)
+            let said = outcome.output + outcome.errors
+            #expect(said.contains("DATABASE_URL must be"))
+            #expect(!said.contains("s3cret"))
+        }
+        #expect(server.errors.contains("PORT is \"many\""))
+        for outcome in [check, doctor] {
+            #expect(outcome.output.contains("BAD   settings: PORT is \"many\""))
+            #expect(outcome.output.contains("BAD   settings: DATABASE_URL must be"))
+            #expect(outcome.output.contains("did you mean TRUSTED_PROXIES?"))
+        }
+    }
+
+    @Test("that make passwords cheap to guess are said")
+    func cheapPasswords() throws {
+        #expect(try Self.settings([:]).warnings == [])
+        #expect(try Self.settings(["PASSWORD_COST": "16"]).warnings == [])
+        let warnings = try Self.settings(["PASSWORD_COST": "10"]).warnings
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("PASSWORD_COST is 10") == true)
+        #expect(warnings.first?.contains("32 times") == true)
     }
 
     @Test("are all in docs/settings.md, as fave-admin settings --format markdown prints it")
     func document() throws {
         let file = URL(fileURLWithPath: #filePath).appending(path: "../../../docs/settings.md")
         #expect(try String(contentsOf: file.standardized, encoding: .utf8) == Settings.document)
-    }
-
-    @Test("make a file in which nothing is set")
-    func environmentFile() {
-        let lines = Settings.environmentFile.split(separator: "\n")
-        #expect(lines.allSatisfy { $0.hasPrefix("#") })
-        for setting in Settings.groups.flatMap(\.settings) {
-            #expect(lines.count { $0 == "#\(setting.name)=" } == 1, "\(setting.name)")
-        }
     }
 
     @Test("that are given are taken")
@@ -177,7 +244,7 @@ struct SettingsTests {
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
-            ("PAGES_PER_MINUTE", "-1"),
+            ("PAGES_PER_MINUTE", "-1"), ("SOURCE_URL", "http://code.example"),
             ("API_WRITES_PER_MINUTE", "-1"),
         ])
     func badValues(name: String, value: String) throws {
@@ -220,8 +287,8 @@ struct SettingsTests {
         try Self.withFile("host=/from/file\n") { path in
             let alone = try Self.settings(["DATABASE_URL_FILE": path])
             #expect(alone.database.connectionString == "host=/from/file")
-            let both = try Self.settings(["DATABASE_URL_FILE": path, "DATABASE_URL": "host=/x"])
-            #expect(both.database.connectionString == "host=/x")
+            let both = Self.complaint(["DATABASE_URL_FILE": path, "DATABASE_URL": "host=/x"])
+            #expect(both == "DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them.")
             // Others have no such form.
             let other = try Self.settings(["PORT_FILE": path])
             #expect(other.port == 8080)

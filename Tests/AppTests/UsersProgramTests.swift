@@ -50,6 +50,23 @@ struct UsersProgramTests {
         try database.session().query("SELECT count(*) FROM users WHERE \(condition)")[0][0]
     }
 
+    @Test("sets no password that no one could sign in with, and makes no link for one")
+    func withoutPasswords() async throws {
+        let environment = ["LOCAL_ACCOUNTS": "off", "PUBLIC_URL": "https://fave.example"]
+        for arguments in [["set-password", "rob", "--generate"], ["reset-link", "rob"]] {
+            let outcome = try await Program.admin.run(
+                ["users"] + arguments, database: database, environment: environment)
+            #expect(outcome.status != 0)
+            #expect(outcome.output == "")
+            #expect(
+                outcome.errors.contains(
+                    "LOCAL_ACCOUNTS is off, so no one can sign in with a password."))
+        }
+        let session = try database.session()
+        #expect(try session.query("SELECT count(*) FROM passwords")[0][0] == 0)
+        #expect(try session.query("SELECT count(*) FROM password_resets")[0][0] == 0)
+    }
+
     @Test("explains each of its commands")
     func help() async throws {
         for command in [

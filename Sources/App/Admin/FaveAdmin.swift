@@ -15,7 +15,7 @@ public struct FaveAdmin: AsyncParsableCommand {
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
             SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, BackupCommand.self,
             RestoreCommand.self,
-            MaintainCommand.self, UsersCommand.self, ReportsCommand.self,
+            MaintainCommand.self, UsersCommand.self, ReportsCommand.self, MailCommand.self,
             TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, ReadyCommand.self,
             SettingsCommand.self,
             SQLCommand.self,

@@ -4,6 +4,7 @@ import HTTPTypes
 import IGDB
 import Identity
 import Logging
+import Mail
 import Migrations
 import Postgres
 import Sockets
@@ -18,20 +19,9 @@ struct Checkup {
     let isRunning: Bool
 
     func findings() async -> [Finding] {
-        var findings: [Finding] = []
-        let settings: ServerSettings?
-        do {
-            settings = try ServerSettings(reader)
-            findings.append(Finding(what: "settings", verdict: .good, detail: "valid"))
-        } catch {
-            settings = nil
-            findings.append(Finding(what: "settings", verdict: .bad, detail: error.description))
-        }
-        findings += Settings.warnings(about: reader.variableNames).map {
-            Finding(what: "settings", verdict: .notice, detail: $0)
-        }
+        var (settings, findings) = Self.settings(reader)
         if let settings { findings += Self.certificates(settings) }
-        let (database, targets) = Self.database(reader)
+        let (database, targets) = Self.database(reader, hasMail: settings?.mail != nil)
         findings += database
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
@@ -45,6 +35,23 @@ struct Checkup {
             }
         }
         return findings
+    }
+
+    /// - Returns: The settings, unless they are wrong, and what was found.
+    static func settings(_ reader: SettingsReader) -> (ServerSettings?, [Finding]) {
+        let what = "settings"
+        let warnings = Settings.warnings(about: reader.variableNames)
+        func notices(_ details: [String]) -> [Finding] {
+            details.map { Finding(what: what, verdict: .notice, detail: $0) }
+        }
+        do throws(SettingError) {
+            let settings = try ServerSettings(reader)
+            let good = Finding(what: what, verdict: .good, detail: "valid")
+            return (settings, [good] + notices(settings.warnings + warnings))
+        } catch {
+            let bad = error.problems.map { Finding(what: what, verdict: .bad, detail: $0) }
+            return (nil, bad + notices(warnings))
+        }
     }
 
     private static func certificates(_ settings: ServerSettings) -> [Finding] {
@@ -64,7 +71,9 @@ struct Checkup {
     }
 
     /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
-    private static func database(_ reader: SettingsReader) -> ([Finding], targets: [String]) {
+    private static func database(
+        _ reader: SettingsReader, hasMail: Bool
+    ) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
         func note(_ what: String, _ body: () throws -> (Finding.Verdict, String)) {
             do {
@@ -112,6 +121,20 @@ struct Checkup {
                 ? (.good, "\(count), \(fetched) of them from IGDB")
                 : (.notice, "none. Run: fave-admin seed-catalogue")
         }
+        if hasMail {
+            note("waiting mail") {
+                let (count, seconds) = try BulkStore(session).queuedMail()
+                return seconds < 600
+                    ? (.good, "\(count)")
+                    : (
+                        .bad,
+                        """
+                        \(count), the oldest for \(seconds / 60) minutes. The log says why: \
+                        journalctl -u fave-games | grep mail
+                        """
+                    )
+            }
+        }
         return (findings, (try? KeptAnswersCheck.sample(session)) ?? [])
     }
 
@@ -148,7 +171,23 @@ struct Checkup {
         }
     }
 
-    /// Checks whether the providers and our own public address answer, and what is in memory there.
+    private static func mail(_ settings: ServerSettings, on loop: EventLoop) async -> Finding {
+        let what = "mail"
+        guard let mail = settings.mail else {
+            return Finding(what: what, verdict: .notice, detail: "no SMTP_URL, so none is sent")
+        }
+        let client = SMTPClient(mail.server, on: loop)
+        do throws(SMTPError) {
+            try await client.check(from: mail.from)
+            return Finding(what: what, verdict: .good, detail: "\(mail.server) answers")
+        } catch {
+            return Finding(
+                what: what, verdict: .bad,
+                detail: "\(mail.server): \(error.description) (\(error.debugDescription))")
+        }
+    }
+
+    /// Checks whether the mail server, the providers and our own public address answer, and what is in memory there.
     private func reachable(
         _ settings: ServerSettings, _ targets: [String]
     ) async throws -> [Finding] {
@@ -160,7 +199,7 @@ struct Checkup {
             ownKeys: OwnKeys([], loop: loop, logger: logger) { [] }, trusted: [],
             providers: settings.providers, client: client, loop: loop, logger: logger)
         return await Task(executorPreference: loop) {
-            var findings: [Finding] = []
+            var findings = [await Self.mail(settings, on: loop)]
             for provider in realm.openIDProviders(client: client) {
                 let what = "sign-in with \(provider.configuration.name)"
                 do {

@@ -17,8 +17,8 @@ public struct FaveServer: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Check the settings, certificates, database, schema, IGDB and sign-in providers, report \
-            what is wrong, and exit with status 1 if anything is.
+            Check the settings, certificates, database, schema, IGDB, mail server and sign-in \
+            providers, report what is wrong, and exit with status 1 if anything is.
             """)
     var check = false
 
@@ -33,17 +33,17 @@ public struct FaveServer: AsyncParsableCommand {
             return try await Checkup(reader: reader, isRunning: false).findings()
                 .report(asJSON: false)
         }
+        let settings = try ServerSettings(reader)
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
-        for warning in Settings.warnings(about: reader.variableNames) {
+        for warning in settings.warnings + Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }
         let metrics = MetricRegistry(ServerMetrics.recorded)
         MetricsSystem.bootstrap(metrics)
         let service: ServerService
         do {
-            service = try await ServerService(
-                ServerSettings(reader), metrics: metrics, logger: logger)
+            service = try await ServerService(settings, metrics: metrics, logger: logger)
         } catch let error as PostgresError {
             throw OperatorError(error)
         }

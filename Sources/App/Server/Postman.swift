@@ -1,6 +1,8 @@
+import CoreMetrics
 import Identity
 import Logging
 import Mail
+import Monitoring
 import Sockets
 import Storage
 
@@ -8,6 +10,10 @@ import Storage
 struct Postman: Sendable {
     /// How long a mail waits at most before it is tried for the first time.
     private static let period = Duration.seconds(2)
+
+    static let attempts = MetricName(
+        "fave.mail.attempts", .counter,
+        "Attempts to hand a mail to the mail server, by whether it accepted it.")
 
     private let client: SMTPClient
     private let rounds: Task<Void, Never>
@@ -17,9 +23,19 @@ struct Postman: Sendable {
         _ logger: Logger
     ) {
         let client = SMTPClient(settings.server, on: loop)
+        // Both begin at zero.
+        let (accepted, failed) = (Self.counter("accepted"), Self.counter("failed"))
         let delivery = MailDelivery(
             store, .init(publicURL: publicURL, from: settings.from), logger: logger
-        ) { message throws(SMTPError) in try await client.send(message) }
+        ) { message throws(SMTPError) in
+            do throws(SMTPError) {
+                try await client.send(message)
+                accepted.increment()
+            } catch {
+                failed.increment()
+                throw error
+            }
+        }
         self.client = client
         rounds = Task(executorPreference: loop) {
             while !Task.isCancelled {
@@ -32,6 +48,10 @@ struct Postman: Sendable {
                 try? await Task.sleep(for: Self.period)
             }
         }
+    }
+
+    private static func counter(_ result: String) -> Counter {
+        Counter(label: attempts.label, dimensions: [("result", result)])
     }
 
     /// Ends what is being sent. It stays in the queue.

@@ -30,6 +30,7 @@ struct ServerMetrics {
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
         RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
+        + [Postman.attempts]
 
     /// Every metric.
     static let names = recorded + Names.all
@@ -41,19 +42,24 @@ struct ServerMetrics {
     let igdb: IGDBClient?
     /// `nil` if nothing is traced.
     let exporter: SpanExporter?
+    /// `nil` for plain HTTP.
+    let tls: TLSServer?
+    let hasMail: Bool
     let schema: Int
     private let startTime = Date()
-    private let maintenanceTimes = MaintenanceTimes()
+    private let stored = StoredMetrics()
 
     init(
         parts: [Part], server: HTTPServer, workers: WorkerPool, igdb: IGDBClient?,
-        exporter: SpanExporter?, schema: Int
+        exporter: SpanExporter?, tls: TLSServer?, hasMail: Bool, schema: Int
     ) {
         self.parts = parts
         self.server = server
         self.workers = workers
         self.igdb = igdb
         self.exporter = exporter
+        self.tls = tls
+        self.hasMail = hasMail
         self.schema = schema
     }
 
@@ -67,7 +73,7 @@ struct ServerMetrics {
         return connections(await server.statistics()) + database(snapshots) + replicas(snapshots)
             + caches(snapshots)
             + [MetricFamily(Names.workerJobs, workers.waitingCount)] + (await search())
-            + (await maintenance()) + traces() + process()
+            + (await maintenance()) + certificates() + traces() + process()
     }
 
     /// What a loop's parts are doing at one moment.
@@ -98,7 +104,10 @@ struct ServerMetrics {
         func each(_ value: KeyPath<ServerStatistics, Int>) -> [MetricFamily.Sample] {
             loops.enumerated().map { .init($1[keyPath: value], [("loop", String($0))]) }
         }
-        let refusals = loops.reduce(into: [:]) { $0.merge($1.refusals, uniquingKeysWith: +) }
+        // Each begins at zero: the first refusals would not count as an increase of what was not there.
+        let refusals = ConnectionError.Reason.allCases.map { reason in
+            (reason, loops.reduce(0) { $0 + $1.refusals[reason, default: 0] })
+        }
         return [
             MetricFamily(Names.activeRequests, total(\.activeRequests)),
             MetricFamily(Names.waitingRequests, total(\.waitingRequests)),
@@ -106,8 +115,7 @@ struct ServerMetrics {
             MetricFamily(Names.accepted, total(\.acceptedConnections)),
             MetricFamily(
                 Names.refusals,
-                refusals.sorted { $0.key.rawValue < $1.key.rawValue }
-                    .map { .init($0.value, [("reason", $0.key.rawValue)]) }),
+                refusals.map { .init($0.1, [("reason", $0.0.rawValue)]) }),
             MetricFamily(
                 Names.bytes,
                 [
@@ -249,17 +257,33 @@ struct ServerMetrics {
         ]
     }
 
-    // MARK: Maintenance
+    // MARK: Maintenance and mail
 
-    /// The latest known times: PostgreSQL gets a moment to answer, and no more.
+    /// The latest known values: PostgreSQL gets a moment to answer, and no more.
     private func maintenance() async -> [MetricFamily] {
         guard let part = parts.first else { return [] }
-        let last = await maintenanceTimes.current(part.store, on: part.loop)
+        let last = await stored.current(part.store, on: part.loop)
+        let times = MetricFamily(
+            Names.maintenance,
+            last.times.map {
+                .init($0.date.timeIntervalSince1970.rounded(), [("task", $0.task)])
+            })
+        guard hasMail, let mail = last.mail else { return [times] }
         return [
-            MetricFamily(
-                Names.maintenance,
-                last.map { .init($0.date.timeIntervalSince1970.rounded(), [("task", $0.task)]) })
+            times, MetricFamily(Names.waitingMail, mail.count),
+            MetricFamily(Names.oldestMail, mail.seconds),
         ]
+    }
+
+    // MARK: Certificates
+
+    private func certificates() -> [MetricFamily] {
+        guard let tls else { return [] }
+        let expiries = tls.expiries.enumerated().map { index, certificate in
+            MetricFamily.Sample(
+                certificate.time, [("certificate", String(index)), ("name", certificate.name)])
+        }
+        return [MetricFamily(Names.expiry, expiries)]
     }
 
     // MARK: The process
@@ -313,6 +337,9 @@ struct ServerMetrics {
             checks,
             workerJobs,
             maintenance,
+            waitingMail,
+            oldestMail,
+            expiry,
             spans,
             igdbIsLeftAlone,
             igdbRequests,
@@ -345,7 +372,7 @@ struct ServerMetrics {
             "Bytes of responses that clients have not read yet.")
 
         static let poolConnections = MetricName(
-            "db.client.connection.count", .gauge, "Connections to PostgreSQL that are ready.")
+            "db.client.connections", .gauge, "Connections to PostgreSQL that are ready.")
         static let poolMaximum = MetricName(
             "db.client.connection.max", .gauge, "Connections to PostgreSQL that are configured.")
         static let pending = MetricName(
@@ -397,6 +424,15 @@ struct ServerMetrics {
         static let maintenance = MetricName(
             "fave.maintenance.last_success", .gauge, unit: "timestamp_seconds",
             "When each maintenance task was last done by any process, and the last backup made.")
+
+        static let waitingMail = MetricName(
+            "fave.mail.waiting", .gauge, "Mails that wait to be sent, for all servers together.")
+        static let oldestMail = MetricName(
+            "fave.mail.oldest_wait", .gauge, unit: "seconds",
+            "For how long the oldest of them has waited.")
+        static let expiry = MetricName(
+            "fave.certificate.expiry", .gauge, unit: "timestamp_seconds",
+            "When each certificate ends, in seconds since 1970.")
 
         static let spans = MetricName(
             "fave.trace.spans", .counter, "Spans that were sent to the collector, or dropped.")

@@ -179,7 +179,8 @@ package struct ServerService: Service {
         metrics.add(
             ServerMetrics(
                 parts: parts, server: server, workers: workers, igdb: igdb,
-                exporter: exporter, schema: migrations.count
+                exporter: exporter, tls: certificates?.server, hasMail: settings.mail != nil,
+                schema: migrations.count
             ).collect)
         adminServer = try await Self.adminServer(http, adminSockets, loops) { loop in
             guard let health = healths[ObjectIdentifier(loop)] else {

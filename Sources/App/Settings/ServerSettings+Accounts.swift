@@ -24,6 +24,16 @@ extension ServerSettings {
         return policy
     }
 
+    static func checkSignIn(_ reader: SettingsReader) throws(SettingError) {
+        let hasLocalAccounts = try reader.value(Settings.accounts.hasLocalAccounts)
+        let providers = try providers(reader)
+        let issuers = try trustedIssuers(reader, providers)
+        guard hasLocalAccounts || !providers.isEmpty || !issuers.isEmpty else {
+            throw SettingError(
+                "LOCAL_ACCOUNTS is off and OIDC_ISSUER is not set, so no one could sign in.")
+        }
+    }
+
     static func providers(_ reader: SettingsReader) throws(SettingError) -> [OpenIDConfiguration] {
         var providers: [OpenIDConfiguration] = []
         for settings in Settings.openIDProviders {

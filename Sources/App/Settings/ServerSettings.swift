@@ -42,7 +42,10 @@ package struct ServerSettings {
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
 
+    /// - Throws: Everything that is wrong, at once.
     package init(_ reader: SettingsReader) throws(SettingError) {
+        let problems = Self.problems(reader)
+        guard problems.isEmpty else { throw SettingError(problems) }
         host = try reader.value(Settings.service.host)
         port = try reader.value(Settings.service.port)
         loops = try reader.value(Settings.service.loops)
@@ -56,14 +59,14 @@ package struct ServerSettings {
         keepsAnswers = try reader.value(Settings.cache.keepsAnswers)
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
-        var web = try Self.web(reader, host: host, port: port, isSecure: !certificates.isEmpty)
+        var web = try Self.web(reader)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
         web.consistency = Consistency(
             try reader.value(Settings.cache.consistency), lag: try reader.value(Settings.cache.lag))
         web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         self.web = web
-        redirectPort = try Self.redirectPort(reader, host: host, publicURL: web.publicURL)
+        redirectPort = try Self.redirectPort(reader)
         adminAddress = try reader.value(Settings.monitoring.listen)
         traces = try TraceSettings(reader)
         mail = try MailSettings(reader)
@@ -74,12 +77,45 @@ package struct ServerSettings {
         passwordHashers = try reader.value(Settings.accounts.passwordHashers)
         providers = try Self.providers(reader)
         trustedIssuers = try Self.trustedIssuers(reader, providers)
-        guard accounts.hasLocalAccounts || !providers.isEmpty || !trustedIssuers.isEmpty else {
-            throw SettingError(
-                "LOCAL_ACCOUNTS is off and OIDC_ISSUER is not set, so no one could sign in.")
-        }
         igdb = try Self.igdb(reader)
         gameSearch = try Self.gameSearch(reader)
+    }
+
+    /// Everything that is wrong: first the values that are wrong by themselves, then those that don't
+    /// fit together. A part that needs a wrong value repeats what is wrong with it, and says no more.
+    private static func problems(_ reader: SettingsReader) -> [String] {
+        let values: [() throws -> Void] = Settings.all.map { setting in
+            { try setting.check(reader) }
+        }
+        let parts: [() throws -> Void] = [
+            { _ = try replicas(reader, database(reader)) }, { _ = try certificates(reader) },
+            { _ = try web(reader) }, { _ = try redirectPort(reader) },
+            { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
+            { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
+            { try checkSignIn(reader) }, { _ = try igdb(reader) },
+        ]
+        var problems: [String] = []
+        for part in values + parts {
+            do {
+                try part()
+            } catch {
+                let found = (error as? SettingError)?.problems ?? ["\(error)"]
+                problems += found.filter { !problems.contains($0) }
+            }
+        }
+        return problems
+    }
+
+    /// Sentences for the operator about values that are allowed, but should not go unnoticed.
+    var warnings: [String] {
+        let standard = Settings.accounts.passwordCost.standard
+        guard passwordCost < standard else { return [] }
+        return [
+            """
+            PASSWORD_COST is \(passwordCost): whoever gets hold of the database can try passwords \
+            \(1 << (standard - passwordCost)) times as fast as with the default, \(standard)
+            """
+        ]
     }
 
     private static func database(
@@ -135,9 +171,12 @@ package struct ServerSettings {
         return http
     }
 
-    private static func web(
-        _ reader: SettingsReader, host: String, port: Int, isSecure: Bool
+    static func web(
+        _ reader: SettingsReader
     ) throws(SettingError) -> WebSettings {
+        let host = try reader.value(Settings.service.host)
+        let port = try reader.value(Settings.service.port)
+        let isSecure = try !certificates(reader).isEmpty
         let shownHost =
             switch host {
             case "0.0.0.0", "::": "localhost"

@@ -35,6 +35,13 @@ protocol AnySetting: Sendable {
     var help: String { get }
     var standardText: String { get }
     var isSecret: Bool { get }
+
+    /// Reads the value, to see that it is valid.
+    func check(_ reader: SettingsReader) throws(SettingError)
+}
+
+extension Setting {
+    func check(_ reader: SettingsReader) throws(SettingError) { _ = try reader.value(self) }
 }
 
 extension Setting where Value == Int {

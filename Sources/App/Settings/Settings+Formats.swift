@@ -25,41 +25,37 @@ extension Settings {
             """
     }
 
-    /// A file for `EnvironmentFile=` of systemd, in which every setting is a comment.
-    static var environmentFile: String {
-        let sections = groups.map { group in
-            let settings = group.settings.map { setting in
-                """
-                # \(setting.fullHelp.replacing("\n", with: "\n# ")). Default: \(setting.standardText)
-                #\(setting.name)=
-                """
-            }
-            return "# -- \(group.title)\n\n" + settings.joined(separator: "\n\n")
-        }
-        return """
-            # The settings of Fave Games. To change one, remove the # before its name.
-
-
-            """ + sections.joined(separator: "\n\n") + "\n"
-    }
-
-    /// Sentences about variables that look like settings with a typing error.
+    /// Sentences about variables that look like settings with another name.
     ///
     /// - Parameter names: The names of all variables in the environment.
     static func warnings(about names: some Sequence<String>) -> [String] {
-        let known = (groups + openIDProviders).flatMap(\.settings).flatMap {
-            $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name]
-        }
+        let known = all.flatMap { $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name] }
         let isKnown = Set(known)
         return names.filter { !isKnown.contains($0) }.sorted().compactMap { name in
-            let bare = name.hasPrefix("FAVE_") ? String(name.dropFirst("FAVE_".count)) : name
-            // A short name that is two letters away, as HOME is from HOST, is another word.
-            let reach = bare.utf8.count < 8 ? 1 : 2
-            return known.map { ($0, bare.distance(to: $0)) }
-                .filter { $0.1 <= reach }
-                .min { $0.1 < $1.1 }
-                .map { "\(name) is not a setting; did you mean \($0.0)?" }
+            if let meant = likeliest(of: known, for: name) {
+                return "\(name) is not a setting; did you mean \(meant)?"
+            }
+            guard let service = services.first(where: { name.hasPrefix($0) }) else { return nil }
+            let others = groups.flatMap(\.settings).map(\.name).filter { $0.hasPrefix(service) }
+            return """
+                \(name) is not a setting; those that begin with \(service) are \
+                \(others.joined(separator: ", "))
+                """
         }
+    }
+
+    /// Variables whose names begin so belong to no other program.
+    private static let services = ["DATABASE_", "IGDB_", "JWT_", "OIDC_", "SMTP_", "TLS_"]
+
+    /// The setting whose name is a few letters away, or else has all the words of this one, in the
+    /// same order or shortened.
+    private static func likeliest(of known: [String], for name: String) -> String? {
+        let bare = name.hasPrefix("FAVE_") ? String(name.dropFirst("FAVE_".count)) : name
+        // A short name that is two letters away, as HOME is from HOST, is another word.
+        let reach = bare.utf8.count < 8 ? 1 : 2
+        let distances = known.map { (name: $0, distance: bare.distance(to: $0)) }
+        return distances.filter { $0.distance <= reach || bare.hasWordsLike($0.name) }
+            .min { $0.distance < $1.distance }?.name
     }
 }
 
@@ -71,6 +67,19 @@ extension AnySetting {
 extension String {
     fileprivate var escapedForTable: String {
         replacing("|", with: "\\|").replacing("\n", with: " ").replacing("<", with: "&lt;")
+    }
+
+    /// Whether this has several words, the first that of the other name, and each other word is, or
+    /// begins like, one of the other name: TLS_CERT_FILE is like TLS_CERTIFICATE_FILE.
+    fileprivate func hasWordsLike(_ other: String) -> Bool {
+        let (words, others) = (split(separator: "_"), other.split(separator: "_"))
+        guard words.count > 1, words.first == others.first else { return false }
+        return words.dropFirst().allSatisfy { word in
+            others.dropFirst().contains { candidate in
+                word == candidate
+                    || zip(word, candidate).prefix { $0 == $1 }.count >= 4
+            }
+        }
     }
 
     /// The number of characters to insert, delete or replace: the Levenshtein distance.

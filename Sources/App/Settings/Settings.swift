@@ -44,11 +44,14 @@ enum Settings {
     /// The settings of each provider that people may sign in with.
     static let openIDProviders = (1...3).map { OpenID(number: $0) }
 
-    /// The names of the variables whose values must never be shown.
-    static var secretNames: Set<String> {
-        let all = (groups + openIDProviders).flatMap(\.settings)
-        return Set(all.filter(\.isSecret).map(\.name))
+    /// Each setting once, with those of all providers.
+    static var all: [any AnySetting] {
+        let others = openIDProviders.filter { $0.number > 1 }
+        return (groups + others).flatMap(\.settings)
     }
+
+    /// The names of the variables whose values must never be shown.
+    static var secretNames: Set<String> { Set(all.filter(\.isSecret).map(\.name)) }
 
     /// The list that `fave-server --help` shows.
     static var listing: String {
@@ -66,9 +69,13 @@ enum Settings {
 
     struct Service: SettingGroup {
         var title: String { "Service" }
-        let host = Setting.text(
+        let host = Setting(
             "HOST", "Address or host name to listen on; unix:/path for a unix-domain socket",
-            default: "127.0.0.1")
+            default: "127.0.0.1", shownAs: "127.0.0.1",
+            requirement: "an address, a host name or unix:/path"
+        ) { text in
+            text.hasPrefix("unix:") || !text.contains { $0.isWhitespace } ? text : nil
+        }
         let port = Setting.number("PORT", "Port to listen on", in: 0...65_535, default: 8080)
         let publicURL = Setting.text(
             "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
@@ -77,7 +84,8 @@ enum Settings {
             "SOURCE_URL", "Address of this program's source code, linked from all pages",
             default: nil as String?, shownAs: "none", requirement: "an https address"
         ) { text in
-            text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) == nil ? nil : text
+            guard text.wholeMatch(of: /https:\/\/[^\s"<>]{1,500}/) != nil else { return nil }
+            return text
         }
         let coverImagesURL = Setting(
             "COVER_IMAGES_URL",
@@ -181,20 +189,27 @@ enum Settings {
 
     struct Database: SettingGroup {
         private static let standard = PostgresConfiguration(connectionString: "")
+        private static let connectionString = """
+            a connection string of libpq: postgresql://user:password@host/name, with characters such as \
+            % and / in a password written as %25 and %2F
+            """
 
         var title: String { "Database" }
-        let url = Setting.text(
+        let url = Setting(
             "DATABASE_URL", "libpq connection string of PostgreSQL: postgresql://user@host/name",
-            default: standard.connectionString, shownAs: "libpq's own", isSecret: true)
+            default: standard.connectionString, shownAs: "libpq's own",
+            requirement: Self.connectionString, isSecret: true
+        ) { text in Self.isReadable(text) ? text : nil }
         let replicaURL = Setting(
             "DATABASE_REPLICA_URL",
             """
             libpq connection string of one or more standbys, which answer people who are not signed \
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
             """, default: nil as String?, shownAs: "none, the primary answers everyone",
-            requirement: "a libpq connection string", isSecret: true
+            requirement: Self.connectionString, isSecret: true
         ) { text in
-            (try? PostgresConfiguration(connectionString: text).eachHost()).map { _ in .some(text) }
+            guard Self.isReadable(text) else { return nil }
+            return text
         }
         let replicaConnections = Setting.number(
             "DATABASE_REPLICA_CONNECTIONS", "Connections for each loop to each standby",
@@ -229,6 +244,10 @@ enum Settings {
             "SLOW_STATEMENT_SECONDS",
             "Statements that take longer are logged as warnings, by their names",
             default: standard.slowStatement)
+
+        private static func isReadable(_ text: String) -> Bool {
+            (try? PostgresConfiguration(connectionString: text).eachHost()) != nil
+        }
     }
 
     struct Cache: SettingGroup {

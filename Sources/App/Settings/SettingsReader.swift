@@ -32,9 +32,13 @@ package struct SettingsReader {
     }
 
     private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
-        if let text = variable(setting.name, isSecret: setting.isSecret) { return text }
+        let text = variable(setting.name, isSecret: setting.isSecret)
         guard setting.isSecret, let path = variable(setting.name + "_FILE", isSecret: false) else {
-            return nil
+            return text
+        }
+        guard text == nil else {
+            throw SettingError(
+                "\(setting.name) and \(setting.name)_FILE are both set: remove one of them.")
         }
         guard let data = FileManager.default.contents(atPath: path),
             let text = String(data: data, encoding: .utf8)
@@ -52,9 +56,12 @@ package struct SettingsReader {
 
 /// Why the settings cannot be used, in words for the operator.
 package struct SettingError: Error, CustomStringConvertible {
-    package let description: String
+    /// At least one, each a sentence or two.
+    let problems: [String]
 
-    init(_ description: String) {
-        self.description = description
-    }
+    package var description: String { problems.joined(separator: "\n") }
+
+    init(_ problem: String) { problems = [problem] }
+
+    init(_ problems: [String]) { self.problems = problems }
 }

@@ -36,6 +36,11 @@ public final class TLSServer: Sendable {
         self.certificates.withLock { $0 = certificates }
     }
 
+    /// When each certificate ends, in seconds since 1970, with its subject's common name.
+    public var expiries: [(name: String, time: Int)] {
+        certificates.withLock { $0.map { ($0.commonName, $0.expiry) } }
+    }
+
     private func configure() throws(TLSError) {
         let ciphers = """
             ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:\

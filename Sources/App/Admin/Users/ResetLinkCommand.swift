@@ -28,6 +28,7 @@ struct ResetLinkCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) async throws -> Report {
+        try SettingsReader().requireLocalAccounts()
         let address = try site.address()
         let store = BulkStore(session)
         let found = try user.find(store)

@@ -13,6 +13,7 @@ struct SetPasswordCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> PasswordReport {
+        try SettingsReader().requireLocalAccounts()
         let store = BulkStore(session)
         let found = try user.find(store)
         let chosen = try await password.choose(for: found.username)

@@ -16,6 +16,19 @@ struct UsersCommand: AsyncParsableCommand {
         ])
 }
 
+extension SettingsReader {
+    /// - Throws: If a password would be of no use.
+    func requireLocalAccounts() throws {
+        guard try value(Settings.accounts.hasLocalAccounts) else {
+            throw OperatorError(
+                """
+                LOCAL_ACCOUNTS is off, so no one can sign in with a password. To shut someone out of an \
+                account: fave-admin users disable
+                """)
+        }
+    }
+}
+
 /// The argument that names a user.
 struct UserArgument: ParsableArguments {
     @Argument(help: "The username, with or without a leading @.")

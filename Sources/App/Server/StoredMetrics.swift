@@ -3,12 +3,17 @@ import Sockets
 import Storage
 import Synchronization
 
-/// When each maintenance task last succeeded, as far as is known. Any thread may use it.
-final class MaintenanceTimes: Sendable {
-    typealias Times = [(task: String, date: Date)]
+/// What metrics tell that only the database knows. Any thread may use it.
+final class StoredMetrics: Sendable {
+    struct Values {
+        /// When each maintenance task last succeeded.
+        var times: [(task: String, date: Date)] = []
+        /// How many mails wait, and for how long the oldest has waited; `nil` if that is not known.
+        var mail: (count: Int, seconds: Int)?
+    }
 
     private struct State {
-        var last: Times = []
+        var last = Values()
         var isReading = false
     }
 
@@ -17,17 +22,18 @@ final class MaintenanceTimes: Sendable {
     /// Asks the database unless that is under way, and waits up to 0.3 seconds for the answer.
     ///
     /// - Returns: The latest answer.
-    func current(_ store: Store, on loop: EventLoop) async -> Times {
+    func current(_ store: Store, on loop: EventLoop) async -> Values {
         let begins = state.withLock { state in
             defer { state.isReading = true }
             return !state.isReading
         }
         if begins {
             Task(executorPreference: loop) {
-                let times = try? await store.lastMaintenance()
+                let values = try? await Values(
+                    times: store.lastMaintenance(), mail: store.queuedMail())
                 self.state.withLock { state in
                     state.isReading = false
-                    if let times { state.last = times }
+                    if let values { state.last = values }
                 }
             }
         }
