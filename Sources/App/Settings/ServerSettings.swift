@@ -46,7 +46,7 @@ package struct ServerSettings {
         host = try reader.value(Settings.service.host)
         port = try reader.value(Settings.service.port)
         loops = try reader.value(Settings.service.loops)
-        let database = try Self.database(reader)
+        let database = try Self.database(reader, loops: loops)
         self.database = database
         replicas = try Self.replicas(reader, database)
         http = try Self.http(reader)
@@ -82,12 +82,18 @@ package struct ServerSettings {
         gameSearch = try Self.gameSearch(reader)
     }
 
+    /// The most connections that all loops open by default: PostgreSQL's own default, 100, leaves some
+    /// for `fave-admin` and others then.
+    private static let connectionsByDefault = 80
+
     private static func database(
-        _ reader: SettingsReader
+        _ reader: SettingsReader, loops: Int
     ) throws(SettingError) -> PostgresConfiguration {
         let settings = Settings.database
         var database = PostgresConfiguration(connectionString: try reader.value(settings.url))
-        database.connections = try reader.value(settings.connections)
+        database.connections =
+            try reader.value(settings.connections)
+            ?? max(1, min(database.connections, connectionsByDefault / loops))
         database.queueLimit = try reader.value(settings.queueLimit)
         database.sharesReads = try reader.value(settings.sharesReads)
         database.acquisitionTimeout = try reader.value(settings.wait)

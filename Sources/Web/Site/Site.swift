@@ -92,6 +92,7 @@ public final class Site: Responder {
         }
         do {
             if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
+            try checkDatabase(exchange)
             try await recogniseVisitor(&exchange)
             try crossOrigin.check(exchange)
             try await route.admit(makeCall(exchange, parameters, services))
@@ -118,6 +119,7 @@ public final class Site: Responder {
             if let allowance = exchange.allowance {
                 try count(exchange.request, from: exchange.peer, allowance)
             }
+            try checkDatabase(exchange)
             response = await shared(exchange)
         } catch {
             response = refusal(error, exchange)
@@ -304,6 +306,14 @@ public final class Site: Responder {
         guard let network = client(of: request, from: peer).network else { return }
         try services.rateLimiter.charge(
             .init(client: .address(network), budget: kind.budget(request.method)), .kept)
+    }
+
+    /// - Throws: 503 while the server waits for the database at its start, except for what doesn't come
+    ///   from there.
+    private func checkDatabase(_ exchange: Exchange) throws(Problem) {
+        guard services.health.isWaiting else { return }
+        if exchange.route?.cost == .nothing, !exchange.mayBeSignedIn { return }
+        throw .unavailable("The database cannot be reached. Try again in a moment.")
     }
 
     /// The complete response to a request that is not answered, such as one of too many.
