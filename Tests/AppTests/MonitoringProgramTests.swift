@@ -85,7 +85,7 @@ struct MonitoringProgramTests {
         let names = Set(metrics.keys.map { $0.prefix { $0 != "{" } })
         for name in [
             "http_server_active_requests", "http_server_open_connections",
-            "http_server_io_bytes_total", "db_client_connection_count",
+            "http_server_io_bytes_total", "db_client_connections",
             "db_client_connection_max", "db_client_connection_pending_requests",
             "eventloop_turn_duration_seconds_count", "fave_cache_lookups_total",
             "fave_cache_size_bytes", "fave_worker_waiting_jobs", "process_cpu_seconds_total",

@@ -83,6 +83,11 @@ struct SeedReport: Encodable, CustomStringConvertible {
         unchanged = changes.unchanged
     }
 
+    /// Nothing was to be done.
+    init(unchanged: Int, what: String) {
+        self.init(BulkStore.Changes(added: 0, updated: 0, unchanged: unchanged), what: what)
+    }
+
     enum CodingKeys: CodingKey {
         case added, updated, unchanged
     }

@@ -18,10 +18,10 @@ struct SeedCatalogueCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) throws -> SeedReport {
-        let isNeeded = try !ifEmpty || BulkStore(session).hasNoGames()
-        let games = isNeeded ? try StarterData.games() : []
+        let stored = ifEmpty ? try BulkStore(session).gameCount() : 0
+        guard stored == 0 else { return SeedReport(unchanged: stored, what: "games") }
         do {
-            return SeedReport(try BulkStore(session).seed(games), what: "games")
+            return SeedReport(try BulkStore(session).seed(StarterData.games()), what: "games")
         } catch let error as PostgresError
             where error.constraint == "game_platforms_platform_id_fkey"
         {

@@ -31,7 +31,11 @@ struct Checkup {
             Finding(what: "settings", verdict: .notice, detail: $0)
         }
         if let settings { findings += Self.certificates(settings) }
-        let (database, targets) = Self.database(reader)
+        if let warning = settings?.adminAddress?.warning {
+            findings.append(Finding(what: "monitoring", verdict: .notice, detail: warning))
+        }
+        let (database, targets) = Self.database(
+            reader, connections: settings.map { $0.loops * $0.database.connections })
         findings += database
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
@@ -63,8 +67,11 @@ struct Checkup {
         }
     }
 
+    /// - Parameter connections: How many a server opens; `nil` if its settings are not valid.
     /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
-    private static func database(_ reader: SettingsReader) -> ([Finding], targets: [String]) {
+    private static func database(
+        _ reader: SettingsReader, connections: Int?
+    ) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
         func note(_ what: String, _ body: () throws -> (Finding.Verdict, String)) {
             do {
@@ -87,6 +94,13 @@ struct Checkup {
             return (.good, "PostgreSQL \(version)")
         }
         guard let session else { return (findings, []) }
+        if let connections {
+            note("connections") {
+                let check = try ConnectionsCheck(session, wanted: connections)
+                return check.warnings.first.map { (.notice, $0) }
+                    ?? (.good, "\(connections) of the \(check.allowed) that PostgreSQL allows")
+            }
+        }
         findings += durability(session)
         note("schema") {
             let migrations = try Migration.embedded()

@@ -3,6 +3,7 @@ import CoreMetrics
 import Foundation
 import Glibc
 import Logging
+import Migrations
 import Monitoring
 import Postgres
 import ServiceLifecycle
@@ -35,6 +36,7 @@ public struct FaveServer: AsyncParsableCommand {
         }
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
+        logger.notice("\(Release.description(schema: try Migration.embedded().count))")
         for warning in Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }

@@ -345,7 +345,7 @@ struct ServerMetrics {
             "Bytes of responses that clients have not read yet.")
 
         static let poolConnections = MetricName(
-            "db.client.connection.count", .gauge, "Connections to PostgreSQL that are ready.")
+            "db.client.connections", .gauge, "Connections to PostgreSQL that are ready.")
         static let poolMaximum = MetricName(
             "db.client.connection.max", .gauge, "Connections to PostgreSQL that are configured.")
         static let pending = MetricName(

@@ -27,16 +27,18 @@ public struct BulkStore {
     /// Whether there are no users yet.
     public func hasNoUsers() throws -> Bool { try isEmpty("users") }
 
-    /// Whether there are no platforms yet.
-    public func hasNoPlatforms() throws -> Bool { try isEmpty("platforms") }
+    public func platformCount() throws -> Int { try count("platforms") }
 
-    /// Whether there are no games yet.
-    public func hasNoGames() throws -> Bool { try isEmpty("games") }
+    public func gameCount() throws -> Int { try count("games") }
 
     private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
             Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {
                 "SELECT \($0)"
             })
+    }
+
+    private func count(_ table: String) throws -> Int {
+        try session.query("SELECT count(*) FROM \(table)")[0][0]
     }
 }

@@ -107,10 +107,14 @@ public final class Site: Responder {
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
         let exchange = Exchange(request, from: peer, services, router)
-        guard services.settings.isTraced else { return await respond(exchange) }
+        guard isTraced(request) else { return await respond(exchange) }
         return await RequestSpan.around(exchange, services.settings.trustedProxies) {
             await respond(exchange)
         }
+    }
+
+    private func isTraced(_ request: Request) -> Bool {
+        services.settings.isTraced && !Signals.paths.contains(request.target.path)
     }
 
     private func respond(_ exchange: Exchange) async -> Response {
@@ -136,7 +140,7 @@ public final class Site: Responder {
     ) {
         metrics.record(request, response, duration)
         var response = response
-        if services.settings.isTraced, response.traceID == nil {
+        if isTraced(request), response.traceID == nil {
             RequestSpan.record(
                 request, from: peer, &response, duration, services.settings.trustedProxies)
         }

@@ -26,10 +26,10 @@ struct SeedPlatformsCommand: AdminCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ session: BlockingSession) async throws -> SeedReport {
-        let isNeeded = try !ifEmpty || BulkStore(session).hasNoPlatforms()
+        let stored = ifEmpty ? try BulkStore(session).platformCount() : 0
+        guard stored == 0 else { return SeedReport(unchanged: stored, what: "platforms") }
         let platforms: [PlatformSeed] =
             switch from {
-            case _ where !isNeeded: []
             case .version: try StarterData.platforms()
             case .igdb:
                 try await IGDBSession.run(SettingsReader()) {
