@@ -311,7 +311,7 @@ public struct Migrator {
     }
 
     /// Compares the applied migrations with the files, and returns those that are pending. The database
-    /// may have migrations that the code doesn't know, if they say that it can go on working.
+    /// may have migrations that the code doesn't know, if they say that it keeps working.
     private func pendingMigrations() throws -> [Migration] {
         guard try query("SELECT to_regclass('schema_migrations') IS NOT NULL") else {
             return migrations

@@ -7,6 +7,7 @@ enum Release {
     /// The release, the commit if the build knows it, and the schema, for the log.
     static func description(schema: Int) -> String {
         let commit = String(cString: release_commit())
-        return "Fave Games \(version)\(commit.isEmpty ? "" : " (commit \(commit))"), schema \(schema)"
+        let build = commit.isEmpty ? "" : " (commit \(commit))"
+        return "Fave Games \(version)\(build), schema \(schema)"
     }
 }

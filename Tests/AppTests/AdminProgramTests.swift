@@ -49,6 +49,8 @@ struct AdminProgramTests {
             (["migrate"], "Nothing to do"), (["seed-platforms"], "Nothing to do"),
             (["seed-catalogue"], "Nothing to do"), (["recount"], "All counts are correct"),
             (["seed-demo", "--users", "50", "--if-empty"], "Nothing to do"),
+            (["seed-platforms", "--if-empty"], "all 220 platforms are already in the database"),
+            (["seed-catalogue", "--if-empty"], "all 15221 games are already in the database"),
             (["seed-demo", "--users", "50"], "50 were left out"),
         ] {
             let outcome = try await Program.admin.run(arguments, database: database)

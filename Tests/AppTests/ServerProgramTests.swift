@@ -1,4 +1,5 @@
 import Foundation
+import Migrations
 import Postgres
 import TestSupport
 import Testing
@@ -69,6 +70,34 @@ struct ServerProgramTests {
         _ = try await server.end()
     }
 
+    @Test("says first what it is")
+    func firstLine() async throws {
+        let server = try Program.server.start(
+            environment: ["PORT": "0", "LOOPS": "1", "DATABASE_URL": "host=/nowhere"])
+        _ = try await server.waitForErrors(/listening on/)
+        let line = try #require(server.errors.split(separator: "\n").first)
+        let schema = try Migration.embedded().count
+        #expect(line.contains(": Fave Games \(Release.version)"))
+        #expect(line.hasSuffix(", schema \(schema)"))
+    }
+
+    @Test("does without priorities that it may not have, as a service without privileges")
+    func priorities() async throws {
+        let database = try TestDatabase()
+        let unprivileged = """
+            [ "$(id -u)" = 0 ] && exec setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$0"
+            exec "$0"
+            """
+        let server = try Program(name: "sh", folder: "/bin").start(
+            ["-c", unprivileged, try Program.server.path], database: database,
+            environment: Self.settings)
+        _ = try await server.waitForErrors(/listening on/)
+        server.send(signal: SIGTERM)
+        let outcome = try await server.end()
+        #expect(outcome.status == 0)
+        #expect(!outcome.errors.contains("thread priority"), "\(outcome.errors)")
+    }
+
     @Test("says that it stops, goes on for a while, and then ends")
     func shutdownDelay() async throws {
         let database = try TestDatabase()
@@ -115,24 +144,11 @@ struct ServerProgramTests {
         let database = try TestDatabase()
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
         try await TemporaryFolder.with { migrations in
-            let names = try FileManager.default.contentsOfDirectory(
-                atPath: TestDatabase.migrationsFolder
-            ).filter { $0.hasSuffix(".sql") }
-            for name in names {
-                try migrations.write(
-                    name,
-                    Data(
-                        contentsOf: URL(fileURLWithPath: TestDatabase.migrationsFolder + "/" + name)
-                    )
-                )
-            }
-            let next = names.count + 1
-            try migrations.write(
-                String(repeating: "0", count: 4 - String(next).count) + "\(next)_trial.sql",
-                Data(
-                    """
+            let known = try Migration.embedded().count
+            try migrations.writeMigrations(
+                andThen: """
                     -- A change that servers of this version can go on with.
-                    -- oldest-server: \(names.count)
+                    -- oldest-server: \(known)
                     -- step: A column
                     ALTER TABLE platforms ADD COLUMN trial integer;
                     -- step (outside a transaction): An index
@@ -141,7 +157,7 @@ struct ServerProgramTests {
                     ALTER TABLE platforms ADD CONSTRAINT trial CHECK (trial > 0) NOT VALID;
                     -- step: The rule holds
                     ALTER TABLE platforms VALIDATE CONSTRAINT trial;
-                    """.utf8))
+                    """)
             let outcome = try await Program(name: "python3", folder: "/usr/bin").run(
                 [
                     "\(folder)/../Python/restarts.py", "\(try Program.server.path)", "2",
@@ -156,7 +172,7 @@ struct ServerProgramTests {
             #expect(report["requests"] as? Int ?? 0 > 50)
             let version: Int = try database.session().query(
                 "SELECT max(version) FROM schema_migrations")[0][0]
-            #expect(version == next)
+            #expect(version == known + 1)
         }
     }
 

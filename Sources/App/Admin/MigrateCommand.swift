@@ -45,7 +45,7 @@ struct MigrateCommand: AdminCommand {
 
         var description: String {
             guard applied.isEmpty else { return "Applied \(applied.joined(separator: ", "))." }
-            let newer = version > known ? ", which works with this version although it is newer" : ""
+            let newer = version > known ? ", which is newer and works with this version" : ""
             return "Nothing to do: the database is at migration \(version)\(newer)."
         }
     }

@@ -7,7 +7,7 @@ struct ConnectionsCheck {
     /// How many PostgreSQL allows the server's role.
     let allowed: Int
 
-    /// For `fave-admin`: a backup, maintenance, and an operator who looks at what is going on.
+    /// For `fave-admin`: a backup, maintenance, and an operator with psql.
     static let spare = 3
 
     init(wanted: Int, allowed: Int) {

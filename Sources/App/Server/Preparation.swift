@@ -7,8 +7,8 @@ import Storage
 import Synchronization
 import Web
 
-/// Waits until the database can be used: PostgreSQL can be reached, the schema is one with which the
-/// program works, and there is a key to sign with. The first start makes a key.
+/// Waits until the database can be used: PostgreSQL can be reached, the schema is one that works with the
+/// program, and there is a key to sign with. The first start makes a key.
 final class Preparation: Sendable {
     private enum State {
         /// PostgreSQL has not answered yet.
@@ -16,7 +16,7 @@ final class Preparation: Sendable {
         case unreachable
         /// Someone has to migrate, and may be doing that.
         case schemaIsOlder
-        /// Waiting won't help, unless the database becomes another one.
+        /// The program won't ever work with this database.
         case unusable(any Error)
         case done([SigningKey])
     }
@@ -51,8 +51,8 @@ final class Preparation: Sendable {
         return nil
     }
 
-    /// Waits for the database, but not for a PostgreSQL that is away: then the server had better say so.
-    /// A migration may be under way, and clients wait for a moment.
+    /// Waits a moment for a slow PostgreSQL, and longer for a migration that may be in progress. If
+    /// PostgreSQL is away, returns at once: the server tells visitors so.
     ///
     /// - Returns: The signing keys; `nil` if the database can't be used yet.
     /// - Throws: What keeps the program from ever using this database.
@@ -97,7 +97,7 @@ final class Preparation: Sendable {
     }
 
     private func prepare() throws -> [SigningKey] {
-        // Not by a server's name: a migration would wait for the end of one that knows another schema.
+        // With a server's name, this connection could make fave-admin migrate refuse to run.
         let session = try BlockingSession(
             connectionString: settings.database.connectionString,
             applicationName: "fave-server-start")
@@ -112,9 +112,9 @@ final class Preparation: Sendable {
             logger.notice(
                 "nobody can decide about reports yet: run fave-admin users administrator-link")
         }
-        return try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map { stored in
-            guard let key = SigningKey(stored) else {
-                throw OperatorError("The signing key \(stored.id) in the database is damaged.")
+        return try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
+            guard let key = SigningKey($0) else {
+                throw OperatorError("The signing key \($0.id) in the database is damaged.")
             }
             return key
         }

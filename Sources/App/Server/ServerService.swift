@@ -212,7 +212,8 @@ package struct ServerService: Service {
         housekeeping = Self.keepHouse(stores[0], on: loops[0], after: prepared, logger)
         postman = settings.mail.map { [store = stores[0], loop = loops[0]] in
             Postman(
-                $0, publicURL: settings.web.publicURL, store: store, on: loop, after: prepared, logger)
+                $0, publicURL: settings.web.publicURL, store: store, on: loop, after: prepared,
+                logger)
         }
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }

@@ -211,7 +211,8 @@ enum Settings {
             """
             Connections for each loop. With three or more, writes and long searches have \
             connections of their own, so that pages don't wait for them
-            """, in: 1...100, shownAs: "5, or fewer with more than 16 loops: 80 for all loops together")
+            """, in: 1...100,
+            shownAs: "5, or fewer with more than 16 loops: 80 for all loops together")
         let queueLimit = Setting.number(
             "DATABASE_QUEUE",
             """

@@ -10,8 +10,8 @@ public struct AdminResponder: Responder {
     private let health: Health
     private let isOnLoopback: Bool
 
-    /// - Parameter isOnLoopback: Whether the listener is on a loopback address, so that whoever asks
-    ///   must call it by one.
+    /// - Parameter isOnLoopback: Whether the listener is on a loopback address. Clients must use such
+    ///   an address, too.
     public init(_ registry: MetricRegistry, _ health: Health, isOnLoopback: Bool) {
         self.registry = registry
         self.health = health
