@@ -77,6 +77,7 @@ struct HTTPSProgramTests {
             import os, socket, sys
             held = socket.create_server(("127.0.0.2", 0))
             os.dup2(held.fileno(), 3)
+            os.set_inheritable(3, True)
             os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
             os.execv(sys.argv[1], [sys.argv[1]])
             """

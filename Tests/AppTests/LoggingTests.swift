@@ -65,7 +65,7 @@ struct LoggingTests {
         #expect(lines.take() == ["<4>full\n", "<4>other\n", "<5>fine\n", "<5>fine\n"])
         aMinutePasses()
         #expect(lines.take() == ["<4>full (3 more times in the last minute)\n"])
-        for _ in 0..<1 { logger.warning("full") }
+        logger.warning("full")
         aMinutePasses()
         #expect(lines.take() == ["<4>full (1 more time in the last minute)\n"])
         // A minute without any: the next one is the first again.

@@ -36,7 +36,8 @@ public struct FaveServer: AsyncParsableCommand {
         }
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
-        logger.notice("\(Release.description(schema: try Migration.embedded().count))")
+        let schema = try Migration.embedded().count
+        logger.notice("\(Release.description(schema: schema))")
         for warning in Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }

@@ -170,7 +170,7 @@ package struct ServerService: Service {
                     rows: rows, replicas: replicas))
         }
         replicas = parts.compactMap(\.replicas)
-        let open = { [parts] in
+        let open: @Sendable () -> Void = { [parts] in
             for part in parts {
                 part.loop.execute {
                     part.pool.open()

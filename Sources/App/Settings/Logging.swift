@@ -45,7 +45,7 @@ struct LineLogHandler: LogHandler {
         _ format: Format, isJournal: Bool, _ repetitions: Repetitions,
         to output: @escaping @Sendable ([UInt8]) -> Void = { line in
             // A full disk or a reader that is gone must not end the server.
-            try? FileHandle.standardError.write(contentsOf: line)
+            _ = try? FileHandle.standardError.write(contentsOf: line)
         }
     ) {
         self.format = format
