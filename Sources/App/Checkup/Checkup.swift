@@ -105,7 +105,10 @@ struct Checkup {
         note("schema") {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
-            return (.good, "at migration \(migrations.count)")
+            let applied = try BulkStore(session).appliedMigration()
+            let isNewer = applied > migrations.count
+            let newer = isNewer ? ", which is newer and works with this version" : ""
+            return (.good, "at migration \(applied)\(newer)")
         }
         guard findings.last?.verdict == .good else { return (findings, []) }
         note("keys") {

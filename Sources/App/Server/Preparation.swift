@@ -83,7 +83,7 @@ final class Preparation: Sendable {
         case .success(let keys): return .done(keys)
         case .failure(let error as PostgresError) where error.isTransient:
             readiness.wait(for: "PostgreSQL cannot be reached")
-            logger.warning("waiting for PostgreSQL: \(error.debugDescription)")
+            logger.warning("waiting for PostgreSQL: \(OperatorError(error))")
             return .unreachable
         case .failure(let error as MigrationError) where error.code == .databaseIsOlder:
             readiness.wait(for: error.description)
