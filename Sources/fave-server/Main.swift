@@ -1,17 +1,18 @@
 import App
+import Dispatch
 
 /// One executable for both programs: a second one would be as large and contain the same code.
 @main
 enum Main {
-    static func main() async {
-        // The main task has a high priority, which its tasks get from it, and their threads can't have:
-        // libdispatch complains on standard error. To await a task's value would raise it again.
-        await withUnsafeContinuation { continuation in
-            Task.detached(priority: .medium) {
-                await run()
-                continuation.resume()
-            }
+    // Not async: the main task would have a high priority, and so would a thread. Without privileges it
+    // can't, and libdispatch complains of that to syslog.
+    static func main() {
+        let end = DispatchSemaphore(value: 0)
+        Task.detached(priority: .medium) {
+            await run()
+            end.signal()
         }
+        end.wait()
     }
 
     private static func run() async {

@@ -90,7 +90,8 @@ struct ServerProgramTests {
             """
         let server = try Program(name: "sh", folder: "/bin").start(
             ["-c", unprivileged, try Program.server.path], database: database,
-            environment: Self.settings)
+            // Otherwise it would say so to syslog.
+            environment: Self.settings.merging(["LIBDISPATCH_LOG": "stderr"]) { $1 })
         _ = try await server.waitForErrors(/listening on/)
         server.send(signal: SIGTERM)
         let outcome = try await server.end()
