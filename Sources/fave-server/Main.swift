@@ -1,14 +1,16 @@
 import App
 import Dispatch
+import Glibc
 
 /// One executable for both programs: a second one would be as large and contain the same code.
 @main
 enum Main {
-    // Not async: the main task would have a high priority, and so would a thread. Without privileges it
-    // can't, and libdispatch complains of that to syslog.
+    /// Not async, because the variable must be set before libdispatch has a thread.
     static func main() {
+        // That thread asks for a priority that takes privileges, and syslog would hear of it each time.
+        setenv("LIBDISPATCH_LOG", "NO", 1)
         let end = DispatchSemaphore(value: 0)
-        Task.detached(priority: .medium) {
+        Task {
             await run()
             end.signal()
         }

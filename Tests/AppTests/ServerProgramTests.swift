@@ -81,7 +81,7 @@ struct ServerProgramTests {
         #expect(line.hasSuffix(", schema \(schema)"))
     }
 
-    @Test("does without priorities that it may not have, as a service without privileges")
+    @Test("does not complain of a priority that a service without privileges can't have")
     func priorities() async throws {
         let database = try TestDatabase()
         let unprivileged = """
@@ -90,7 +90,7 @@ struct ServerProgramTests {
             """
         let server = try Program(name: "sh", folder: "/bin").start(
             ["-c", unprivileged, try Program.server.path], database: database,
-            // Otherwise it would say so to syslog.
+            // libdispatch would say so to syslog, where a test does not look.
             environment: Self.settings.merging(["LIBDISPATCH_LOG": "stderr"]) { $1 })
         _ = try await server.waitForErrors(/listening on/)
         server.send(signal: SIGTERM)
