@@ -46,6 +46,10 @@ let package = Package(
     targets: [
         // C headers as modules.
         .target(name: "CLinux"),
+        // script/package sets this variable.
+        .target(
+            name: "CRelease",
+            cSettings: [.define("COMMIT", to: "\"\(Context.environment["COMMIT"] ?? "")\"")]),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -181,7 +185,8 @@ let package = Package(
                 "Storage", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CZlib",
+                "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CRelease",
+                "CZlib",
                 "Encodings", crypto,
                 "Work", httpTypes, metrics,
                 arguments, configuration, lifecycle,

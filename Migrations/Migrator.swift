@@ -41,7 +41,8 @@ public struct Migrator {
     /// In milliseconds. Requests wait for this long at most behind a step that waits.
     private static let lockTimeout = 400
 
-    /// Applies the pending migrations.
+    /// Applies the pending migrations. There are none if a newer version has migrated the database and
+    /// the code works with that.
     ///
     /// - Parameters:
     ///   - ignoringServers: Whether to go ahead while servers are running that can't go on
@@ -299,7 +300,7 @@ public struct Migrator {
     ///
     /// - Throws: `MigrationError`, which says what is wrong and what to run.
     public func check() throws {
-        let pending = try pendingMigrations(allowsNewer: true)
+        let pending = try pendingMigrations()
         guard let first = pending.first else { return }
         throw MigrationError(
             .databaseIsOlder,
@@ -309,11 +310,9 @@ public struct Migrator {
             """)
     }
 
-    /// Compares the applied migrations with the files, and returns those that are pending.
-    ///
-    /// - Parameter allowsNewer: Whether the database may have migrations that the code doesn't know,
-    ///   as long as they say that it can go on working.
-    private func pendingMigrations(allowsNewer: Bool = false) throws -> [Migration] {
+    /// Compares the applied migrations with the files, and returns those that are pending. The database
+    /// may have migrations that the code doesn't know, if they say that it keeps working.
+    private func pendingMigrations() throws -> [Migration] {
         guard try query("SELECT to_regclass('schema_migrations') IS NOT NULL") else {
             return migrations
         }
@@ -324,8 +323,7 @@ public struct Migrator {
             FROM schema_migrations m ORDER BY version
             """)
         // Of a migration that the code doesn't know, a part may be applied.
-        let isUnfinished = try allowsNewer && hasUnknownStep()
-        guard !isUnfinished else {
+        guard try !hasUnknownStep() else {
             throw MigrationError(
                 .databaseIsNewer,
                 """
@@ -339,7 +337,7 @@ public struct Migrator {
             let checksum: String = try row[2]
             guard index < migrations.count else {
                 let oldestServer: Int? = try row[3]
-                if allowsNewer, let oldestServer, oldestServer <= migrations.count { continue }
+                if let oldestServer, oldestServer <= migrations.count { continue }
                 throw MigrationError(
                     .databaseIsNewer,
                     """

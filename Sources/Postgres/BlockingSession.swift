@@ -8,9 +8,10 @@ import Glibc
 public final class BlockingSession {
     private let handle: OpaquePointer
 
+    /// - Parameter database: The database to connect to, instead of the connection string's.
     /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
     public init(
-        connectionString: String, applicationName: String = "fave-admin",
+        connectionString: String, database: String? = nil, applicationName: String = "fave-admin",
         acceptsStandbys: Bool = false
     ) throws(PostgresError) {
         var configuration = PostgresConfiguration(connectionString: connectionString)
@@ -19,6 +20,7 @@ public final class BlockingSession {
         configuration.acceptsStandbys = acceptsStandbys
         var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
         parameters.limitConnectTime(to: .seconds(5))
+        if let database { parameters.use(database: database) }
         guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {
             throw PostgresError(.unavailable, detail: "out of memory")
         }

@@ -136,6 +136,8 @@ struct ConnectionParameters: Sendable {
         values["connect_timeout"] = "\(limit.components.seconds)"
     }
 
+    mutating func use(database: String) { values["dbname"] = database }
+
     /// The same parameters with only these hosts. libpq tries them one after the other.
     func replacingHosts(by hosts: [Host]) -> ConnectionParameters {
         var copy = self

@@ -65,7 +65,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
             .cancelled:
             true
         case .server:
-            isRetryableConflict || endsConnection || isReadOnly
+            isRetryableConflict || endsConnection || isReadOnly || lacksResources
                 || sqlState == SQLState.queryCanceled
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
@@ -80,6 +80,10 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// standby, or set to be read-only.
     var isReadOnly: Bool { sqlState == SQLState.readOnlyTransaction }
 
+    /// Whether PostgreSQL has no room for what the statement needs, for example because its disk is full
+    /// (class 53 of appendix A).
+    public var lacksResources: Bool { sqlState?.hasPrefix("53") == true }
+
     public var description: String {
         switch code {
         case .badConfiguration: "The database's address is not valid."
@@ -91,6 +95,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .gateClosed: "The database is not up to date."
         case .cancelled: "The request was cancelled."
         case .closed: "The database connection is closed."
+        case .server where lacksResources: "The database has no room for this at the moment."
         case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
         case .unexpectedResult: "The database gave an unexpected result."
         }

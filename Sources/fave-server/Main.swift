@@ -1,9 +1,23 @@
 import App
+import Dispatch
+import Glibc
 
 /// One executable for both programs: a second one would be as large and contain the same code.
 @main
 enum Main {
-    static func main() async {
+    /// Not async, because the variable must be set before libdispatch has a thread.
+    static func main() {
+        // That thread asks for a priority that takes privileges, and syslog would hear of it each time.
+        setenv("LIBDISPATCH_LOG", "NO", 1)
+        let end = DispatchSemaphore(value: 0)
+        Task {
+            await run()
+            end.signal()
+        }
+        end.wait()
+    }
+
+    private static func run() async {
         let name = CommandLine.arguments.first?.split(separator: "/").last
         if name == "fave-admin" {
             await FaveAdmin.main()

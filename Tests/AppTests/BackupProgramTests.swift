@@ -62,8 +62,8 @@ struct BackupProgramTests {
             #expect(permissions as? Int == 0o600)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["first.gz"])
-            let checked = try await Self.succeed(["restore", "--check", first], nil)
-            #expect(checked.hasPrefix("The backup is good: "))
+            let checked = try await Self.succeed(["restore", "--check", first], original)
+            #expect(checked.hasPrefix("The backup can be restored: "))
             let restored = try await Self.succeed(["restore", first], copy)
             #expect(restored.contains("All counts are correct."))
             try await Self.succeed(["recount", "--check"], copy)
@@ -181,7 +181,14 @@ struct BackupProgramTests {
                     ["restore", "\(folder.path)/\(name)"], database: copy)
                 #expect(outcome.status == 1, "\(name)")
                 #expect(outcome.errors.contains(message), "\(name): \(outcome.errors)")
+                let check = try await Program.admin.run(
+                    ["restore", "--check", "\(folder.path)/\(name)"], database: original)
+                #expect(check.status == 1 && check.output == "", "\(name)")
+                #expect(check.errors == outcome.errors, "\(name): \(check.errors)")
             }
+            let left: Int = try original.session().query(
+                "SELECT count(*) FROM pg_database WHERE datname LIKE 'fave_check_%'")[0][0]
+            #expect(left == 0, "a check leaves its database behind")
             let compressed = try Data(contentsOf: URL(fileURLWithPath: good))
             try folder.write("half.gz", compressed.prefix(compressed.count / 2))
             let half = try await Program.admin.run(
@@ -194,6 +201,71 @@ struct BackupProgramTests {
             #expect(again.status == 1 && again.errors.contains("The database is not empty"))
             let exists = try await Program.admin.run(["backup", good], database: original)
             #expect(exists.status == 1 && exists.errors.contains("already exists"))
+        }
+    }
+
+    /// Of a table that a newer version has added, this one can't know whether backups have it.
+    @Test("are not made of a schema that the program doesn't know, or that is being changed")
+    func newerSchema() async throws {
+        let database = try await filled()
+        let session = try database.session()
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/backup.gz"
+            func refused(_ words: String) async throws {
+                let outcome = try await Program.admin.run(["backup", file], database: database)
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.contains(words), "\(outcome.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            }
+            let known = try Migration.embedded().count
+            try await Self.succeed(["migrate"], database)
+            try session.execute(
+                """
+                INSERT INTO schema_migration_steps (version, step, checksum, oldest_server)
+                VALUES (\(known + 1), 1, 'x', \(known))
+                """)
+            try await refused("is being migrated")
+            try session.execute(
+                """
+                DELETE FROM schema_migration_steps;
+                CREATE TABLE secrets (secret text);
+                INSERT INTO schema_migrations (version, name, checksum, oldest_server)
+                VALUES (\(known + 1), 'secrets', 'x', \(known))
+                """)
+            try await refused("has the schema of migration \(known + 1)")
+        }
+    }
+
+    /// As the older versions made them which did not look at the schema.
+    @Test("that hold other tables than their schema has are refused by a check, too")
+    func otherTables() async throws {
+        let database = try await filled()
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/good.gz"
+            try await Self.succeed(["backup", file], database)
+            let bytes = try Gunzip.decompress(Array(Data(contentsOf: URL(fileURLWithPath: file))))
+            let text = String(decoding: bytes, as: UTF8.self)
+            let unlisted = text.replacing(
+                "\"name\":\"users\"", with: "\"name\":\"people\"")
+            let wrong = text.replacing("\ntable users\n", with: "\ntable people\n")
+            for (name, contents) in [("unlisted", unlisted), ("wrong", wrong)] {
+                try folder.write(name, Data(contents.utf8))
+                let check = try await Program.admin.run(
+                    ["restore", "--check", "\(folder.path)/\(name)"], database: database)
+                #expect(check.status == 1, "\(name): \(check.output)")
+                #expect(check.errors.contains("is damaged"), "\(name): \(check.errors)")
+            }
+            // Rows whose checksums are right, and that PostgreSQL refuses all the same.
+            try database.session().execute(
+                """
+                SET session_replication_role = replica;
+                UPDATE included_by SET count = count + 1;
+                RESET session_replication_role
+                """)
+            try await Self.succeed(["backup", folder.path + "/counts.gz"], database)
+            let counts = try await Program.admin.run(
+                ["restore", "--check", folder.path + "/counts.gz"], database: database)
+            #expect(counts.status == 1 && counts.errors.contains("don't match its entries"))
         }
     }
 

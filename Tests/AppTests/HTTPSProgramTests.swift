@@ -69,6 +69,29 @@ struct HTTPSProgramTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("redirects on the addresses of the sockets that it is handed, and not on HOST")
+    func inherited() async throws {
+        let database = try TestDatabase(.migrated)
+        // As systemd does it, and with an address that is not the default.
+        let script = """
+            import os, socket, sys
+            held = socket.create_server(("127.0.0.2", 0))
+            os.dup2(held.fileno(), 3)
+            os.set_inheritable(3, True)
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.execv(sys.argv[1], [sys.argv[1]])
+            """
+        let server = try Program(name: "python3", folder: "/usr/bin").start(
+            ["-c", script, try Program.server.path], database: database,
+            environment: Self.settings(TestCertificate.shared).merging([
+                "LOOPS": "1", "PUBLIC_URL": "https://fave.example",
+            ]) { $1 })
+        _ = try await server.waitForErrors(/listening on 127\.0\.0\.2:\d+, as/)
+        _ = try await server.waitForErrors(/redirecting 127\.0\.0\.2:\d+ to https:/)
+        server.send(signal: SIGTERM)
+        #expect(try await server.end().status == 0)
+    }
+
     @Test("refuses certificates that it can't use, and says which file is wrong")
     func badFiles() async throws {
         try await TemporaryFolder.with { folder in

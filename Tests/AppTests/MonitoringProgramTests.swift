@@ -63,6 +63,11 @@ struct MonitoringProgramTests {
         #expect(text["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
         let families = text.text.matches(of: /# TYPE (\S+)/).map { String($0.1) }
         #expect(Set(families).isSubset(of: ServerMetrics.names.map(\.exposedName)))
+        // What promtool check metrics would complain of.
+        for name in ServerMetrics.names where name.kind != .histogram {
+            let suffix = name.exposedName.firstMatch(of: /_(count|sum|bucket|total)$/)?.1
+            #expect(suffix == (name.kind == .counter ? "total" : nil), "\(name.exposedName)")
+        }
         let metrics = try server.metrics()
         let requests = "http_server_request_duration_seconds_count"
         let route = "http_route=\"/platforms/{platform}\""
@@ -253,15 +258,32 @@ struct MonitoringProgramTests {
         try await Self.end(server)
     }
 
-    @Test("refuses an address that others could reach, and listens on a unix-domain socket")
+    @Test("refuses what is no address, warns of a network's, and takes a unix-domain socket")
     func addresses() async throws {
         let database = try TestDatabase()
-        for address in ["0.0.0.0:9180", "10.0.0.1:9180", "example.org:80", "9180", ":9180"] {
+        for address in ["example.org:80", "9180", ":9180", "10.0.0.300:1"] {
             let outcome = try await Program.server.run(
                 database: database, environment: ["ADMIN_LISTEN": address])
             #expect(outcome.status != 0)
             #expect(outcome.errors.contains("ADMIN_LISTEN is \"\(address)\"; it must be"))
         }
+        let open = ["ADMIN_LISTEN": "0.0.0.0:0"]
+        let shared = try await Program.server.run(
+            ["--check"], database: database, environment: open)
+        let warning = "everyone who can reach 0.0.0.0:0 can read the metrics"
+        #expect(shared.output.contains("note  monitoring: \(warning)"))
+        let network = try Program.server.start(
+            database: database,
+            environment: ["PORT": "0", "LOOPS": "1"].merging(open) { $1 })
+        let port = try await network.waitForErrors(/monitors on 0\.0\.0\.0:(\d+)/).1
+        #expect(try network.errors.contains("warning: \(warning)"))
+        // By whatever name it has in that network.
+        let container = try RawConnection(port: try #require(Int(port)))
+        try container.send(
+            "GET /ready HTTP/1.1\r\nHost: fave:9180\r\nConnection: close\r\n\r\n")
+        #expect(try container.readResponse().status == 200)
+        network.send(signal: SIGTERM)
+        #expect(try await network.end().status == 0)
         try await TemporaryFolder.with { folder in
             let path = folder.path + "/admin.sock"
             let program = try Program.server.start(
@@ -288,12 +310,16 @@ struct MonitoringProgramTests {
         let fields = """
             User-Agent: a "quoted" \\ agent\r\nReferer: https://else.example/search?q=secret\r\n
             """
+        for target in ["/ping", "/health"] { #expect(try server.get(target).status == 200) }
         #expect(try server.get("/games?search=secret", fields).status == 200)
         let line = try await server.program.waitForErrors(/.*GET \/games HTTP.*/)
         let expected =
-            #/127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET /games HTTP/1\.1" 200 \d+ "https://else\.example/search" "a \\x22quoted\\x22 \\x5C agent"/#
+            #/127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET /games HTTP/1\.1" 200 \d+ "https://else\.example/search" "a \\x22quoted\\x22 \\x5C agent" [0-9a-f-]{36}/#
         #expect(line.wholeMatch(of: expected) != nil, "\(line)")
         #expect(try !server.program.errors.contains("secret"))
+        // Load balancers ask every second.
+        #expect(try !server.program.errors.contains("/ping"))
+        #expect(try !server.program.errors.contains("/health"))
         try await Self.end(server)
     }
 

@@ -348,7 +348,6 @@ struct SettingsTests {
                 "FEATURED_PLATFORMS",
                 defaults.web.featuredPlatforms.map(String.init).joined(separator: ",")
             ),
-            ("DATABASE_CONNECTIONS", "\(defaults.database.connections)"),
             ("DATABASE_WAIT_SECONDS", "2"), ("SESSION_DAYS", "365"), ("LOG_FORMAT", "text"),
             ("MAX_UNSENT_MEGABYTES", "64"), ("SHUTDOWN_DELAY_SECONDS", "0"), ("LOG_LEVEL", "info"),
             ("LOCAL_ACCOUNTS", "on"), ("SIGN_UP", "open"),

@@ -1,4 +1,6 @@
 import Foundation
+import Migrations
+import TestSupport
 
 /// A folder that is there for the time of a test.
 struct TemporaryFolder {
@@ -17,6 +19,18 @@ struct TemporaryFolder {
             .appendingPathComponent("fave-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return TemporaryFolder(path: url.path)
+    }
+
+    /// Writes the program's migrations and one more, as a newer version would have it.
+    func writeMigrations(andThen sql: String) throws {
+        let migrations = try Migration.embedded()
+        for migration in migrations {
+            let file = TestDatabase.migrationsFolder + "/" + migration.fileName
+            try write(migration.fileName, Data(contentsOf: URL(fileURLWithPath: file)))
+        }
+        let number = String(migrations.count + 1)
+        let prefix = String(repeating: "0", count: 4 - number.count) + number
+        try write("\(prefix)_next.sql", Data(sql.utf8))
     }
 
     private func remove() { try? FileManager.default.removeItem(atPath: path) }

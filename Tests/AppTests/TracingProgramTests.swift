@@ -62,6 +62,12 @@ struct TracingProgramTests {
                 ])
             let port = try #require(
                 Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
+            for target in ["/ping", "/health"] {
+                let connection = try RawConnection(port: port)
+                try connection.send(
+                    "GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(try connection.readResponse().status == 200)
+            }
             for _ in 0..<2 {
                 let connection = try RawConnection(port: port)
                 try connection.send(
@@ -92,6 +98,7 @@ struct TracingProgramTests {
             })
         let statements = trusted.filter { $0.parent == ours[0].id }.map(\.name)
         #expect(statements.contains("platform_by_slug"), "\(statements)")
+        #expect(!trusted.contains { $0.name == "GET /ping" || $0.name == "GET /health" })
         let others = try await run("192.0.2.1").filter { $0.name == name }
         #expect(others.count == 2)
         #expect(others.allSatisfy { $0.parent == nil })

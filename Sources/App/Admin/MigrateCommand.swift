@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Migrations
 import Postgres
+import Storage
 
 struct MigrateCommand: AdminCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,8 @@ struct MigrateCommand: AdminCommand {
             for the other.
 
             Refuses to run if servers must be stopped first, if an applied migration has changed \
-            since, or if a newer version has set up the database.
+            since, or if a newer version has migrated the database and this one can't work with that. \
+            If it can, there is nothing to do.
             """)
 
     @Option(
@@ -36,12 +38,15 @@ struct MigrateCommand: AdminCommand {
 
     struct Report: Encodable, CustomStringConvertible {
         let applied: [String]
+        /// The number of the database's last migration.
         let version: Int
+        /// The number of the last migration that this version knows.
+        let known: Int
 
         var description: String {
-            applied.isEmpty
-                ? "Nothing to do: the database is at migration \(version)."
-                : "Applied \(applied.joined(separator: ", "))."
+            guard applied.isEmpty else { return "Applied \(applied.joined(separator: ", "))." }
+            let newer = version > known ? ", which is newer and works with this version" : ""
+            return "Nothing to do: the database is at migration \(version)\(newer)."
         }
     }
 
@@ -50,7 +55,9 @@ struct MigrateCommand: AdminCommand {
         let applied = try Migrator(session, migrations).migrate(ignoringServers: ignoreServers) {
             tell($0)
         }
-        return Report(applied: applied.map(\.fileName), version: migrations.count)
+        return Report(
+            applied: applied.map(\.fileName), version: try BulkStore(session).appliedMigration(),
+            known: migrations.count)
     }
 
     /// Tells on standard error what is being done, except with `--json`.

@@ -46,18 +46,9 @@ extension AdminAddress {
         case .unix(let socket):
             request.url = "http://localhost\(path)"
             request.unixSocket = socket
-        case .loopback(let host, let port):
+        case .internet(let host, let port):
             request.url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
         }
         return request
-    }
-}
-
-extension AdminAddress: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .unix(let path): "unix:\(path)"
-        case .loopback(let host, let port): "\(host):\(port)"
-        }
     }
 }

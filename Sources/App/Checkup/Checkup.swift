@@ -21,7 +21,9 @@ struct Checkup {
     func findings() async -> [Finding] {
         var (settings, findings) = Self.settings(reader)
         if let settings { findings += Self.certificates(settings) }
-        let (database, targets) = Self.database(reader, hasMail: settings?.mail != nil)
+        let (database, targets) = Self.database(
+            reader, connections: settings.map { $0.loops * $0.database.connections },
+            hasMail: settings?.mail != nil)
         findings += database
         if let settings {
             if findings.contains(where: { $0.what == "schema" && $0.verdict == .good }) {
@@ -70,9 +72,10 @@ struct Checkup {
         }
     }
 
+    /// - Parameter connections: How many a server opens; `nil` if its settings are not valid.
     /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
     private static func database(
-        _ reader: SettingsReader, hasMail: Bool
+        _ reader: SettingsReader, connections: Int?, hasMail: Bool
     ) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
         func note(_ what: String, _ body: () throws -> (Finding.Verdict, String)) {
@@ -96,11 +99,21 @@ struct Checkup {
             return (.good, "PostgreSQL \(version)")
         }
         guard let session else { return (findings, []) }
+        if let connections {
+            note("connections") {
+                let check = try ConnectionsCheck(session, wanted: connections)
+                return check.warnings.first.map { (.notice, $0) }
+                    ?? (.good, "\(connections) of the \(check.allowed) that PostgreSQL allows")
+            }
+        }
         findings += durability(session)
         note("schema") {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
-            return (.good, "at migration \(migrations.count)")
+            let applied = try BulkStore(session).appliedMigration()
+            let isNewer = applied > migrations.count
+            let newer = isNewer ? ", which is newer and works with this version" : ""
+            return (.good, "at migration \(applied)\(newer)")
         }
         guard findings.last?.verdict == .good else { return (findings, []) }
         note("keys") {

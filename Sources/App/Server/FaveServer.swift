@@ -3,6 +3,7 @@ import CoreMetrics
 import Foundation
 import Glibc
 import Logging
+import Migrations
 import Monitoring
 import Postgres
 import ServiceLifecycle
@@ -36,6 +37,8 @@ public struct FaveServer: AsyncParsableCommand {
         let settings = try ServerSettings(reader)
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
+        let schema = try Migration.embedded().count
+        logger.notice("\(Release.description(schema: schema))")
         for warning in settings.warnings + Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }

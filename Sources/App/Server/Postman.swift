@@ -18,9 +18,10 @@ struct Postman: Sendable {
     private let client: SMTPClient
     private let rounds: Task<Void, Never>
 
+    /// - Parameter preparation: What the database must be through before there is mail.
     init(
         _ settings: MailSettings, publicURL: String, store: Store, on loop: EventLoop,
-        _ logger: Logger
+        after preparation: Task<[SigningKey]?, Never>, _ logger: Logger
     ) {
         let client = SMTPClient(settings.server, on: loop)
         // Both begin at zero.
@@ -38,6 +39,7 @@ struct Postman: Sendable {
         }
         self.client = client
         rounds = Task(executorPreference: loop) {
+            guard await preparation.value != nil else { return }
             while !Task.isCancelled {
                 do {
                     try await delivery.deliver()

@@ -30,6 +30,8 @@ package struct ServerService: Service {
     private let redirectServer: HTTPServer?
     private let adminServer: HTTPServer?
     private let workers: WorkerPool
+    /// Waits for the database.
+    private let preparation: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
     private let postman: Postman?
     private let exporting: Task<Void, Never>?
@@ -40,7 +42,8 @@ package struct ServerService: Service {
     private let publicURL: String
     private let logger: Logger
 
-    /// Checks everything that can be checked in advance, and starts to listen.
+    /// Checks everything that can be checked in advance, and starts to listen. A database that is away,
+    /// or has an older schema, is waited for in the background.
     ///
     /// - Throws: An error whose description tells the operator what to do.
     package init(
@@ -57,17 +60,22 @@ package struct ServerService: Service {
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
         let migrations = try Migration.embedded()
-        let (keys, hasAdministrator) = try Self.checkDatabase(settings, migrations, logger)
-        if !hasAdministrator {
-            logger.notice(
-                "nobody can decide about reports yet: run fave-admin users administrator-link")
+        let preparation = Preparation(settings, migrations, readiness, logger)
+        let prepared = Task.detached { await preparation.run() }
+        self.preparation = prepared
+        let keys: [SigningKey]?
+        do {
+            keys = try await preparation.settle()
+        } catch {
+            prepared.cancel()
+            throw error
         }
         let inherited = try manager.inheritedSockets()
         let sockets =
             inherited.isEmpty
             ? try Self.listen(settings.host, settings.port, Settings.service.port) : inherited
         let redirectSockets = try settings.redirectPort.map {
-            try Self.listen(settings.host, $0, Settings.https.redirectPort)
+            try Self.listen(besides: sockets, $0)
         }
         let adminSockets = try settings.adminAddress.map {
             try Self.listen(on: $0.resolve(), Settings.monitoring.listen)
@@ -161,10 +169,22 @@ package struct ServerService: Service {
                     rows: rows, replicas: replicas))
         }
         replicas = parts.compactMap(\.replicas)
-        for part in parts {
-            part.loop.execute {
-                part.pool.open()
-                part.replicas?.open()
+        let open: @Sendable () -> Void = { [parts] in
+            for part in parts {
+                part.loop.execute {
+                    part.pool.open()
+                    part.replicas?.open()
+                }
+            }
+            readiness.begin()
+        }
+        if keys != nil {
+            open()
+        } else {
+            Task {
+                guard await prepared.value != nil else { return }
+                open()
+                logger.notice("the database can be used now")
             }
         }
         server = try await HTTPServer(http, sockets: sockets, loops: loops) { loop in
@@ -186,11 +206,14 @@ package struct ServerService: Service {
             guard let health = healths[ObjectIdentifier(loop)] else {
                 preconditionFailure("every loop has its health")
             }
-            return AdminResponder(metrics, health)
+            return AdminResponder(
+                metrics, health, isOnLoopback: settings.adminAddress?.isLoopback == true)
         }
-        housekeeping = Self.keepHouse(stores[0], on: loops[0], logger)
+        housekeeping = Self.keepHouse(stores[0], on: loops[0], after: prepared, logger)
         postman = settings.mail.map { [store = stores[0], loop = loops[0]] in
-            Postman($0, publicURL: settings.web.publicURL, store: store, on: loop, logger)
+            Postman(
+                $0, publicURL: settings.web.publicURL, store: store, on: loop, after: prepared,
+                logger)
         }
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
@@ -213,26 +236,6 @@ package struct ServerService: Service {
         return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
     }
 
-    /// Checks that the schema is exactly the one this program knows, and reads the signing keys.
-    /// The first start creates a key. Warns of settings of PostgreSQL that can lose saves.
-    private static func checkDatabase(
-        _ settings: ServerSettings, _ migrations: [Migration], _ logger: Logger
-    ) throws -> (keys: [SigningKey], hasAdministrator: Bool) {
-        let session = try BlockingSession(
-            connectionString: settings.database.connectionString,
-            applicationName: Migration.applicationName(migrations))
-        try Migrator(session, migrations).check()
-        for warning in try DurabilityCheck(session).warnings { logger.warning("\(warning)") }
-        let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
-        let keys = try stored.map { stored in
-            guard let key = SigningKey(stored) else {
-                throw OperatorError("The signing key \(stored.id) in the database is damaged.")
-            }
-            return key
-        }
-        return (keys, try BulkStore(session).hasAdministrator())
-    }
-
     private static func igdb(
         _ settings: ServerSettings, store: Store, client: HTTPClient, loop: EventLoop,
         _ logger: Logger
@@ -246,9 +249,11 @@ package struct ServerService: Service {
 
     /// Does the maintenance tasks, unless another server does them, until the task is cancelled.
     private static func keepHouse(
-        _ store: Store, on loop: EventLoop, _ logger: Logger
+        _ store: Store, on loop: EventLoop, after preparation: Task<[SigningKey]?, Never>,
+        _ logger: Logger
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) {
+            guard await preparation.value != nil else { return }
             while !Task.isCancelled {
                 for task in MaintenanceTask.allCases {
                     do {
@@ -371,6 +376,27 @@ package struct ServerService: Service {
                 : try SocketAddress.resolve(host: host, port: port), setting)
     }
 
+    /// Listens on the port that redirects to HTTPS, on the addresses of the server's own sockets.
+    private static func listen(
+        besides sockets: [ListeningSocket], _ port: Int
+    ) throws -> [ListeningSocket] {
+        var hosts = sockets.filter { $0.address.port != nil }.map(\.address.host)
+        // systemd's [::] takes IPv4, too, and our own sockets don't.
+        if sockets.contains(where: { $0.isShared && $0.address.host == "::" }) {
+            hosts.append("0.0.0.0")
+        }
+        guard !hosts.isEmpty else {
+            throw OperatorError(
+                """
+                HTTP_REDIRECT_PORT needs an address to listen on, and the service manager has handed \
+                over none.
+                """)
+        }
+        return try listen(
+            on: Set(hosts).sorted().flatMap { try SocketAddress.resolve(host: $0, port: port) },
+            Settings.https.redirectPort)
+    }
+
     private static func listen(
         on addresses: [SocketAddress], _ setting: any AnySetting
     ) throws -> [ListeningSocket] {
@@ -447,6 +473,7 @@ package struct ServerService: Service {
     /// Lets running requests finish within `drainTimeout`, and closes everything.
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
+        preparation.cancel()
         housekeeping.cancel()
         await postman?.stop()
         certificateWatch?.cancel()

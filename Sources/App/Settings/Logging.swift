@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTP
 import JSON
 import Logging
@@ -9,25 +10,49 @@ extension SettingsReader {
     func bootstrapLogging() throws(SettingError) {
         let level = try value(Settings.service.logLevel)
         let isJSON = try value(Settings.service.logsAreJSON)
+        let isJournal = LineLogHandler.isJournal(ProcessInfo.processInfo.environment)
+        let repetitions = Repetitions()
         LoggingSystem.bootstrap { label in
-            var handler: any LogHandler =
-                if isJSON {
-                    JSONLogHandler()
-                } else if label == RequestLog.label {
-                    LineLogHandler()
-                } else {
-                    StreamLogHandler.standardError(label: label)
-                }
+            var handler = LineLogHandler(
+                isJSON ? .json : label == RequestLog.label ? .bare : .text, isJournal: isJournal,
+                repetitions)
             handler.logLevel = level
             return handler
         }
     }
 }
 
-/// Writes log messages as JSON objects, one per line.
-struct JSONLogHandler: LogHandler {
+/// Writes each log message as a line to standard error. Warnings and errors that say the same are
+/// written once a minute, with their number.
+struct LineLogHandler: LogHandler {
+    enum Format {
+        case text
+        case json
+        /// Just the message, which has a format of its own.
+        case bare
+    }
+
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
+    private let format: Format
+    private let isJournal: Bool
+    private let repetitions: Repetitions
+    private let output: @Sendable ([UInt8]) -> Void
+
+    /// - Parameter isJournal: Whether the lines go to systemd's journal, which adds the time, and reads
+    ///   the priority from the beginning of a line (sd-daemon(3)).
+    init(
+        _ format: Format, isJournal: Bool, _ repetitions: Repetitions,
+        to output: @escaping @Sendable ([UInt8]) -> Void = { line in
+            // A full disk or a reader that is gone must not end the server.
+            _ = try? FileHandle.standardError.write(contentsOf: line)
+        }
+    ) {
+        self.format = format
+        self.isJournal = isJournal
+        self.repetitions = repetitions
+        self.output = output
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -35,18 +60,42 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // A full disk or a reader that is gone must not end the server.
-        try? FileHandle.standardError.write(contentsOf: Self.line(event, metadata))
+        guard event.level >= .warning else { return output(line(event)) }
+        let isAdmitted = repetitions.admit(event.message.description) { count in
+            var event = event
+            event.message =
+                "\(event.message) (\(count) more time\(count == 1 ? "" : "s") in the last minute)"
+            event.metadata = nil
+            output(line(event))
+        }
+        if isAdmitted { output(line(event)) }
     }
 
-    static func line(_ event: LogEvent, _ metadata: Logger.Metadata) -> [UInt8] {
+    private func line(_ event: LogEvent) -> [UInt8] {
+        let priority = isJournal ? "<\(event.level.priority)>" : ""
         let metadata = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+            .sorted { $0.key < $1.key }
+        switch format {
+        case .json: return Array(priority.utf8) + Self.json(event, metadata)
+        case .bare: return Array("\(priority)\(event.message)\n".utf8)
+        case .text:
+            let time = isJournal ? "" : "\(Date().rfc3339) \(event.level): "
+            let details = metadata.map { " \($0.key)=\($0.value)" }.joined()
+            // Each line has a priority of its own.
+            let message = event.message.description.replacing("\n", with: "\n" + priority)
+            return Array("\(priority)\(time)\(message)\(details)\n".utf8)
+        }
+    }
+
+    private static func json(
+        _ event: LogEvent, _ metadata: [(key: String, value: Logger.Metadata.Value)]
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.member("time", Date().rfc3339)
             json.member("level", event.level.rawValue)
             json.member("message", event.message.description)
-            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            for (key, value) in metadata {
                 json.name(computed: key)
                 switch value {
                 case .stringConvertible(let number as Int): json.int(number)
@@ -56,21 +105,28 @@ struct JSONLogHandler: LogHandler {
         }
         return json.bytes + [UInt8(ascii: "\n")]
     }
+
+    /// Whether standard error is the stream to the journal that systemd names in the environment
+    /// (systemd.exec(5)). A program's child may have inherited the variable alone.
+    static func isJournal(_ environment: [String: String]) -> Bool {
+        var status = stat()
+        guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
 }
 
-/// Writes log messages as they are, without a time and a level, for messages that have their own
-/// format.
-struct LineLogHandler: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        try? FileHandle.standardError.write(
-            contentsOf: Data((event.message.description + "\n").utf8))
+extension Logger.Level {
+    /// The priority of syslog(3).
+    fileprivate var priority: Int {
+        switch self {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
     }
 }

@@ -49,7 +49,7 @@ package struct ServerSettings {
         host = try reader.value(Settings.service.host)
         port = try reader.value(Settings.service.port)
         loops = try reader.value(Settings.service.loops)
-        let database = try Self.database(reader)
+        let database = try Self.database(reader, loops: loops)
         self.database = database
         replicas = try Self.replicas(reader, database)
         http = try Self.http(reader)
@@ -88,7 +88,10 @@ package struct ServerSettings {
             { try setting.check(reader) }
         }
         let parts: [() throws -> Void] = [
-            { _ = try replicas(reader, database(reader)) }, { _ = try certificates(reader) },
+            {
+                let loops = try reader.value(Settings.service.loops)
+                _ = try replicas(reader, database(reader, loops: loops))
+            }, { _ = try certificates(reader) },
             { _ = try web(reader) }, { _ = try redirectPort(reader) },
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
@@ -108,22 +111,30 @@ package struct ServerSettings {
 
     /// Sentences for the operator about values that are allowed, but should not go unnoticed.
     var warnings: [String] {
+        var warnings = [adminAddress?.warning].compactMap { $0 }
         let standard = Settings.accounts.passwordCost.standard
-        guard passwordCost < standard else { return [] }
-        return [
-            """
-            PASSWORD_COST is \(passwordCost): whoever gets hold of the database can try passwords \
-            \(1 << (standard - passwordCost)) times as fast as with the default, \(standard)
-            """
-        ]
+        if passwordCost < standard {
+            warnings.append(
+                """
+                PASSWORD_COST is \(passwordCost): whoever gets hold of the database can try passwords \
+                \(1 << (standard - passwordCost)) times as fast as with the default, \(standard)
+                """)
+        }
+        return warnings
     }
 
+    /// The most connections that all loops open by default: PostgreSQL's own default, 100, leaves some
+    /// for `fave-admin` and others then.
+    private static let connectionsByDefault = 80
+
     private static func database(
-        _ reader: SettingsReader
+        _ reader: SettingsReader, loops: Int
     ) throws(SettingError) -> PostgresConfiguration {
         let settings = Settings.database
         var database = PostgresConfiguration(connectionString: try reader.value(settings.url))
-        database.connections = try reader.value(settings.connections)
+        database.connections =
+            try reader.value(settings.connections)
+            ?? max(1, min(database.connections, connectionsByDefault / loops))
         database.queueLimit = try reader.value(settings.queueLimit)
         database.sharesReads = try reader.value(settings.sharesReads)
         database.acquisitionTimeout = try reader.value(settings.wait)

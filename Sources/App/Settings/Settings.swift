@@ -149,7 +149,10 @@ enum Settings {
             shownAs: "none")
         let redirectPort = Setting.number(
             "HTTP_REDIRECT_PORT",
-            "Port on HOST that redirects plain HTTP to PUBLIC_URL, which must be https",
+            """
+            Port that redirects plain HTTP to PUBLIC_URL, which must be https, on the addresses that \
+            the server listens on
+            """,
             in: 0...65_535, shownAs: "none")
     }
 
@@ -158,10 +161,10 @@ enum Settings {
         let listen = Setting(
             "ADMIN_LISTEN",
             """
-            Where to answer /metrics, /live and /ready: unix:/path, or a loopback address and a port \
-            (127.0.0.1:9180)
+            Where to answer /metrics, /live and /ready: unix:/path, or an address and a port \
+            (127.0.0.1:9180). There is no sign-in, so the network of another address must be private
             """, default: AdminAddress?.none, shownAs: "none",
-            requirement: "unix:/path, or a loopback address and a port, like 127.0.0.1:9180"
+            requirement: "unix:/path, or an IP address and a port, like 127.0.0.1:9180"
         ) { text in
             AdminAddress(text).map { .some($0) }
         }
@@ -223,7 +226,8 @@ enum Settings {
             """
             Connections for each loop. With three or more, writes and long searches have \
             connections of their own, so that pages don't wait for them
-            """, in: 1...100, default: standard.connections)
+            """, in: 1...100,
+            shownAs: "5, or fewer with more than 16 loops: 80 for all loops together")
         let queueLimit = Setting.number(
             "DATABASE_QUEUE",
             """

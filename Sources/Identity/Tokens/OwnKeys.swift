@@ -12,10 +12,10 @@ public struct OwnKeys: Sendable {
     private static let maximumAge = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - keys: The keys as of now; the first is the one to sign with.
+    ///   - keys: The keys as of now; the first is the one to sign with. `nil` if they are not known yet.
     ///   - load: Reads the keys again; runs on `loop`.
     public init(
-        _ keys: [SigningKey], loop: EventLoop, logger: Logger,
+        _ keys: [SigningKey]?, loop: EventLoop, logger: Logger,
         load: @escaping @Sendable () async throws -> [StoredSigningKey]
     ) {
         let cached = Cached(

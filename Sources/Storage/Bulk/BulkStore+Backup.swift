@@ -108,8 +108,12 @@ extension BulkStore {
 
     /// Runs `body` with the tables to back up and one snapshot for everything that it reads.
     ///
-    /// - Throws: `BackupError` if the schema is being changed.
-    public func inSnapshot(_ body: ([BackedUpTable]) throws -> Void) throws {
+    /// - Parameter schema: The number of the migration whose tables this program knows. It can't know
+    ///   which tables of a newer schema to leave out.
+    /// - Throws: `BackupError` if the database has another schema, or is being migrated.
+    public func inSnapshot(
+        ofSchema schema: Int, _ body: ([BackedUpTable]) throws -> Void
+    ) throws {
         let tables = try backedUpTables()
         try session.withTransaction {
             try session.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -117,8 +121,23 @@ extension BulkStore {
             // Before the snapshot: a table that a migration rewrites after that would look empty.
             try session.execute(
                 "LOCK TABLE \(tables.map(\.name).joined(separator: ", ")) IN ACCESS SHARE MODE")
-            guard try backedUpTables() == tables else {
-                throw BackupError("The database is being migrated. Try again when that is done.")
+            let isBeingMigrated: Bool = try session.query(
+                "SELECT EXISTS (SELECT FROM schema_migration_steps)")[0][0]
+            let found = try appliedMigration()
+            guard found == schema else {
+                throw BackupError(
+                    """
+                    The database has the schema of migration \(found), and this program knows \
+                    \(schema): no version could restore its backup. Use the fave-admin of the version \
+                    that has migrated the database.
+                    """)
+            }
+            guard try !isBeingMigrated && backedUpTables() == tables else {
+                throw BackupError(
+                    """
+                    The database is being migrated. Try again when that is done; fave-admin migrate \
+                    continues a migration that was interrupted.
+                    """)
             }
             try body(tables)
         }

@@ -120,7 +120,13 @@ extension Problem {
     }
 
     private init(_ error: PostgresError, logger: Logger) {
-        if error.isTransient {
+        if error.lacksResources {
+            // What PostgreSQL says differs each time: it names files.
+            logger.error(
+                "PostgreSQL has no room (\(error.sqlState ?? "")): is its disk full?",
+                metadata: ["detail": "\(error.debugDescription)"])
+            self = .unavailable("\(error.description) Try again in a moment.")
+        } else if error.isTransient {
             // There is no warning for each request: the pool logs once that PostgreSQL is
             // unavailable.
             logger.log(

@@ -8,14 +8,18 @@ import Sockets
 public struct AdminResponder: Responder {
     private let registry: MetricRegistry
     private let health: Health
+    private let isOnLoopback: Bool
 
-    public init(_ registry: MetricRegistry, _ health: Health) {
+    /// - Parameter isOnLoopback: Whether the listener is on a loopback address. Clients must use such
+    ///   an address, too.
+    public init(_ registry: MetricRegistry, _ health: Health, isOnLoopback: Bool) {
         self.registry = registry
         self.health = health
+        self.isOnLoopback = isOnLoopback
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
-        guard client == .local || Self.isLoopback(request.authority) else {
+        guard !isOnLoopback || Self.isLoopback(request.authority) else {
             // A page that someone opens in a browser on this machine may have had the name of its
             // own site resolved to this address.
             return Self.text(

@@ -20,12 +20,15 @@ public final class Health: @unchecked Sendable {
     /// What keeps the site from answering requests.
     public enum Problem: Hashable, Sendable, CustomStringConvertible {
         case stopping
+        /// The server has just started, and waits for the database.
+        case waiting(String)
         case noDatabase
         case oldSchema(Int, needed: Int)
 
         public var description: String {
             switch self {
             case .stopping: "stopping"
+            case .waiting(let reason): reason
             case .noDatabase: "PostgreSQL cannot be reached"
             case .oldSchema(let found, let needed):
                 "the database has the schema of migration \(found), and this server needs \(needed)"
@@ -43,13 +46,16 @@ public final class Health: @unchecked Sendable {
     /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
     /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
     public func problem() async -> Problem? {
-        guard readiness.isReady else { return .stopping }
+        if let problem = readiness.problem { return problem }
         if let last, loop.now - last.time < .seconds(1) { return last.problem }
         // Detached, so that the task has no trace: others wait for it, too.
         let check = check ?? Task.detached(executorPreference: loop) { await self.ask() }
         self.check = check
         return await check.value
     }
+
+    /// Whether the server has just started, and still waits for the database.
+    var isWaiting: Bool { readiness.isWaiting }
 
     private func ask() async -> Problem? {
         let problem: Problem?

@@ -1,14 +1,36 @@
 import Synchronization
 
-/// Whether the server wants requests, which it does until it is told to stop. Any thread may use
-/// it.
+/// Whether the server can answer requests, as far as it knows without asking the database: it waits
+/// for that when it starts, and wants no more requests once it is told to stop. Any thread may use it.
 public final class ReadyState: Sendable {
-    private let ready = Atomic(true)
+    private let waits = Atomic(false)
+    private let state = Mutex(Health.Problem?.none)
 
     public init() {}
 
-    /// From now on load balancers and monitors are told that the server is stopping.
-    public func end() { ready.store(false, ordering: .relaxed) }
+    /// From now on requests that need the database get a 503.
+    ///
+    /// - Parameter reason: What the server waits for, for monitors.
+    public func wait(for reason: String) {
+        set(.waiting(reason))
+        waits.store(true, ordering: .relaxed)
+    }
 
-    var isReady: Bool { ready.load(ordering: .relaxed) }
+    /// From now on requests are answered.
+    public func begin() {
+        set(nil)
+        waits.store(false, ordering: .relaxed)
+    }
+
+    /// From now on load balancers and monitors are told that the server is stopping.
+    public func end() { set(.stopping) }
+
+    private func set(_ problem: Health.Problem?) {
+        state.withLock { if $0 != .stopping { $0 = problem } }
+    }
+
+    var problem: Health.Problem? { state.withLock { $0 } }
+
+    /// Whether the database is not ready yet.
+    var isWaiting: Bool { waits.load(ordering: .relaxed) }
 }

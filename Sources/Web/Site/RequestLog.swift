@@ -9,11 +9,12 @@ import Synchronization
 
 /// Writes a line for each request if the operator wants that, and warns of slow requests.
 ///
-/// Queries are left out, also those of referrers: what people search for is no one else's business.
+/// Queries are left out, also those of referrers: what people search for is no one else's business. So
+/// are the checks of load balancers, which come every second.
 public final class RequestLog: Sendable {
     /// How the lines of the access log are written.
     public enum Format: Sendable {
-        /// A message in the combined format of Apache and nginx.
+        /// A message in the combined format of Apache and nginx, with the request's id at its end.
         case combined
         /// A message with the same in its metadata, for a handler that writes JSON.
         case metadata
@@ -49,6 +50,7 @@ public final class RequestLog: Sendable {
         if duration > slow {
             warn(request, response, duration)
         }
+        guard !Signals.paths.contains(request.target.path) else { return }
         if let access {
             access.logger.info(
                 message(request, peer, response, access.format),
@@ -96,7 +98,7 @@ public final class RequestLog: Sendable {
             \(client) - - [\(HTTPDate.logged(Date()))] \
             "\(method) \(path) HTTP/1.\(request.minorVersion)" \(response.status.code) \
             \(bytes == 0 ? "-" : String(bytes)) "\(referrer(request) ?? "-")" \
-            "\(request.value(of: .userAgent)?.quotable ?? "-")"
+            "\(request.value(of: .userAgent)?.quotable ?? "-")" \(response.requestID ?? "-")
             """
     }
 

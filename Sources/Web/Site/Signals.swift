@@ -3,6 +3,9 @@ import HTTPTypes
 
 /// Short answers about the state of the server, for load balancers and monitors.
 enum Signals {
+    /// Where load balancers and monitors ask again and again.
+    static let paths: Set = ["/ping", "/health"]
+
     static let routes = [
         Route(
             .get, "/ping",

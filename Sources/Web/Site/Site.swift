@@ -92,6 +92,7 @@ public final class Site: Responder {
         }
         do {
             if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
+            try checkDatabase(exchange)
             try await recogniseVisitor(&exchange)
             try crossOrigin.check(exchange)
             try await route.admit(makeCall(exchange, parameters, services))
@@ -106,10 +107,14 @@ public final class Site: Responder {
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
         let exchange = Exchange(request, from: peer, services, router)
-        guard services.settings.isTraced else { return await respond(exchange) }
+        guard isTraced(request) else { return await respond(exchange) }
         return await RequestSpan.around(exchange, services.settings.trustedProxies) {
             await respond(exchange)
         }
+    }
+
+    private func isTraced(_ request: Request) -> Bool {
+        services.settings.isTraced && !Signals.paths.contains(request.target.path)
     }
 
     private func respond(_ exchange: Exchange) async -> Response {
@@ -118,6 +123,7 @@ public final class Site: Responder {
             if let allowance = exchange.allowance {
                 try count(exchange.request, from: exchange.peer, allowance)
             }
+            try checkDatabase(exchange)
             response = await shared(exchange)
         } catch {
             response = refusal(error, exchange)
@@ -134,7 +140,7 @@ public final class Site: Responder {
     ) {
         metrics.record(request, response, duration)
         var response = response
-        if services.settings.isTraced, response.traceID == nil {
+        if isTraced(request), response.traceID == nil {
             RequestSpan.record(
                 request, from: peer, &response, duration, services.settings.trustedProxies)
         }
@@ -304,6 +310,14 @@ public final class Site: Responder {
         guard let network = client(of: request, from: peer).network else { return }
         try services.rateLimiter.charge(
             .init(client: .address(network), budget: kind.budget(request.method)), .kept)
+    }
+
+    /// - Throws: 503 while the server waits for the database at its start, except for what doesn't come
+    ///   from there.
+    private func checkDatabase(_ exchange: Exchange) throws(Problem) {
+        guard services.health.isWaiting else { return }
+        if exchange.route?.cost == .nothing, !exchange.mayBeSignedIn { return }
+        throw .unavailable("The database cannot be reached. Try again in a moment.")
     }
 
     /// The complete response to a request that is not answered, such as one of too many.

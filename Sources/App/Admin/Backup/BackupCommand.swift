@@ -15,6 +15,8 @@ struct BackupCommand: AdminCommand {
             version of PostgreSQL. Keep it secret: it contains password hashes and the keys that \
             sign access tokens. zcat shows what is in it.
 
+            A database that a newer version has migrated is refused: only that version can back it up.
+
             For large sites, pg_dump and PostgreSQL's own continuous archiving work as well.
             """)
 
@@ -36,7 +38,7 @@ struct BackupCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
-        let schema = try store.appliedMigration()
+        let schema = try Migration.embedded().count
         if file != "-", FileManager.default.fileExists(atPath: file) {
             throw OperatorError("\(file) already exists. Choose another name, or remove it.")
         }
@@ -45,7 +47,7 @@ struct BackupCommand: AdminCommand {
         let target = try GzipFile(creating: partial)
         var summaries: [TableSummary] = []
         do {
-            try store.inSnapshot { tables in
+            try store.inSnapshot(ofSchema: schema) { tables in
                 let writer = try BackupWriter(
                     target,
                     BackupHeader(

@@ -12,6 +12,9 @@ struct RestoreCommand: AdminCommand {
             The database must be new, or have no rows yet. The schema of the backup is set up, all \
             rows are loaded and checked in one transaction, and then newer migrations are applied.
 
+            With --check, all of that happens in a temporary database beside the one that DATABASE_URL \
+            names, which is not touched. The role must be allowed to create databases.
+
             What people have changed since the backup is as it was then. So sessions that were ended \
             are valid again, unless --end-sessions ends all of them; and so are passwords, personal \
             tokens, recovery codes and links that were changed, revoked or used.
@@ -20,7 +23,7 @@ struct RestoreCommand: AdminCommand {
     @Argument(help: "The backup; - for standard input.")
     var file: String
 
-    @Flag(help: "Read and check the backup, and restore nothing.")
+    @Flag(help: "Restore into a temporary database, and drop it again.")
     var check = false
 
     @Flag(help: "End all sessions of the backup, so that everyone has to sign in again.")
@@ -42,33 +45,47 @@ struct RestoreCommand: AdminCommand {
             let rows = tables.reduce(0) { $0 + $1.rows }
             let what =
                 "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
-            guard restored else { return "The backup is good: \(what)." }
+            guard restored else { return "The backup can be restored: \(what)." }
             let sessions = endedSessions.map { " \($0) session\($0 == 1 ? "" : "s") ended." } ?? ""
             return "Restored \(what). All counts are correct.\(sessions)"
         }
     }
 
-    func run() async throws {
-        // To check a backup takes no database.
-        guard check else { return try await runWithDatabase() }
-        let reader = try BackupReader(file)
-        let tables = try reader.header.tables.map { table in
-            try reader.readTable(table) { next in while try next() != nil {} }
-        }
-        try reader.finish()
-        print(
-            try text(
-                of: Report(
-                    createdAt: reader.header.createdAt, schema: reader.header.schema,
-                    tables: tables, restored: false, endedSessions: nil)))
-    }
-
     func perform(_ session: BlockingSession) throws -> Report {
         let reader = try BackupReader(file)
-        let header = reader.header
         let migrations = try Migration.embedded()
-        try setUpSchema(
-            session, Array(migrations.prefix(schema(of: reader, known: migrations.count))))
+        let schema = try schema(of: reader, known: migrations.count)
+        guard check else { return try restore(reader, migrations, schema, session) }
+        let name = "fave_check_\(UUID().uuidString.lowercased().prefix(8))"
+        do throws(PostgresError) {
+            try session.execute("CREATE DATABASE \(name)")
+        } catch {
+            throw OperatorError(
+                """
+                To check a backup, it is restored into a temporary database, and that can't be \
+                created (\(error.debugDescription)). If the role is not allowed to, run: \
+                ALTER ROLE … CREATEDB
+                """)
+        }
+        defer {
+            do throws(PostgresError) {
+                try session.execute("DROP DATABASE \(name) WITH (FORCE)")
+            } catch {
+                FileHandle.standardError.write(
+                    Data("The temporary database \(name) could not be dropped: \(error)\n".utf8))
+            }
+        }
+        let temporary = try BlockingSession(
+            connectionString: SettingsReader().value(Settings.database.url), database: name)
+        return try restore(reader, migrations, schema, temporary)
+    }
+
+    private func restore(
+        _ reader: BackupReader, _ migrations: [Migration], _ schema: Int,
+        _ session: BlockingSession
+    ) throws -> Report {
+        let header = reader.header
+        try setUpSchema(session, Array(migrations.prefix(schema)))
         let store = BulkStore(session)
         let known = try store.backedUpTables()
         let tables = header.tables.map { reader.isFormer ? FormerSchema.renamed($0) : $0 }
@@ -126,7 +143,7 @@ struct RestoreCommand: AdminCommand {
         try store.analyze()
         _ = try Migrator(session, migrations).migrate()
         return Report(
-            createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: true,
+            createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: !check,
             endedSessions: endedSessions)
     }
 
@@ -157,14 +174,16 @@ struct RestoreCommand: AdminCommand {
     }
 
     private func setUpSchema(_ session: BlockingSession, _ migrations: [Migration]) throws {
+        let newer = OperatorError(
+            """
+            The database has a newer schema than the backup. Create a new one and name it in \
+            DATABASE_URL.
+            """)
         do {
             _ = try Migrator(session, migrations).migrate()
         } catch let error as MigrationError where error.code == .databaseIsNewer {
-            throw OperatorError(
-                """
-                The database has a newer schema than the backup. Create a new one and name it in \
-                DATABASE_URL.
-                """)
+            throw newer
         }
+        guard try BulkStore(session).appliedMigration() == migrations.count else { throw newer }
     }
 }

@@ -1,0 +1,122 @@
+import Foundation
+import Identity
+import Logging
+import Migrations
+import Postgres
+import Storage
+import Synchronization
+import Web
+
+/// Waits until the database can be used: PostgreSQL can be reached, the schema is one that works with the
+/// program, and there is a key to sign with. The first start makes a key.
+final class Preparation: Sendable {
+    private enum State {
+        /// PostgreSQL has not answered yet.
+        case asking
+        case unreachable
+        /// Someone has to migrate, and may be doing that.
+        case schemaIsOlder
+        /// The program won't ever work with this database.
+        case unusable(any Error)
+        case done([SigningKey])
+    }
+
+    private let settings: ServerSettings
+    private let migrations: [Migration]
+    private let readiness: ReadyState
+    private let logger: Logger
+    private let state = Mutex(State.asking)
+
+    init(
+        _ settings: ServerSettings, _ migrations: [Migration], _ readiness: ReadyState,
+        _ logger: Logger
+    ) {
+        self.settings = settings
+        self.migrations = migrations
+        self.readiness = readiness
+        self.logger = logger
+        readiness.wait(for: "PostgreSQL has not answered yet")
+    }
+
+    /// Asks the database every second until it can be used, or the task is cancelled.
+    ///
+    /// - Returns: The signing keys; `nil` if the task was cancelled.
+    func run() async -> [SigningKey]? {
+        while !Task.isCancelled {
+            let state = await attempt()
+            self.state.withLock { $0 = state }
+            if case .done(let keys) = state { return keys }
+            try? await Task.sleep(for: .seconds(1))
+        }
+        return nil
+    }
+
+    /// Waits a moment for a slow PostgreSQL, and longer for a migration that may be in progress. If
+    /// PostgreSQL is away, returns at once: the server tells visitors so.
+    ///
+    /// - Returns: The signing keys; `nil` if the database can't be used yet.
+    /// - Throws: What keeps the program from ever using this database.
+    func settle() async throws -> [SigningKey]? {
+        let start = ContinuousClock.now
+        while true {
+            let limit: Duration
+            switch state.withLock({ $0 }) {
+            case .asking: limit = .seconds(2)
+            case .schemaIsOlder: limit = .seconds(5)
+            case .unreachable: return nil
+            case .done(let keys): return keys
+            case .unusable(let error): throw error
+            }
+            guard ContinuousClock.now - start < limit else { return nil }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private func attempt() async -> State {
+        // A thread of its own: libpq blocks while it looks up names and connects.
+        let result: Result<[SigningKey], any Error> = await withUnsafeContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: Result { try self.prepare() })
+            }
+        }
+        switch result {
+        case .success(let keys): return .done(keys)
+        case .failure(let error as PostgresError) where error.isTransient:
+            readiness.wait(for: "PostgreSQL cannot be reached")
+            logger.warning("waiting for PostgreSQL: \(OperatorError(error))")
+            return .unreachable
+        case .failure(let error as MigrationError) where error.code == .databaseIsOlder:
+            readiness.wait(for: error.description)
+            logger.warning("waiting for the schema: \(error)")
+            return .schemaIsOlder
+        case .failure(let error):
+            readiness.wait(for: "the database cannot be used; the log says why")
+            logger.error("waiting for another database: \(error)")
+            return .unusable(error)
+        }
+    }
+
+    private func prepare() throws -> [SigningKey] {
+        // With a server's name, this connection could make fave-admin migrate refuse to run.
+        let session = try BlockingSession(
+            connectionString: settings.database.connectionString,
+            applicationName: "fave-server-start")
+        try Migrator(session, migrations).check()
+        let connections = settings.loops * settings.database.connections
+        for warning in try DurabilityCheck(session).warnings
+            + ConnectionsCheck(session, wanted: connections).warnings
+        {
+            logger.warning("\(warning)")
+        }
+        if try !BulkStore(session).hasAdministrator() {
+            logger.notice(
+                "nobody can decide about reports yet: run fave-admin users administrator-link")
+        }
+        return try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
+            guard let key = SigningKey($0) else {
+                throw OperatorError("The signing key \($0.id) in the database is damaged.")
+            }
+            return key
+        }
+    }
+}

@@ -1,0 +1,3 @@
+#include "CRelease.h"
+
+const char *release_commit(void) { return COMMIT; }

@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("The log")
+struct LoggingTests {
+    private let lines = Recorder<String>()
+    /// What is to happen after a minute.
+    private let later = Recorder<@Sendable () -> Void>()
+
+    private func logger(
+        _ format: LineLogHandler.Format = .text, isJournal: Bool = false
+    ) -> Logger {
+        let repetitions = Repetitions(afterAMinute: { [later] in later.record($0) })
+        return Logger(label: "test") { [lines] _ in
+            LineLogHandler(format, isJournal: isJournal, repetitions) {
+                lines.record(String(decoding: $0, as: UTF8.self))
+            }
+        }
+    }
+
+    private func aMinutePasses() { for body in later.take() { body() } }
+
+    @Test("has the time and the level in text, with what belongs to a message after it")
+    func text() throws {
+        logger().notice("Hello.", metadata: ["request": "7", "a": "b"])
+        let line = try #require(lines.elements.first)
+        #expect(line.wholeMatch(of: /\d{4}-\d\d-\d\dT\S+Z notice: Hello\. a=b request=7\n/) != nil)
+    }
+
+    @Test("has priorities for the journal, which knows the time itself")
+    func journal() {
+        let journal = logger(isJournal: true)
+        journal.info("one")
+        journal.warning("two\nlines")
+        journal.error("three", metadata: ["a": "b"])
+        #expect(lines.take() == ["<6>one\n", "<4>two\n<4>lines\n", "<3>three a=b\n"])
+        logger(.bare, isJournal: true).info("as it is")
+        #expect(lines.take() == ["<6>as it is\n"])
+        logger(.json, isJournal: true).critical("x")
+        #expect(lines.elements.first?.hasPrefix("<2>{\"time\":\"") == true)
+    }
+
+    @Test("is for the journal only if standard error is what the variable names")
+    func journalStream() {
+        var status = stat()
+        #expect(fstat(STDERR_FILENO, &status) == 0)
+        let stream = "\(status.st_dev):\(status.st_ino)"
+        #expect(LineLogHandler.isJournal(["JOURNAL_STREAM": stream]))
+        #expect(!LineLogHandler.isJournal(["JOURNAL_STREAM": stream + "0"]))
+        #expect(!LineLogHandler.isJournal([:]))
+    }
+
+    @Test("has a warning that is repeated once a minute, with a count, and others at once")
+    func repetitions() {
+        let logger = logger(isJournal: true)
+        for _ in 0..<4 { logger.warning("full") }
+        logger.warning("other")
+        for _ in 0..<2 { logger.notice("fine") }
+        #expect(lines.take() == ["<4>full\n", "<4>other\n", "<5>fine\n", "<5>fine\n"])
+        aMinutePasses()
+        #expect(lines.take() == ["<4>full (3 more times in the last minute)\n"])
+        logger.warning("full")
+        aMinutePasses()
+        #expect(lines.take() == ["<4>full (1 more time in the last minute)\n"])
+        // A minute without any: the next one is the first again.
+        aMinutePasses()
+        #expect(lines.elements == [])
+        #expect(later.count == 0)
+        logger.warning("full")
+        #expect(lines.elements == ["<4>full\n"])
+    }
+}
