@@ -3,7 +3,7 @@ import IGDB
 import Storage
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
-public struct GameFinder: Sendable {
+public struct GameFinder: StoreReader, Sendable {
     private let directory: GameDirectory
     private var store: Store
     /// On whose behalf IGDB is asked.
@@ -14,7 +14,7 @@ public struct GameFinder: Sendable {
         self.store = store
     }
 
-    /// The same, but known games are read from another store of the loop.
+    /// The same, but known games are read from this store, which belongs to the same loop.
     public func reading(from store: Store) -> GameFinder {
         var finder = self
         finder.store = store

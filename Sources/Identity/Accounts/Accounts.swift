@@ -12,8 +12,8 @@ import Work
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
-public struct Accounts: Sendable {
-    let store: Store
+public struct Accounts: StoreReader, Sendable {
+    private(set) var store: Store
     let hasher: PasswordHasher
     private let ownKeys: OwnKeys
     public let policy: AccountPolicy
@@ -23,6 +23,12 @@ public struct Accounts: Sendable {
         self.hasher = hasher
         self.ownKeys = ownKeys
         self.policy = policy
+    }
+
+    public func reading(from store: Store) -> Accounts {
+        var accounts = self
+        accounts.store = store
+        return accounts
     }
 
     /// A user who has just proved their identity.

@@ -39,13 +39,17 @@ public struct Bearer: Sendable {
 
 /// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
 /// an authenticator.
-public struct Authenticator: Sendable {
+public struct Authenticator: StoreReader, Sendable {
     private let verifier: TokenVerifier
     private let accounts: Accounts
 
     init(verifier: TokenVerifier, accounts: Accounts) {
         self.verifier = verifier
         self.accounts = accounts
+    }
+
+    public func reading(from store: Store) -> Authenticator {
+        Authenticator(verifier: verifier, accounts: accounts.reading(from: store))
     }
 
     /// - Returns: `nil` if the token is invalid, if its user is gone or disabled, or if its session

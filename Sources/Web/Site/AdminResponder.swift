@@ -3,15 +3,18 @@ import HTTPServer
 import HTTPTypes
 import Monitoring
 import Sockets
+import Storage
 
 /// Answers the operator's monitors on the admin listener of one loop.
 public struct AdminResponder: Responder {
     private let registry: MetricRegistry
     private let health: Health
+    private let store: Store
 
-    public init(_ registry: MetricRegistry, _ health: Health) {
+    public init(_ registry: MetricRegistry, _ health: Health, _ store: Store) {
         self.registry = registry
         self.health = health
+        self.store = store
     }
 
     public func respond(to request: Request, from client: ClientAddress) async -> Response {
@@ -33,7 +36,9 @@ public struct AdminResponder: Responder {
             return response
         case "/live": return Self.text("live\n")
         case "/ready":
-            guard let problem = await health.problem() else { return Self.text("ready\n") }
+            guard let problem = await health.problem(asking: store) else {
+                return Self.text("ready\n")
+            }
             return Self.text("\(problem)\n", .serviceUnavailable)
         default: return Self.text("Available here: /metrics, /live and /ready.\n", .notFound)
         }

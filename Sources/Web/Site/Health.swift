@@ -9,7 +9,6 @@ import Storage
 /// loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class Health: @unchecked Sendable {
-    private let store: Store
     private let loop: EventLoop
     private let readiness: ReadyState
     /// The number of the latest migration that the program knows.
@@ -33,8 +32,7 @@ public final class Health: @unchecked Sendable {
         }
     }
 
-    public init(_ store: Store, on loop: EventLoop, _ readiness: ReadyState, schema: Int) {
-        self.store = store
+    public init(on loop: EventLoop, _ readiness: ReadyState, schema: Int) {
         self.loop = loop
         self.readiness = readiness
         self.schema = schema
@@ -42,16 +40,19 @@ public final class Health: @unchecked Sendable {
 
     /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
     /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
-    public func problem() async -> Problem? {
+    ///
+    /// - Parameter store: Is asked, if it wasn't a moment ago.
+    public func problem(asking store: Store) async -> Problem? {
+        store.usesMore()
         guard readiness.isReady else { return .stopping }
         if let last, loop.now - last.time < .seconds(1) { return last.problem }
         // Detached, so that the task has no trace: others wait for it, too.
-        let check = check ?? Task.detached(executorPreference: loop) { await self.ask() }
+        let check = check ?? Task.detached(executorPreference: loop) { await self.ask(store) }
         self.check = check
         return await check.value
     }
 
-    private func ask() async -> Problem? {
+    private func ask(_ store: Store) async -> Problem? {
         let problem: Problem?
         do {
             let found = try await store.schemaVersion()
