@@ -166,7 +166,7 @@ BEGIN
             USING ERRCODE = 'serialization_failure', CONSTRAINT = 'lists_version';
     END IF;
 
-    -- The first new entry takes the first spare row, and so on.
+    -- New entries take the spare rows in order.
     SELECT o.entries, o.entries - coalesce(cardinality(o.spare), 0), n.ids, n.picks,
            ARRAY(SELECT coalesce(w.id, o.spare[count(*) FILTER (WHERE w.id IS NULL)
                                                OVER (ORDER BY w.ordinality)])

@@ -3,7 +3,7 @@ import IGDB
 import Storage
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
-public struct GameFinder: StoreReader, Sendable {
+public struct GameFinder: Sendable {
     private let directory: GameDirectory
     private var store: Store
     /// On whose behalf IGDB is asked.

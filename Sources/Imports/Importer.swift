@@ -10,7 +10,7 @@ import Work
 ///
 /// What is left to do is known from the database alone. So an import that a server has not finished is
 /// continued by any other: when its owner looks, or by maintenance.
-public struct Importer: StoreReader, Sendable {
+public struct Importer: Sendable {
     /// The largest file, in bytes.
     public static let fileLimit = 5_000_000
 
@@ -27,6 +27,7 @@ public struct Importer: StoreReader, Sendable {
         self.logger = logger
     }
 
+    /// The same, but imports are read from this store, which belongs to the same loop.
     public func reading(from store: Store) -> Importer {
         var importer = self
         importer.store = store

@@ -101,8 +101,8 @@ extension Store {
             attempts += 1
             var base = ListBase.read(list)
             if attempts > 1 {
-                // Another writer came first, perhaps with a copy of this request, and has stored
-                // its answer by now.
+                // Another writer came first, perhaps with a copy of this request, whose answer it
+                // has stored.
                 guard let list = try await lockedList(of: list.owner.id, by: transaction)
                 else { return nil }
                 if let kept = try await keptAnswer(request, in: transaction) { return kept }

@@ -16,8 +16,8 @@ public struct Store: Sendable {
     /// The same data, but read in another way.
     public func reading(_ reading: Reading) -> Store { Store(database.pool, reading) }
 
-    /// Notes that something other than the store's reads was used, of whose changes nobody is told.
-    /// So what is made from it can't be kept.
+    /// Notes that something other than the store's reads was used, which can change unnoticed. So a
+    /// response that is made from it can't be cached.
     public func usesMore() { database.reading.giveUp() }
 }
 
@@ -25,21 +25,15 @@ public struct Store: Sendable {
 public enum Reading: Sendable {
     /// From the primary.
     case anew
-    /// For one person. Rows that are in memory and still current are not read again.
+    /// For one person. Rows that are in memory and still current are used instead.
     case sharing(SharedRows)
-    /// For everyone. What all of it depends on is noted if it is to be kept, and it may come from a
-    /// replica that is as recent as the answer demands.
+    /// For everyone. The recorder notes what every read depends on, for a response that may be cached.
+    /// Reads may come from a replica that is as recent as the response demands.
     case forEveryone(DependencyRecorder?, ReplicaReads?)
 
     fileprivate func giveUp() {
         if case .forEveryone(let recorder, _) = self { recorder?.giveUp() }
     }
-}
-
-/// Whatever reads from a store, which is given to it.
-public protocol StoreReader {
-    /// The same, but reads from this store.
-    func reading(from store: Store) -> Self
 }
 
 /// The database as a store uses it.

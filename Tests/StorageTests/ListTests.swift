@@ -190,8 +190,9 @@ struct ListTests {
                     try await store.changeList(userID: user) {
                         try ListDraft([entry, self.entry(1)], replacing: $0)
                     })
-                #expect(saved.entries[0].comment.unicodeScalars.elementsEqual(
-                    entry.comment.text.unicodeScalars))
+                #expect(
+                    saved.entries[0].comment.unicodeScalars.elementsEqual(
+                        entry.comment.text.unicodeScalars))
                 #expect(saved.entries[0].tags == entry.tags.texts)
                 #expect(saved.entries.map(\.rating) == [Rating(4), nil])
                 #expect(saved.entries[1].comment == "" && saved.entries[1].tags == [])

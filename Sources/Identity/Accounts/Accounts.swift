@@ -12,7 +12,7 @@ import Work
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
-public struct Accounts: StoreReader, Sendable {
+public struct Accounts: Sendable {
     private(set) var store: Store
     let hasher: PasswordHasher
     private let ownKeys: OwnKeys
@@ -25,6 +25,7 @@ public struct Accounts: StoreReader, Sendable {
         self.policy = policy
     }
 
+    /// The same, but users are read from this store, which belongs to the same loop.
     public func reading(from store: Store) -> Accounts {
         var accounts = self
         accounts.store = store

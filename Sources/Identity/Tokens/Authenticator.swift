@@ -39,7 +39,7 @@ public struct Bearer: Sendable {
 
 /// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
 /// an authenticator.
-public struct Authenticator: StoreReader, Sendable {
+public struct Authenticator: Sendable {
     private let verifier: TokenVerifier
     private let accounts: Accounts
 
@@ -48,6 +48,7 @@ public struct Authenticator: StoreReader, Sendable {
         self.accounts = accounts
     }
 
+    /// The same, but users are read from this store, which belongs to the same loop.
     public func reading(from store: Store) -> Authenticator {
         Authenticator(verifier: verifier, accounts: accounts.reading(from: store))
     }

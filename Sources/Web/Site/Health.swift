@@ -41,7 +41,7 @@ public final class Health: @unchecked Sendable {
     /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
     /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
     ///
-    /// - Parameter store: Is asked, if it wasn't a moment ago.
+    /// - Parameter store: Reads from PostgreSQL, unless the last check is recent enough.
     public func problem(asking store: Store) async -> Problem? {
         store.usesMore()
         guard readiness.isReady else { return .stopping }

@@ -12,8 +12,9 @@ import Storage
 /// A class, since every request refers to them from several places, and one reference is quicker to
 /// copy than all of them.
 ///
-/// Everything here that reads from the database reads from `store`, and so in the same way. An answer
-/// that may be kept is made with services whose store notes what is read, and a handler has no others.
+/// Everything here that reads from the database reads from `store`, and so in the same way. A response
+/// that may be cached is made with services whose store records what it reads. A handler has no other
+/// services, so it can't read anything unrecorded.
 public final class Services: Sendable {
     let store: Store
     let games: GameFinder
@@ -53,7 +54,7 @@ public final class Services: Sendable {
         self.logger = logger
     }
 
-    /// The same services, but all that they read is read in another way.
+    /// The same services, but with another way of reading.
     func reading(_ reading: Reading) -> Services {
         Services(
             store: store.reading(reading), games: games, accounts: accounts, importer: importer,

@@ -190,7 +190,7 @@ public final class Site: Responder {
             return response
         }
         let isPrepared = await replicas?.prepare(recency) == true
-        /// - Parameter recorder: `nil` if the answer is not to be kept.
+        /// - Parameter recorder: `nil` if the response is not to be cached.
         func reading(_ recorder: DependencyRecorder? = nil) -> Services {
             guard isPrepared || recorder != nil else { return services }
             return services.reading(.forEveryone(recorder, isPrepared ? replicas?.reads() : nil))
