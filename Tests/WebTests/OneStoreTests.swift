@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import HTTPServer
 import HTTPTypes
 import Identity
 import Postgres
@@ -58,8 +59,7 @@ struct OneStoreTests {
     @Test("is told of everything that it reads, by whatever part of the services", arguments: parts)
     func reads(part: Part) async throws {
         let database = try TestDatabase()
-        let session = try database.session()
-        let rob: UUID = try session.query(
+        let rob: UUID = try database.session().query(
             "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob') RETURNING id")[0][0]
         var router = Router<Route>()
         let route = Route(.get, "/made-for-this", .page, answers: .response) { call in
@@ -81,7 +81,7 @@ struct OneStoreTests {
                 #expect(before.status == .ok)
                 #expect(site.answerStatistics?.keptFills == (part.isKept ? 1 : 0))
                 guard let change = part.change else { return }
-                try session.execute(change)
+                try database.session().execute(change)
                 let after = await site.answer(request)
                 #expect(after.status == .ok && after.body != before.body)
             }
