@@ -182,10 +182,9 @@ struct ListTests {
         ]
         try await withStore(database) { [self] store in
             for text in odd {
-                let tags = odd.filter { !$0.contains(",") && !$0.contains("\n") }
                 let entry = DraftEntry(
                     gameID: games[0], platformID: ps4, comment: try Comment(text),
-                    rating: Rating(4), tags: try Tags(Array(tags.prefix(3))))
+                    rating: Rating(4), tags: try Tags([#"a\b "c" {d}"#, "NULL", "(e)"]))
                 let saved = try #require(
                     try await store.changeList(userID: user) {
                         try ListDraft([entry, self.entry(1)], replacing: $0)
