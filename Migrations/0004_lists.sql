@@ -120,26 +120,17 @@ CREATE INDEX drafts_age ON drafts (made_at);
 
 -- Saving -----------------------------------------------------------------------------------------
 
--- The entries that a list is to have, each with the row that it takes. The first new entry takes
--- the first spare row, and so on; `row_id` is NULL for an entry without a spare row.
---
--- Copied into the statements that call it.
-CREATE FUNCTION wanted_entries(
-    ids uuid[], platforms integer[], games integer[], comments text[], ratings smallint[],
-    tags text[], spare uuid[]
-) RETURNS TABLE (
-    id uuid, "position" bigint, platform_id integer, game_id integer, comment text,
-    rating smallint, tags text[], row_id uuid
-)
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT w.id, w.position, w.platform_id, w.game_id, w.comment, w.rating,
-           string_to_array(w.tags, ','),
-           coalesce(w.id, spare[count(*) FILTER (WHERE w.id IS NULL) OVER (ORDER BY w.position)])
-    FROM unnest(ids, platforms, games, comments, ratings, wanted_entries.tags) WITH ORDINALITY
-         AS w (id, platform_id, game_id, comment, rating, tags, position)
-$$;
+-- An entry that a list is to have. Its place among the others is its position.
+CREATE TYPE wanted_entry AS (
+    id          uuid,      -- NULL for a new entry
+    platform_id integer,
+    game_id     integer,
+    comment     text,
+    rating      smallint,
+    tags        text[]
+);
 
--- Saves a user's whole list. The arrays have an item for each entry, in the order of the list.
+-- Saves a user's whole list.
 --
 -- A new entry takes the row of a removed one. So most saves are one UPDATE, which changes all
 -- counts together. A statement that may also insert and delete runs the triggers of all three, even
@@ -147,21 +138,23 @@ $$;
 --
 --   base   The version of the list that is replaced. If it has another one now, this is a
 --          serialization failure. NULL for a caller that has locked the list.
---   ids    NULL for a new entry.
---   tags   Separated by commas.
+--
+-- A pick that can't be on a list is a violation of a foreign key; the constraint is what it lacks, and
+-- the detail its position.
 --
 -- The function and its triggers use generic plans. Otherwise PostgreSQL, which takes arrays for
 -- longer than they are, would plan again for the length of each.
-CREATE FUNCTION save_list(
-    owner uuid, base bigint, ids uuid[], platforms integer[], games integer[], comments text[],
-    ratings smallint[], tags text[]
-) RETURNS void
+CREATE FUNCTION save_list(owner uuid, base bigint, wanted wanted_entry[]) RETURNS void
     LANGUAGE plpgsql
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    size  integer := cardinality(ids);
-    spare uuid[];  -- the rows of entries that are gone, in order
-    had   integer;
+    size   integer := cardinality(wanted);
+    had    integer;
+    kept   integer;  -- how many entries stay
+    named  integer;  -- how many of the wanted ones have an id,
+    known  integer;  -- and how many a game that is on its platform
+    taken  uuid[];   -- the row that each takes; NULL without a spare one
+    wrong  record;
 BEGIN
     -- A writer of the same list that came first has committed once this has the lock. Then the
     -- version is another one, and no row is found. Nobody gives a heart to an entry of a locked
@@ -173,13 +166,41 @@ BEGIN
             USING ERRCODE = 'serialization_failure', CONSTRAINT = 'lists_version';
     END IF;
 
-    SELECT array_agg(e.id ORDER BY e.position) FILTER (WHERE (e.id = ANY (ids)) IS NOT TRUE),
-           count(*)
-    INTO spare, had
-    FROM public.entries e WHERE e.user_id = owner;
-    IF cardinality(array_remove(ids, NULL)) <> had - coalesce(cardinality(spare), 0) THEN
+    -- New entries take the spare rows in order.
+    SELECT o.entries, o.entries - coalesce(cardinality(o.spare), 0), n.ids, n.picks,
+           ARRAY(SELECT coalesce(w.id, o.spare[count(*) FILTER (WHERE w.id IS NULL)
+                                               OVER (ORDER BY w.ordinality)])
+                 FROM unnest(wanted) WITH ORDINALITY w ORDER BY w.ordinality)
+    INTO had, kept, named, known, taken
+    FROM (SELECT count(*) AS entries,
+                 array_agg(e.id ORDER BY e.position)
+                 FILTER (WHERE (e.id IN (SELECT w.id FROM unnest(wanted) w)) IS NOT TRUE) AS spare
+          FROM public.entries e WHERE e.user_id = owner) o,
+         (SELECT count(w.id) AS ids, count(p.game_id) AS picks
+          FROM unnest(wanted) w
+          LEFT JOIN public.game_platforms p USING (game_id, platform_id)) n;
+    IF named <> kept THEN
         RAISE EXCEPTION 'an id is not of an entry of the list of user %', owner
             USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF known <> size THEN
+        SELECT w.ordinality, w.game_id, w.platform_id,
+               CASE WHEN NOT EXISTS (SELECT FROM public.games g WHERE g.id = w.game_id)
+                    THEN 'wanted_game'
+                    WHEN NOT EXISTS (SELECT FROM public.platforms p WHERE p.id = w.platform_id)
+                    THEN 'wanted_platform'
+                    ELSE 'wanted_game_platform' END AS lacks
+        INTO wrong
+        FROM unnest(wanted) WITH ORDINALITY w
+        LEFT JOIN public.game_platforms p USING (game_id, platform_id)
+        WHERE p.game_id IS NULL
+        ORDER BY w.ordinality LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION 'game % on platform % can''t be on a list',
+                            wrong.game_id, wrong.platform_id
+                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = wrong.lacks,
+                      DETAIL = wrong.ordinality;
+        END IF;
     END IF;
 
     IF had = size THEN
@@ -192,8 +213,8 @@ BEGIN
                                    IS NOT DISTINCT FROM
                                    (e.id, e.platform_id, e.game_id, e.comment, e.rating, e.tags)
                               THEN e.updated_at ELSE now() END
-        FROM public.wanted_entries(
-            ids, platforms, games, comments, ratings, save_list.tags, spare) w
+        FROM unnest(wanted, taken) WITH ORDINALITY
+             AS w (id, platform_id, game_id, comment, rating, tags, row_id, position)
         WHERE e.id = w.row_id AND e.user_id = owner
           AND (w.id, w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags)
               IS DISTINCT FROM
@@ -215,19 +236,20 @@ BEGIN
           FROM (SELECT e.id, e.platform_id, e.game_id FROM public.entries e WHERE e.user_id = owner
                 UNION ALL
                 SELECT w.row_id, w.platform_id, w.game_id
-                FROM public.wanted_entries(
-                    ids, platforms, games, comments, ratings, save_list.tags, spare) w) p
+                FROM unnest(wanted, taken)
+                     AS w (id, platform_id, game_id, comment, rating, tags, row_id)) p
           GROUP BY id, platform_id, game_id HAVING count(*) = 1) m
     LEFT JOIN public.included_by i USING (platform_id, game_id);
 
     -- One statement, so that the triggers and the constraints on positions see only its end.
-    WITH wanted AS (
-        SELECT * FROM public.wanted_entries(
-            ids, platforms, games, comments, ratings, save_list.tags, spare)
+    WITH w AS (
+        SELECT *
+        FROM unnest(wanted, taken) WITH ORDINALITY
+             AS w (id, platform_id, game_id, comment, rating, tags, row_id, position)
     ), removed AS (
         DELETE FROM public.entries e
         WHERE e.user_id = owner AND had > size
-          AND NOT EXISTS (SELECT FROM wanted w WHERE w.row_id = e.id)
+          AND NOT EXISTS (SELECT FROM w WHERE w.row_id = e.id)
     ), changed AS (
         UPDATE public.entries e
         SET id         = coalesce(w.id, gen_random_uuid()),
@@ -238,7 +260,7 @@ BEGIN
                                    IS NOT DISTINCT FROM
                                    (e.id, e.platform_id, e.game_id, e.comment, e.rating, e.tags)
                               THEN e.updated_at ELSE now() END
-        FROM wanted w
+        FROM w
         WHERE e.id = w.row_id AND e.user_id = owner
           AND (w.id, w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags)
               IS DISTINCT FROM
@@ -246,7 +268,7 @@ BEGIN
     )
     INSERT INTO public.entries (user_id, position, platform_id, game_id, comment, rating, tags)
     SELECT owner, w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags
-    FROM wanted w WHERE w.row_id IS NULL;
+    FROM w WHERE w.row_id IS NULL;
 END $$;
 
 -- Searching --------------------------------------------------------------------------------------

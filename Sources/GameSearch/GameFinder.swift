@@ -14,7 +14,7 @@ public struct GameFinder: Sendable {
         self.store = store
     }
 
-    /// The same, but known games are read from another store of the loop.
+    /// The same, but known games are read from this store, which belongs to the same loop.
     public func reading(from store: Store) -> GameFinder {
         var finder = self
         finder.store = store

@@ -14,19 +14,24 @@ public struct Importer: Sendable {
     /// The largest file, in bytes.
     public static let fileLimit = 5_000_000
 
-    private let store: Store
+    private var store: Store
     private let workers: WorkerPool
     private let loop: EventLoop
     private let logger: Logger
 
-    /// - Parameters:
-    ///   - store: A store that reads from the primary.
-    ///   - loop: The store's loop.
+    /// - Parameter loop: The store's loop.
     public init(store: Store, workers: WorkerPool, loop: EventLoop, logger: Logger) {
         self.store = store
         self.workers = workers
         self.loop = loop
         self.logger = logger
+    }
+
+    /// The same, but imports are read from this store, which belongs to the same loop.
+    public func reading(from store: Store) -> Importer {
+        var importer = self
+        importer.store = store
+        return importer
     }
 
     /// Runs work on a file on a worker's thread.

@@ -531,6 +531,7 @@ extension PostgresError {
         let severity = field("V")
         self.init(
             state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),
+            messageDetail: field("D"),
             endsConnection: state == nil || severity == "FATAL" || severity == "PANIC",
             detail: message.split(separator: "\n").joined(separator: " "))
     }

@@ -36,6 +36,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public let sqlState: String?
     /// The constraint that was violated, if one was.
     public let constraint: String?
+    /// What the server's message adds as its detail, if it does.
+    public let messageDetail: String?
     /// Whether the connection ends with this error: its severity is FATAL or PANIC, or it didn't
     /// come from the server at all.
     let endsConnection: Bool
@@ -45,15 +47,18 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         _ code: Code, sqlState: String? = nil, constraint: String? = nil, detail: String = ""
     ) {
         self.init(
-            code, sqlState: sqlState, constraint: constraint, endsConnection: false, detail: detail)
+            code, sqlState: sqlState, constraint: constraint, messageDetail: nil,
+            endsConnection: false, detail: detail)
     }
 
     init(
-        _ code: Code, sqlState: String?, constraint: String?, endsConnection: Bool, detail: String
+        _ code: Code, sqlState: String?, constraint: String?, messageDetail: String?,
+        endsConnection: Bool, detail: String
     ) {
         self.code = code
         self.sqlState = sqlState
         self.constraint = constraint
+        self.messageDetail = messageDetail
         self.endsConnection = endsConnection
         self.detail = detail
     }

@@ -65,16 +65,31 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     /// An array in the syntax of section 8.15.2 of the manual: every element in double quotes.
     public static func texts(_ values: some Sequence<String?>) -> PostgresParameter {
-        let elements = values.map { value -> String in
-            guard let value else { return "NULL" }
-            var element = "\""
-            for scalar in value.unicodeScalars where scalar != "\0" {
-                if scalar == "\"" || scalar == "\\" { element.unicodeScalars.append("\\") }
-                element.unicodeScalars.append(scalar)
-            }
-            return element + "\""
-        }
+        let elements = values.map { $0.map(quoted) ?? "NULL" }
         return PostgresParameter(text: "{" + elements.joined(separator: ",") + "}")
+    }
+
+    /// An array of a composite type, whose fields have these values, in the syntax of section 8.16.6
+    /// of the manual.
+    public static func rows(_ rows: some Sequence<[PostgresParameter]>) -> PostgresParameter {
+        texts(
+            rows.map { fields in
+                "(" + fields.map { $0.text.map(quoted) ?? "" }.joined(separator: ",") + ")"
+            })
+    }
+
+    /// A text in double quotes, as arrays and composite types have them.
+    private static func quoted(_ text: String) -> String {
+        var bytes = [UInt8(ascii: "\"")]
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 where byte != 0 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(UInt8(ascii: "\\"))
+            }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     public init(nilLiteral: ()) { self.init(text: nil) }

@@ -44,7 +44,7 @@ extension Store {
     /// written.
     ///
     /// - Parameters:
-    ///   - list: Whether to lock the list as well, before the user.
+    ///   - list: Whether to lock the list as well.
     ///   - kind: The mail that tells of the change; `nil` if `change` queues it.
     ///   - change: Returns `nil` if it has changed nothing.
     /// - Throws: `ConfirmationLapsedError`, with nothing changed, and what `change` throws.
@@ -53,8 +53,9 @@ extension Store {
         telling kind: QueuedMail.Kind?, _ change: (Transaction) async throws -> Result?
     ) async throws -> Result? {
         let user = PostgresParameter.uuid(confirmation.userID)
-        return try await database.withTransaction { transaction in
-            if list { try await transaction.query(Lists.lock, [user]) }
+        return try await database.withTransaction(
+            lockingListsOf: list ? [confirmation.userID] : []
+        ) { transaction in
             let holds = try await transaction.query(
                 Confirmations.holds, confirmation.parameters,
                 after: BoundStatement(Users.lock, [user]))

@@ -129,10 +129,7 @@ extension Store {
         if condition: @Sendable (User) throws -> Void = { _ in }
     ) async throws -> User? {
         do {
-            return try await database.withTransaction { transaction in
-                // Lock the list before the user, as writers of the list do. The opposite order
-                // could deadlock with them.
-                try await transaction.query(Lists.lock, [.uuid(userID)])
+            return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
                 let found = try await transaction.query(Users.byID, [.uuid(userID)])
                 guard let user = found.first else { return nil }
                 try condition(user)

@@ -56,9 +56,8 @@ extension Store {
         userID: UUID, title: KeptListTitle, _ keeping: AnswerKeeping<KeptList>
     ) async throws -> KeptAnswer {
         try await explainingLimit {
-            try await database.withTransaction { transaction in
+            try await database.withTransaction(lockingListsOf: [userID]) { transaction in
                 // A copy of the request that came first has stored its answer by now.
-                try await transaction.query(Lists.lock, [.uuid(userID)])
                 if let answer = try await keptAnswer(keeping.request, in: transaction) {
                     return answer
                 }

@@ -68,17 +68,15 @@ extension Store {
     public func changeList(
         _ list: FaveList, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
-        try await explainingUnknownPicks {
-            do {
-                return try await save(
-                    change(list), replacing: .read(list), with: Lists.saveAsynchronously,
-                    by: database)
-            } catch let error as PostgresError where error.isRetryableConflict {
-                return try await database.withTransaction { transaction in
-                    guard let list = try await lockedList(of: list.owner.id, by: transaction)
-                    else { return nil }
-                    return try await save(change(list), replacing: .locked(list), by: transaction)
-                }
+        do {
+            return try await save(
+                change(list), replacing: .read(list), with: Lists.saveAsynchronously,
+                by: database)
+        } catch let error as PostgresError where error.isRetryableConflict {
+            return try await database.withTransaction { transaction in
+                guard let list = try await lockedList(of: list.owner.id, by: transaction)
+                else { return nil }
+                return try await save(change(list), replacing: .locked(list), by: transaction)
             }
         }
     }
@@ -99,23 +97,21 @@ extension Store {
     ) async throws -> KeptAnswer? {
         if let kept = try await keptAnswer(request) { return kept }
         var attempts = 0
-        return try await explainingUnknownPicks {
-            try await database.withTransaction { transaction in
-                attempts += 1
-                var base = ListBase.read(list)
-                if attempts > 1 {
-                    // Another writer came first, perhaps with a copy of this request, and has
-                    // stored its answer by now.
-                    guard let list = try await lockedList(of: list.owner.id, by: transaction)
-                    else { return nil }
-                    if let kept = try await keptAnswer(request, in: transaction) { return kept }
-                    base = .locked(list)
-                }
-                let saved = try await save(change(base.list), replacing: base, by: transaction)
-                let answer = try answer(saved)
-                try await keep(answer, to: request, of: list.owner.id, in: transaction)
-                return answer
+        return try await database.withTransaction { transaction in
+            attempts += 1
+            var base = ListBase.read(list)
+            if attempts > 1 {
+                // Another writer came first, perhaps with a copy of this request, whose answer it
+                // has stored.
+                guard let list = try await lockedList(of: list.owner.id, by: transaction)
+                else { return nil }
+                if let kept = try await keptAnswer(request, in: transaction) { return kept }
+                base = .locked(list)
             }
+            let saved = try await save(change(base.list), replacing: base, by: transaction)
+            let answer = try answer(saved)
+            try await keep(answer, to: request, of: list.owner.id, in: transaction)
+            return answer
         }
     }
 
@@ -144,7 +140,7 @@ extension Store {
     private func lockedList(
         of userID: UUID, by transaction: Transaction
     ) async throws(PostgresError) -> FaveList? {
-        let lock = BoundStatement(Lists.lock, [.uuid(userID)])
+        let lock = BoundStatement(Lists.lock, [.uuids([userID])])
         return try await transaction.query(Lists.byUserID, [.uuid(userID)], after: lock)
             .map(FaveList.init).first
     }
@@ -153,7 +149,7 @@ extension Store {
     ///
     /// - Returns: The list afterwards.
     /// - Throws: `PostgresError` with `isRetryableConflict` if the list has changed since it was
-    ///   read; `UnknownPick`; `ListError`.
+    ///   read; `ListError`.
     private func save(
         _ draft: ListDraft, replacing base: ListBase, with statement: Statement = Lists.save,
         by runner: some StatementRunner
@@ -165,60 +161,40 @@ extension Store {
             statement = Lists.save
         }
         let owner = PostgresParameter.uuid(base.list.owner.id)
-        let entries = draft.entries
         let save = BoundStatement(
             statement,
-            [
-                owner,
-                base.version.map { .int($0) } ?? nil,
-                .texts(entries.map { $0.id?.uuidString }),
-                .ints(entries.map { $0.platformID }),
-                .ints(entries.map { $0.gameID }),
-                .texts(entries.map { $0.comment.text }),
-                .texts(entries.map { $0.rating.map { String($0.value) } }),
-                // Tags can't contain commas.
-                .texts(entries.map { $0.tags.texts.joined(separator: ",") }),
-            ])
+            [owner, .int(base.version), .rows(draft.entries.map(Lists.wantedEntry))])
         do {
             let found = try await runner.query(Lists.byUserID, [owner], after: save)
             guard let saved = found.first else { throw ListError.changedMeanwhile }
             return FaveList(saved)
         } catch let error as PostgresError {
-            if error.sqlState == SQLState.foreignKeyViolation {
-                throw UnknownPick(picks: entries.map(\.pick))
-            }
-            throw ListError(error) ?? error
+            throw ListError(error, of: draft) ?? error
         }
     }
+}
 
-    /// One of the picks can't be on a list.
-    private struct UnknownPick: Error {
-        let picks: [Pick]
-    }
-
-    /// Finds out what a foreign key violation doesn't say: which pick is wrong, and why.
-    private func explainingUnknownPicks<Result>(
-        _ body: () async throws -> Result
+extension Database {
+    /// Runs a transaction that changes lists or their owners, and may lock both. It locks the lists
+    /// first, as writers of a list do: the opposite order could deadlock with them.
+    func withTransaction<Result>(
+        lockingListsOf owners: [UUID], _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as UnknownPick {
-            // Unless one of these is wrong, it came to be right a moment ago.
-            let rows = try await database.query(
-                Lists.checkPicks,
-                [.ints(error.picks.map(\.game)), .ints(error.picks.map(\.platform))])
-            for ((gameExists, platformExists, isOnPlatform), pick) in zip(rows, error.picks) {
-                guard gameExists else { throw ListError.unknownGame(pick.game) }
-                guard platformExists else { throw ListError.unknownPlatform(pick.platform) }
-                guard isOnPlatform else {
-                    throw ListError.gameNotOnPlatform(game: pick.game, platform: pick.platform)
-                }
-            }
+        try await withTransaction { transaction in
+            if !owners.isEmpty { try await transaction.query(Lists.lock, [.uuids(owners)]) }
+            return try await body(transaction)
         }
-        do {
-            return try await body()
-        } catch is UnknownPick {
-            throw ListError.changedMeanwhile
+    }
+}
+
+extension BlockingSession {
+    /// As `Database.withTransaction`.
+    func withTransaction<Result>(
+        lockingListOf owner: UUID, _ body: () throws -> Result
+    ) throws -> Result {
+        try withTransaction {
+            try query(Lists.lock.sql, [.uuids([owner])])
+            return try body()
         }
     }
 }
@@ -236,12 +212,23 @@ extension ListSummary {
 }
 
 extension ListError {
-    /// The meaning of a violated database constraint. The program checks the rules before that, so
-    /// this is for races, for example with seeding.
-    fileprivate init?(_ error: PostgresError) {
-        switch error.constraint {
-        case "entries_position_check": self = .tooManyEntries
-        case "entries_position_key", "entries_position_holes", "entries_game_key":
+    /// What `save_list` says is wrong, or the meaning of a violated constraint. The program checks the
+    /// other rules before that, so those are violated only in races, for example with seeding.
+    fileprivate init?(_ error: PostgresError, of draft: ListDraft) {
+        var wrong: DraftEntry? {
+            guard let position = error.messageDetail.flatMap({ Int($0) }),
+                draft.entries.indices.contains(position - 1)
+            else { return nil }
+            return draft.entries[position - 1]
+        }
+        switch (error.constraint, wrong) {
+        case ("wanted_game", let entry?): self = .unknownGame(entry.gameID)
+        case ("wanted_platform", let entry?): self = .unknownPlatform(entry.platformID)
+        case ("wanted_game_platform", let entry?):
+            self = .gameNotOnPlatform(game: entry.gameID, platform: entry.platformID)
+        case ("entries_position_check", _): self = .tooManyEntries
+        case ("entries_position_key", _), ("entries_position_holes", _), ("entries_game_key", _),
+            ("entries_game_platform_fkey", _):
             self = .changedMeanwhile
         default: return nil
         }
@@ -333,34 +320,21 @@ enum Lists {
         JOIN users ON users.id = recent.user_id
         """)
 
-    static let lock = Statement(
-        "lock_list", .write,
-        "SELECT FROM lists WHERE user_id = $1 FOR NO KEY UPDATE")
+    fileprivate static let lock = Statement(
+        "lock_lists", .write,
+        """
+        SELECT FROM lists WHERE user_id = ANY ($1::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+        """)
 
-    /// For each pick: whether the game exists, whether the platform exists, and whether the game is
-    /// on the platform.
-    static let checkPicks = Query(
-        "check_picks", .read,
-        columns(
-            column("EXISTS (SELECT FROM games WHERE id = pick.game)", Bool.self),
-            column("EXISTS (SELECT FROM platforms WHERE id = pick.platform)", Bool.self),
-            column(
-                """
-                EXISTS (SELECT FROM game_platforms
-                        WHERE (game_id, platform_id) = (pick.game, pick.platform))
-                """, Bool.self))
-    ) {
-        """
-        SELECT \($0)
-        FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS pick (game, platform, place)
-        ORDER BY pick.place
-        """
+    /// The fields of `wanted_entry`.
+    static func wantedEntry(_ entry: DraftEntry) -> [PostgresParameter] {
+        [
+            .uuid(entry.id), .int(entry.platformID), .int(entry.gameID),
+            .text(entry.comment.text), .int(entry.rating?.value), .texts(entry.tags.texts),
+        ]
     }
 
-    private static let saveList = """
-        SELECT save_list($1, $2, $3::uuid[], $4::integer[], $5::integer[], $6::text[],
-                         $7::smallint[], $8::text[])
-        """
+    private static let saveList = "SELECT save_list($1, $2, $3::wanted_entry[])"
 
     static let save = Statement("save_list", .write, saveList)
 

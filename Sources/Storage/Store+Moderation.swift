@@ -67,12 +67,9 @@ extension Store {
     public func decide(
         caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID
     ) async throws -> ModerationOutcome {
-        try await database.withTransaction { transaction in
-            let subject = try await transaction.query(Moderation.subject, [.int(caseID)]).first
-            guard let userID = subject else { return .gone }
-            // Lock the list before the user, as writers of the list do. The opposite order could
-            // deadlock with them.
-            try await transaction.query(Lists.lock, [.uuid(userID)])
+        let subject = try await database.query(Moderation.subject, [.int(caseID)]).first
+        guard let userID = subject else { return .gone }
+        return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let found = try await transaction.query(
                 Moderation.lockCase, [.int(caseID), .uuid(moderator)])
             guard let (entryID, isAllowed) = found.first else { return .gone }
@@ -134,10 +131,9 @@ extension Store {
     public func undo(
         actID: Int, reason: ModerationNote, by moderator: UUID
     ) async throws -> ModerationOutcome {
-        try await database.withTransaction { transaction in
-            let subject = try await transaction.query(Moderation.concerned, [.int(actID)]).first
-            guard let userID = subject else { return .gone }
-            try await transaction.query(Lists.lock, [.uuid(userID)])
+        let subject = try await database.query(Moderation.concerned, [.int(actID)]).first
+        guard let userID = subject else { return .gone }
+        return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let found = try await transaction.query(
                 Moderation.lockAct, [.int(actID), .uuid(moderator)])
             guard let (act, isAllowed) = found.first else { return .gone }
@@ -164,10 +160,9 @@ extension Store {
         username: Username, by moderator: UUID
     ) async throws -> ModerationOutcome {
         let name = username.description
-        return try await database.withTransaction { transaction in
-            let found = try await transaction.query(Users.byUsername, [.text(name)])
-            guard let user = found.first else { return .gone }
-            try await transaction.query(Lists.lock, [.uuid(user.id)])
+        let found = try await database.query(Users.byUsername, [.text(name)])
+        guard let user = found.first else { return .gone }
+        return try await database.withTransaction(lockingListsOf: [user.id]) { transaction in
             let approved = try await transaction.query(
                 Moderation.approve, [.uuid(user.id), .uuid(moderator)])
             return approved.affectedCount == 1 ? .done : .gone
@@ -205,11 +200,10 @@ extension Store {
 
     /// - Returns: Whether there may be more.
     private func endTerms(_ due: Query<UUID>, _ end: Statement) async throws -> Bool {
-        let users = try await database.query(due).map(\.uuidString)
+        let users = try await database.query(due)
         guard !users.isEmpty else { return false }
-        try await database.withTransaction { transaction in
-            try await transaction.query(Moderation.lockLists, [.texts(users)])
-            try await transaction.query(end, [.texts(users)])
+        try await database.withTransaction(lockingListsOf: users) { transaction in
+            try await transaction.query(end, [.uuids(users)])
         }
         return users.count == Deletions.batch
     }
@@ -218,9 +212,8 @@ extension Store {
 
     /// Makes someone the first administrator, if the link is valid and there is none yet.
     public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Lists.lock, [.uuid(userID)])
-            return try await transaction.query(
+        try await database.withTransaction(lockingListsOf: [userID]) { transaction in
+            try await transaction.query(
                 Moderation.claim, [.uuid(userID), .bytes(tokenHash)]
             ).affectedCount == 1
         }
@@ -232,9 +225,8 @@ extension BulkStore {
     ///
     /// - Returns: Whether it was another one.
     public func setRole(_ role: Role, userID: UUID) throws -> Bool {
-        try session.withTransaction {
-            try session.query(Lists.lock.sql, [.uuid(userID)])
-            return try session.query(
+        try session.withTransaction(lockingListOf: userID) {
+            try session.query(
                 Moderation.setRole.sql, [.uuid(userID), .text(role.rawValue)]
             ).affectedCount == 1
         }
@@ -499,12 +491,6 @@ enum Moderation {
         """
         UPDATE users SET disabled_at = NULL, disabled_until = NULL
         WHERE id = ANY ($1::uuid[]) AND disabled_until <= now()
-        """)
-
-    static let lockLists = Statement(
-        "lock_lists", .write,
-        """
-        SELECT FROM lists WHERE user_id = ANY ($1::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
         """)
 
     // MARK: Reading

@@ -47,7 +47,7 @@ struct FailoverTests {
             try await eventually("three connections") {
                 try session.row(Self.connections) == 3
             }
-            let store = Store(pool).sharing(SharedRows(pool, feed, bytes: 1 << 20))
+            let store = Store(pool, .sharing(SharedRows(pool, feed, bytes: 1 << 20)))
             func name() async throws -> String? {
                 try await store.user(username: "rob", seenBy: nil)?.displayName
             }

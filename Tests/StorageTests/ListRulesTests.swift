@@ -116,11 +116,10 @@ struct ListRulesTests {
         func save(_ base: Int?, _ ids: [UUID?]) throws {
             try session.query(
                 """
-                SELECT save_list($1, $2, $3, array_agg(platform_id ORDER BY position),
-                                 array_agg(game_id ORDER BY position),
-                                 array_agg('Now.'::text), array_agg(NULL::smallint),
-                                 array_agg(''::text))
-                FROM entries WHERE user_id = $1
+                SELECT save_list($1, $2, array_agg(
+                    (ids[position], platform_id, game_id, 'Now.', NULL, '{}')::wanted_entry
+                    ORDER BY position))
+                FROM entries, CAST($3 AS uuid[]) ids WHERE user_id = $1
                 """,
                 [
                     .uuid(user), base.map { .int($0) } ?? nil,

@@ -175,6 +175,31 @@ struct ListTests {
         }
     }
 
+    @Test("is stored as it was written, whatever it is made of")
+    func texts() async throws {
+        let odd = [
+            #"{},"" \" ( ) '' NULL"#, "\\", "\"", "a\n\u{301}b", "NULL", "(,)",
+        ]
+        try await withStore(database) { [self] store in
+            for text in odd {
+                let entry = DraftEntry(
+                    gameID: games[0], platformID: ps4, comment: try Comment(text),
+                    rating: Rating(4), tags: try Tags([#"a\b "c" {d}"#, "NULL", "(e)"]))
+                let saved = try #require(
+                    try await store.changeList(userID: user) {
+                        try ListDraft([entry, self.entry(1)], replacing: $0)
+                    })
+                #expect(
+                    saved.entries[0].comment.unicodeScalars.elementsEqual(
+                        entry.comment.text.unicodeScalars))
+                #expect(saved.entries[0].tags == entry.tags.texts)
+                #expect(saved.entries.map(\.rating) == [Rating(4), nil])
+                #expect(saved.entries[1].comment == "" && saved.entries[1].tags == [])
+            }
+        }
+        try expectConsistent()
+    }
+
     @Test("refuses games and platforms that are not known or do not belong together")
     func unknownPicks() async throws {
         let only = try database.makeGames(["Only on PlayStation 4"])[0]
@@ -186,8 +211,11 @@ struct ListTests {
                 (Pick(game: games[1], platform: unknown), .unknownPlatform(unknown)),
                 (Pick(game: only, platform: pc), .gameNotOnPlatform(game: only, platform: pc)),
             ] {
+                // Another wrong one after it is not what is told.
                 await #expect(throws: error) {
-                    try await store.put([pick(0), pick(2), wrong], for: user)
+                    try await store.put(
+                        [pick(0), pick(2), wrong, Pick(game: unknown - 1, platform: pc)],
+                        for: user)
                 }
                 #expect(try await store.list(userID: user) == before)
             }

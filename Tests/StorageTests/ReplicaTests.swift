@@ -40,8 +40,7 @@ struct ReplicaTests {
         /// Rob's name, and whether a replica may have told it.
         func name() async throws -> String? {
             let isPrepared = await replicas.prepare()
-            let reads = isPrepared ? replicas.reads() : nil
-            let store = reads.map { self.store.reading(from: $0) } ?? self.store
+            let store = store.reading(.forEveryone(nil, isPrepared ? replicas.reads() : nil))
             return try await store.user(username: "rob", seenBy: nil)?.displayName
         }
 
@@ -262,7 +261,7 @@ struct ReplicaTests {
                 guard await reader.replicas.prepare(), let reads = reader.replicas.reads() else {
                     return false
                 }
-                let store = reader.store.reading(from: reads)
+                let store = reader.store.reading(.forEveryone(nil, reads))
                 let served = reader.served
                 _ = try await store.schemaVersion()
                 _ = try await store.user(username: "rob", seenBy: nil)

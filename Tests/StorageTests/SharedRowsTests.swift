@@ -14,7 +14,7 @@ struct SharedRowsTests {
         try await withStore(database) { store in
             let pool = store.database.pool
             let rows = SharedRows(pool, ChangeFeed(pool), bytes: 1 << 20)
-            try await body(store.sharing(rows))
+            try await body(store.reading(.sharing(rows)))
         }
     }
 

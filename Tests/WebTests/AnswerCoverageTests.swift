@@ -70,7 +70,7 @@ struct AnswerCoverageTests {
                     guard case .found(_, let parameters) = match else { continue }
                     let call = try Call(
                         request, id: RequestID(), parameters: parameters,
-                        services: services.recording(with: recorder), client: .local,
+                        services: services.reading(.forEveryone(recorder, nil)), client: .local,
                         visitor: nil, allowance: nil)
                     let response = try? await route.respond(call)
                     for statement in recorder.statements { recorded.record(statement) }

@@ -121,7 +121,7 @@ extension Services {
                 providers: [], ownKeys: ownKeys, assets: assets,
                 cards: CardRenderer(on: WorkerPool(threads: 0)),
                 rateLimiter: RateLimiter(RateLimits()),
-                health: Health(store, on: loop, ReadyState(), schema: 0),
+                health: Health(on: loop, ReadyState(), schema: 0),
                 settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
             return try await body(services, pool)
         }

@@ -128,13 +128,12 @@ package struct ServerService: Service {
         let rateLimiter = RateLimiter(settings.web.rateLimits)
         var sites: [ObjectIdentifier: Site] = [:]
         var parts: [ServerMetrics.Part] = []
-        var healths: [ObjectIdentifier: Health] = [:]
+        var administrators: [ObjectIdentifier: AdminResponder] = [:]
         for (index, loop) in loops.enumerated() {
             let accounts = Accounts(
                 store: stores[index], hasher: hasher, ownKeys: ownKeys,
                 policy: settings.accounts)
-            let health = Health(
-                stores[index], on: loop, readiness, schema: migrations.count)
+            let health = Health(on: loop, readiness, schema: migrations.count)
             let services = Services(
                 store: stores[index], games: GameFinder(directory, store: stores[index]),
                 accounts: accounts,
@@ -162,7 +161,9 @@ package struct ServerService: Service {
                 services, feed: feed, keepsAnswers: settings.keepsAnswers, rows: rows,
                 replicas: replicas)
             sites[ObjectIdentifier(loop)] = site
-            healths[ObjectIdentifier(loop)] = health
+            administrators[ObjectIdentifier(loop)] = AdminResponder(
+                metrics, health, stores[index],
+                isOnLoopback: settings.adminAddress?.isLoopback == true)
             parts.append(
                 .init(
                     loop: loop, pool: pool, store: stores[index], site: site, feed: feed,
@@ -203,11 +204,10 @@ package struct ServerService: Service {
                 schema: migrations.count
             ).collect)
         adminServer = try await Self.adminServer(http, adminSockets, loops) { loop in
-            guard let health = healths[ObjectIdentifier(loop)] else {
-                preconditionFailure("every loop has its health")
+            guard let administrator = administrators[ObjectIdentifier(loop)] else {
+                preconditionFailure("every loop has its responder")
             }
-            return AdminResponder(
-                metrics, health, isOnLoopback: settings.adminAddress?.isLoopback == true)
+            return administrator
         }
         housekeeping = Self.keepHouse(stores[0], on: loops[0], after: prepared, logger)
         postman = settings.mail.map { [store = stores[0], loop = loops[0]] in

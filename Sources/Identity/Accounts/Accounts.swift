@@ -13,7 +13,7 @@ import Work
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
 public struct Accounts: Sendable {
-    let store: Store
+    private(set) var store: Store
     let hasher: PasswordHasher
     private let ownKeys: OwnKeys
     public let policy: AccountPolicy
@@ -23,6 +23,13 @@ public struct Accounts: Sendable {
         self.hasher = hasher
         self.ownKeys = ownKeys
         self.policy = policy
+    }
+
+    /// The same, but users are read from this store, which belongs to the same loop.
+    public func reading(from store: Store) -> Accounts {
+        var accounts = self
+        accounts.store = store
+        return accounts
     }
 
     /// A user who has just proved their identity.

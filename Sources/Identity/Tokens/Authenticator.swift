@@ -48,6 +48,11 @@ public struct Authenticator: Sendable {
         self.accounts = accounts
     }
 
+    /// The same, but users are read from this store, which belongs to the same loop.
+    public func reading(from store: Store) -> Authenticator {
+        Authenticator(verifier: verifier, accounts: accounts.reading(from: store))
+    }
+
     /// - Returns: `nil` if the token is invalid, if its user is gone or disabled, or if its session
     ///   has ended.
     /// - Throws: `AccountError.signUpClosed` for a new subject while sign-up is closed;

@@ -76,8 +76,7 @@ extension BulkStore {
     /// - Throws: `UsernameTakenError`.
     public func rename(userID: UUID, to username: Username) throws {
         do {
-            try session.withTransaction {
-                try session.query(Lists.lock.sql, [.uuid(userID)])
+            try session.withTransaction(lockingListOf: userID) {
                 _ = try session.query(
                     Users.change, ProfileChanges(username: username).parameters(of: userID))
             }
@@ -90,10 +89,7 @@ extension BulkStore {
     ///
     /// - Returns: Whether the account was changed.
     public func setDisabled(_ disabled: Bool, userID: UUID) throws -> Bool {
-        try session.withTransaction {
-            // Lock the list before the user, as writers of the list do. The opposite order could
-            // deadlock with them.
-            try session.query(Lists.lock.sql, [.uuid(userID)])
+        try session.withTransaction(lockingListOf: userID) {
             let rows = try session.query(
                 """
                 UPDATE users
@@ -129,8 +125,7 @@ extension BulkStore {
 
     /// Deletes a user and everything that belongs to them.
     public func deleteUser(id: UUID) throws {
-        try session.withTransaction {
-            try session.query(Lists.lock.sql, [.uuid(id)])
+        try session.withTransaction(lockingListOf: id) {
             try session.query(Mail.tellOfDeletion.sql, [.uuid(id)])
             try session.query(Users.delete.sql, [.uuid(id)])
         }

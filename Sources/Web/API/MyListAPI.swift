@@ -21,12 +21,18 @@ enum MyListAPI {
                 "replaceMyList", .myList, "Replace the whole list",
                 "All or nothing. If-Match must name the version to replace, so that one device can't "
                     + "undo another's changes."),
-            takes: .ownList(.writeList), .json(NewList.self), .ifMatch(requiredFor: path),
+            takes: .ownList(.writeList),
+            .array(
+                "entries", of: DraftEntry.self, atMost: FaveList.limit,
+                """
+                In order, best first, at most five. Entries whose game and platform are already \
+                on the list keep their ids.
+                """), .ifMatch(requiredFor: path),
             answers: .changed(V1.list), fails: entryProblems
-        ) { call, list, new, conditions in
-            try await call.change(list, games: new.entries.map(\.entry.gameID)) { list in
+        ) { call, list, entries, conditions in
+            try await call.change(list, games: entries.map(\.gameID)) { list in
                 try conditions.check(.json(list, V1.list))
-                return try ListDraft(new.entries.map(\.entry), replacing: list)
+                return try ListDraft(entries, replacing: list)
             }
         },
 
@@ -89,41 +95,6 @@ enum MyListAPI {
         .listFull, .duplicateEntry, .unprocessableContent, .unavailable,
     ]
 
-    private struct NewList: RequestBody {
-        let entries: [ListedEntry]
-
-        init?(from reader: inout JSONObjectReader) {
-            entries = reader.objects(
-                "entries", of: ListedEntry.self, atMost: FaveList.limit,
-                """
-                In order, best first, at most five. Entries whose game and platform are already \
-                on the list keep their ids.
-                """)
-        }
-    }
-
-    /// An entry in a whole list. Its position is its place in the array.
-    private struct ListedEntry: RequestBody {
-        let entry: DraftEntry
-
-        static let schemaName: String? = "DraftEntry"
-        static let schemaDescription: String? = "A new entry."
-
-        init?(from reader: inout JSONObjectReader) {
-            let gameID = reader.required("gameId", .gameID, gameDescription)
-            let platformID = reader.required("platformId", .platformID, platformDescription)
-            let comment = reader.optional(
-                "comment", .comment, "\(commentDescription) Empty if omitted.")
-            let rating = reader.nullable(
-                "rating", .rating, "\(ratingDescription) None if omitted or null.")
-            let tags = reader.optional("tags", .tags)
-            guard let gameID, let platformID else { return nil }
-            entry = DraftEntry(
-                gameID: gameID, platformID: platformID, comment: comment ?? .empty,
-                rating: rating ?? nil, tags: tags ?? .none)
-        }
-    }
-
     private struct NewEntry: RequestBody {
         let position: Int?
         let entry: DraftEntry
@@ -132,8 +103,8 @@ enum MyListAPI {
             position = reader.optional(
                 "position", .position,
                 "The entry's place; those after it move down. At the end if omitted.")
-            guard let listed = ListedEntry(from: &reader) else { return nil }
-            entry = listed.entry
+            guard let entry = DraftEntry(from: &reader) else { return nil }
+            self.entry = entry
         }
     }
 
@@ -165,12 +136,31 @@ enum MyListAPI {
         }
     }
 
-    private static let gameDescription =
+    fileprivate static let gameDescription =
         "The game. If the server does not know it yet, it is looked up at IGDB."
-    private static let platformDescription = "The platform. The game must be on it."
-    private static let commentDescription = """
+    fileprivate static let platformDescription = "The platform. The game must be on it."
+    fileprivate static let commentDescription = """
         Why the user loves it: plain text with line feeds, at most \(Comment.limit) characters once white space is \
         trimmed.
         """
-    private static let ratingDescription = "How much the user loves it; 5 is the most."
+    fileprivate static let ratingDescription = "How much the user loves it; 5 is the most."
+}
+
+extension DraftEntry: RequestBody {
+    static let schemaName: String? = "DraftEntry"
+    static let schemaDescription: String? = "A new entry."
+
+    init?(from reader: inout JSONObjectReader) {
+        let gameID = reader.required("gameId", .gameID, MyListAPI.gameDescription)
+        let platformID = reader.required("platformId", .platformID, MyListAPI.platformDescription)
+        let comment = reader.optional(
+            "comment", .comment, "\(MyListAPI.commentDescription) Empty if omitted.")
+        let rating = reader.nullable(
+            "rating", .rating, "\(MyListAPI.ratingDescription) None if omitted or null.")
+        let tags = reader.optional("tags", .tags)
+        guard let gameID, let platformID else { return nil }
+        self.init(
+            gameID: gameID, platformID: platformID, comment: comment ?? .empty,
+            rating: rating ?? nil, tags: tags ?? .none)
+    }
 }

@@ -3,18 +3,23 @@ import HTTPServer
 import HTTPTypes
 import Monitoring
 import Sockets
+import Storage
 
 /// Answers the operator's monitors on the admin listener of one loop.
 public struct AdminResponder: Responder {
     private let registry: MetricRegistry
     private let health: Health
+    private let store: Store
     private let isOnLoopback: Bool
 
     /// - Parameter isOnLoopback: Whether the listener is on a loopback address. Clients must use such
     ///   an address, too.
-    public init(_ registry: MetricRegistry, _ health: Health, isOnLoopback: Bool) {
+    public init(
+        _ registry: MetricRegistry, _ health: Health, _ store: Store, isOnLoopback: Bool
+    ) {
         self.registry = registry
         self.health = health
+        self.store = store
         self.isOnLoopback = isOnLoopback
     }
 
@@ -37,7 +42,9 @@ public struct AdminResponder: Responder {
             return response
         case "/live": return Self.text("live\n")
         case "/ready":
-            guard let problem = await health.problem() else { return Self.text("ready\n") }
+            guard let problem = await health.problem(asking: store) else {
+                return Self.text("ready\n")
+            }
             return Self.text("\(problem)\n", .serviceUnavailable)
         default: return Self.text("Available here: /metrics, /live and /ready.\n", .notFound)
         }

@@ -9,7 +9,6 @@ import Storage
 /// loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class Health: @unchecked Sendable {
-    private let store: Store
     private let loop: EventLoop
     private let readiness: ReadyState
     /// The number of the latest migration that the program knows.
@@ -36,8 +35,7 @@ public final class Health: @unchecked Sendable {
         }
     }
 
-    public init(_ store: Store, on loop: EventLoop, _ readiness: ReadyState, schema: Int) {
-        self.store = store
+    public init(on loop: EventLoop, _ readiness: ReadyState, schema: Int) {
         self.loop = loop
         self.readiness = readiness
         self.schema = schema
@@ -45,11 +43,14 @@ public final class Health: @unchecked Sendable {
 
     /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
     /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
-    public func problem() async -> Problem? {
+    ///
+    /// - Parameter store: Reads from PostgreSQL, unless the last check is recent enough.
+    public func problem(asking store: Store) async -> Problem? {
+        store.usesMore()
         if let problem = readiness.problem { return problem }
         if let last, loop.now - last.time < .seconds(1) { return last.problem }
         // Detached, so that the task has no trace: others wait for it, too.
-        let check = check ?? Task.detached(executorPreference: loop) { await self.ask() }
+        let check = check ?? Task.detached(executorPreference: loop) { await self.ask(store) }
         self.check = check
         return await check.value
     }
@@ -57,7 +58,7 @@ public final class Health: @unchecked Sendable {
     /// Whether the server has just started, and still waits for the database.
     var isWaiting: Bool { readiness.isWaiting }
 
-    private func ask() async -> Problem? {
+    private func ask(_ store: Store) async -> Problem? {
         let problem: Problem?
         do {
             let found = try await store.schemaVersion()

@@ -11,6 +11,10 @@ import Storage
 ///
 /// A class, since every request refers to them from several places, and one reference is quicker to
 /// copy than all of them.
+///
+/// Everything here that reads from the database reads from `store`, and so in the same way. A response
+/// that may be cached is made with services whose store records what it reads. A handler has no other
+/// services, so it can't read anything unrecorded.
 public final class Services: Sendable {
     let store: Store
     let games: GameFinder
@@ -27,6 +31,7 @@ public final class Services: Sendable {
     let settings: WebSettings
     let logger: Logger
 
+    /// - Parameter store: What all the others are made to read from, whatever they have read from.
     public init(
         store: Store, games: GameFinder, accounts: Accounts, importer: Importer,
         authenticator: Authenticator, providers: [OpenIDProvider], ownKeys: OwnKeys,
@@ -35,10 +40,10 @@ public final class Services: Sendable {
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
-        self.games = games
-        self.accounts = accounts
-        self.importer = importer
-        self.authenticator = authenticator
+        self.games = games.reading(from: store)
+        self.accounts = accounts.reading(from: store)
+        self.importer = importer.reading(from: store)
+        self.authenticator = authenticator.reading(from: store)
         self.providers = providers
         self.ownKeys = ownKeys
         self.assets = assets
@@ -49,24 +54,11 @@ public final class Services: Sendable {
         self.logger = logger
     }
 
-    /// The same services, but everything that handlers read from the database is noted.
-    func recording(with recorder: DependencyRecorder) -> Services {
-        using(store.recording(with: recorder))
-    }
-
-    /// The same services, but what is in memory and still current is not read again.
-    func sharing(_ rows: SharedRows) -> Services { using(store.sharing(rows)) }
-
-    /// The same services, but what handlers read may come from a replica.
-    func reading(from replica: ReplicaReads?) -> Services {
-        replica.map { using(store.reading(from: $0)) } ?? self
-    }
-
-    private func using(_ store: Store) -> Services {
+    /// The same services, but with another way of reading.
+    func reading(_ reading: Reading) -> Services {
         Services(
-            store: store, games: games.reading(from: store), accounts: accounts,
-            importer: importer, authenticator: authenticator, providers: providers,
-            ownKeys: ownKeys, assets: assets,
+            store: store.reading(reading), games: games, accounts: accounts, importer: importer,
+            authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
             cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
             logger: logger)
     }

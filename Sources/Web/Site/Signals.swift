@@ -32,8 +32,11 @@ enum Signals {
                     status: .serviceUnavailable)),
             caching: .never, costs: .nothing
         ) { call in
-            guard let problem = await call.services.health.problem() else { return signal("ok\n") }
-            if problem == .noDatabase, call.services.settings.cache.staleness > .zero {
+            let services = call.services
+            guard let problem = await services.health.problem(asking: services.store) else {
+                return signal("ok\n")
+            }
+            if problem == .noDatabase, services.settings.cache.staleness > .zero {
                 return signal("ok\n")
             }
             return signal("\(problem)\n", status: .serviceUnavailable)

@@ -2,6 +2,7 @@ import HTTP
 import HTTPServer
 import HTTPTypes
 import Logging
+import Postgres
 import Sockets
 import Storage
 import Tracing
@@ -10,7 +11,7 @@ import Tracing
 /// problem documents or pages.
 public final class Site: Responder {
     private let services: Services
-    private let router = Routes.router
+    private let router: Router<Route>
     private let securityFields: SecurityFields
     private let crossOrigin: CORS
     private let caching: APICaching
@@ -31,10 +32,20 @@ public final class Site: Responder {
     ///   - keepsAnswers: Whether answers from the database are to be kept.
     ///   - rows: What the answers for people who are signed in share; `nil` if nothing is kept.
     ///   - replicas: Where answers for everyone may be read from; `nil` if only from the primary.
-    public init(
+    public convenience init(
         _ services: Services, feed: ChangeFeed? = nil, keepsAnswers: Bool = true,
         rows: SharedRows? = nil, replicas: Replicas? = nil
     ) {
+        self.init(
+            services, Routes.router, feed: feed, keepsAnswers: keepsAnswers, rows: rows,
+            replicas: replicas)
+    }
+
+    init(
+        _ services: Services, _ router: Router<Route>, feed: ChangeFeed?, keepsAnswers: Bool = true,
+        rows: SharedRows? = nil, replicas: Replicas? = nil
+    ) {
+        self.router = router
         self.feed = feed
         self.replicas = replicas
         consistency = services.settings.consistency
@@ -45,7 +56,7 @@ public final class Site: Responder {
         let settings = services.settings.cache
         answers = AnswerCache(
             keepsAnswers ? feed : nil, bytes: settings.answerBytes, staleness: settings.staleness)
-        personal = rows.map { services.sharing($0) } ?? services
+        personal = rows.map { services.reading(.sharing($0)) } ?? services
         log = RequestLog(
             access: services.settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
             logger: services.logger, slow: services.settings.slowRequest,
@@ -93,7 +104,7 @@ public final class Site: Responder {
         do {
             if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
             try checkDatabase(exchange)
-            try await recogniseVisitor(&exchange)
+            try await recogniseVisitor(&exchange, services)
             try crossOrigin.check(exchange)
             try await route.admit(makeCall(exchange, parameters, services))
             return nil
@@ -185,35 +196,34 @@ public final class Site: Responder {
             return response
         }
         let isPrepared = await replicas?.prepare(recency) == true
-        guard let feed = answers.feed else { return await make(exchange, reading(isPrepared)) }
+        /// - Parameter recorder: `nil` if the response is not to be cached.
+        func reading(_ recorder: DependencyRecorder? = nil) -> Services {
+            guard isPrepared || recorder != nil else { return services }
+            return services.reading(.forEveryone(recorder, isPrepared ? replicas?.reads() : nil))
+        }
+        guard let feed = answers.feed else { return await make(exchange, reading()) }
         if !isPrepared {
             guard await feed.catchUp(recency) else { return await make(exchange, services) }
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
             if let fill = answers.begin(key) {
-                return await make(exchange, fill, reading(isPrepared))
+                return await make(exchange, fill, reading(fill.recorder))
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
             if let response = await answers.current(exchange.request, recency) { return response }
         }
-        return await make(exchange, reading(isPrepared))
-    }
-
-    /// The services for an answer that is the same for everyone.
-    ///
-    /// - Parameter isPrepared: Whether replicas know what the answer has to show.
-    private func reading(_ isPrepared: Bool) -> Services {
-        isPrepared ? services.reading(from: replicas?.reads()) : services
+        return await make(exchange, reading())
     }
 
     /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
+    ///
+    /// - Parameter services: They note what they read for `fill`.
     private func make(
         _ exchange: Exchange, _ fill: AnswerCache.Fill, _ services: Services
     ) async -> Response {
-        let response = await make(
-            exchange.unconditional, services.recording(with: fill.recorder))
+        let response = await make(exchange.unconditional, services)
         guard response.status == .ok, !response.headerFields.contains(.setCookie),
             response.headerFields[.cacheControl].map({
                 !$0.contains("no-store") && !$0.contains("private")
@@ -233,7 +243,7 @@ public final class Site: Responder {
         var exchange = exchange
         var response: Response
         do {
-            try await recogniseVisitor(&exchange)
+            try await recogniseVisitor(&exchange, services)
             response = try await answer(exchange, services)
             response = try tag(response, exchange)
         } catch {
@@ -328,7 +338,9 @@ public final class Site: Responder {
     }
 
     /// Finds the visitor who is signed in, for pages only.
-    private func recogniseVisitor(_ exchange: inout Exchange) async throws {
+    private func recogniseVisitor(
+        _ exchange: inout Exchange, _ services: Services
+    ) async throws {
         guard exchange.kind == .page else { return }
         exchange.visitor = try await services.visitor(exchange.request)
     }

@@ -14,6 +14,32 @@ struct BodyInput<Body: RequestBody>: Input {
     }
 }
 
+/// A JSON body that is an object whose only member is an array.
+struct ArrayBodyInput<Element: RequestBody>: Input {
+    let name: String
+    let limit: Int
+    let text: String
+
+    /// - Throws: As `BodyInput`.
+    func read(_ call: Call) throws(Problem) -> [Element] {
+        var reader = JSONObjectReader(try call.json())
+        let elements = elements(from: &reader)
+        try reader.finish()
+        return elements
+    }
+
+    var description: InputDescription {
+        let members = JSONObjectReader.members { _ = elements(from: &$0) }
+        return InputDescription(
+            body: .init(schema: .object(nil, nil, members, isClosed: true), isRequired: true),
+            problems: jsonBodyProblems)
+    }
+
+    private func elements(from reader: inout JSONObjectReader) -> [Element] {
+        reader.objects(name, of: Element.self, atMost: limit, text)
+    }
+}
+
 /// A JSON body that may be omitted.
 struct OptionalBodyInput<Body: RequestBody>: Input {
     /// When the body is needed.
@@ -36,6 +62,13 @@ private let jsonBodyProblems: [ProblemKind] = [
 
 extension Input {
     static func json<Body>(_: Body.Type) -> Self where Self == BodyInput<Body> { Self() }
+
+    /// - Parameter text: What the elements are.
+    static func array<Element>(
+        _ name: String, of _: Element.Type, atMost limit: Int, _ text: String
+    ) -> Self where Self == ArrayBodyInput<Element> {
+        Self(name: name, limit: limit, text: text)
+    }
 
     static func optionalJSON<Body>(
         _: Body.Type, _ text: String
