@@ -33,6 +33,8 @@ public struct BulkStore {
     /// Whether there are no games yet.
     public func hasNoGames() throws -> Bool { try isEmpty("games") }
 
+    public func hasAdministrator() throws -> Bool { try session.row(Moderation.hasAdministrator) }
+
     private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
             Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {
