@@ -65,9 +65,16 @@ public struct PersonalData: Sendable {
 extension Store {
     /// Everything held about a user, in one snapshot; `nil` if there is no such user.
     public func personalData(userID: UUID) async throws -> PersonalData? {
+        try await inSnapshot { try await PersonalData(of: userID, by: $0) }
+    }
+
+    /// Runs `body` in a transaction whose statements all see what was committed when it began.
+    func inSnapshot<Result>(
+        _ body: (Transaction) async throws -> Result
+    ) async throws -> Result {
         try await database.withTransaction { transaction in
             try await transaction.query(Personal.snapshot)
-            return try await PersonalData(of: userID, by: transaction)
+            return try await body(transaction)
         }
     }
 }
