@@ -6,9 +6,9 @@ import Postgres
 public struct PersonalData: Sendable {
     public let account: Account
     public let waysIn: WaysIn
-    public let company: Company
+    public let relations: Relations
 
-    /// Who the user is, and their lists.
+    /// The user and their lists.
     public struct Account: Sendable {
         public let readAt: Date
         public let disabledAt: Date?
@@ -31,12 +31,12 @@ public struct PersonalData: Sendable {
         public let mailAddresses: MailAddresses
         public let tokens: [PersonalTokenRecord]
         public let sessions: [SessionRecord]
-        /// When each browser in which the user has signed in was last used.
+        /// For each browser that the user has signed in with, the time of its last use.
         public let knownBrowsers: [Date]
     }
 
-    /// Whom the user has to do with.
-    public struct Company: Sendable {
+    /// The user's relations to other people, to circles and to moderators.
+    public struct Relations: Sendable {
         public let following: [Follow]
         public let followers: [Follow]
         public let followFeedMadeAt: Date?
@@ -84,7 +84,7 @@ extension PersonalData {
         guard let account = try await Account(of: userID, by: runner) else { return nil }
         self.account = account
         waysIn = try await WaysIn(of: userID, by: runner)
-        company = try await Company(of: userID, by: runner)
+        relations = try await Relations(of: userID, by: runner)
     }
 }
 
@@ -123,7 +123,7 @@ extension PersonalData.WaysIn {
     }
 }
 
-extension PersonalData.Company {
+extension PersonalData.Relations {
     fileprivate init(of userID: UUID, by runner: some StatementRunner) async throws(PostgresError) {
         let user: [PostgresParameter] = [.uuid(userID)]
         let all = user + [.int(Int(Int32.max)), .int(Store.endOfTime), .uuid(.last)]

@@ -13,7 +13,7 @@ public enum HeartOutcome: Hashable, Sendable {
     case changed
 }
 
-/// A heart as the one who gave it sees it.
+/// A heart, for the one who gave it.
 public struct GivenHeart: Sendable {
     public let givenAt: Date
     /// The entry with the comment, its game, and whose it is; `nil` while the list isn't public.

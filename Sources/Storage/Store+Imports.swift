@@ -41,7 +41,7 @@ public struct StoredImport: Sendable {
 
 /// A row of an import as it is stored.
 public struct StoredImportRow: Sendable {
-    /// As the file has it, and what is known of it so far.
+    /// The row in the file, and what we know of it so far.
     public let row: ImportedRow
     public let game: Game?
     public let platform: Platform?
@@ -332,7 +332,7 @@ enum Imports {
         }
     }()
 
-    /// A row as the file has it, and what was found.
+    /// A row of the file, and what was found for it.
     private static let stored: Columns<StoredImportRow> = {
         let game = Game.columns.optional
         let platform = Platform.columns.optional

@@ -198,7 +198,7 @@ enum KeptLists {
             """)
     }
 
-    /// Lists that were kept, the latest first.
+    /// Some snapshots, the latest first.
     ///
     /// - Parameter choice: A subquery that chooses them.
     private static func lists(
@@ -230,7 +230,7 @@ enum KeptLists {
     static let byUserID = list(
         "snapshot_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
 
-    /// Everything that a user has kept, also the comments that moderators have hidden.
+    /// All snapshots of a user, also with the comments that moderators have hidden.
     static let all = lists(
         "snapshots_of_user", entry(rating: "e.rating", comment: "e.comment"), of: nil,
         "SELECT * FROM snapshots WHERE user_id = $1")

@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// What is known of someone's recovery codes.
+/// The date and the number of someone's recovery codes.
 public struct RecoveryCodes: Sendable {
     public let madeAt: Date
     public let unused: Int

@@ -23,7 +23,7 @@ public struct ReportCase: Sendable {
     public let notes: [String]
 }
 
-/// A report as the one who made it sees it.
+/// A report, for the one who made it.
 public struct MadeReport: Sendable {
     public let reason: ReportReason
     public let note: String

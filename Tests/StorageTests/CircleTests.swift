@@ -651,9 +651,9 @@ struct CircleTests {
                 toCircle: circle, by: rob, tokenHash: Self.hash(7), uses: 5, days: 1)
             for (user, role, invitations) in [(rob, CircleRole.owner, 1), (ada, .member, 0)] {
                 let data = try #require(try await store.personalData(userID: user))
-                #expect(data.company.circles.map(\.circle.role) == [role])
-                #expect(data.company.circles[0].invitations.count == invitations)
-                #expect(data.company.circles[0].circle.circle.id == circle)
+                #expect(data.relations.circles.map(\.circle.role) == [role])
+                #expect(data.relations.circles[0].invitations.count == invitations)
+                #expect(data.relations.circles[0].circle.circle.id == circle)
                 // Nobody else's name.
                 var text = ""
                 dump(data, to: &text)

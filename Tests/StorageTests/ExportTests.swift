@@ -116,11 +116,11 @@ struct ExportTests {
         let before = try #require(data)
         #expect(before.account.list.entries.map(\.game.id) == games)
         #expect(before.waysIn.identities.isEmpty && before.waysIn.knownBrowsers.isEmpty)
-        #expect(before.company.invitations.isEmpty)
+        #expect(before.relations.invitations.isEmpty)
         let after = try await held(rob)
         #expect(after.account.list.entries.isEmpty && after.account.passwordChangedAt != nil)
         #expect(after.waysIn.identities.count == 1 && after.waysIn.knownBrowsers.count == 1)
-        #expect(after.company.invitations.count == 1)
+        #expect(after.relations.invitations.count == 1)
     }
 
     @Test("names the people whom someone follows, and those who follow them, while they are public")
@@ -143,13 +143,13 @@ struct ExportTests {
         }
         for (visibility, name) in [(Visibility.public, "ada"), (.unlisted, nil)] {
             try database.set(visibility, of: ada)
-            let company = try await held(rob).company
-            #expect(company.following.map(\.username) == [name])
-            #expect(company.followers.map(\.username) == [name])
-            #expect(company.hearts.map(\.username) == [name])
-            #expect(company.hearts.map(\.game?.id) == [name == nil ? nil : games[0]])
-            #expect((company.hearts[0].entryID == nil) == (name == nil))
-            #expect(company.followFeedMadeAt != nil)
+            let relations = try await held(rob).relations
+            #expect(relations.following.map(\.username) == [name])
+            #expect(relations.followers.map(\.username) == [name])
+            #expect(relations.hearts.map(\.username) == [name])
+            #expect(relations.hearts.map(\.game?.id) == [name == nil ? nil : games[0]])
+            #expect((relations.hearts[0].entryID == nil) == (name == nil))
+            #expect(relations.followFeedMadeAt != nil)
         }
     }
 
@@ -170,7 +170,7 @@ struct ExportTests {
             SELECT id, '\(circle)', 'Vile club', '' FROM moderation_actions
             WHERE action = 'hide_circle'
             """)
-        let notices = try await held(rob).company.notices
+        let notices = try await held(rob).relations.notices
         #expect(notices.map(\.act) == [.hideCircle, .suspend])
         #expect(notices.map(\.circle) == ["Vile club", nil])
     }
@@ -204,7 +204,7 @@ struct ExportTests {
         #expect(data.account.list.owner.listUpdatedAt == nil)
         #expect(data.waysIn.identities.isEmpty && data.waysIn.sessions.isEmpty)
         #expect(data.waysIn.recoveryCodes == nil && data.waysIn.knownBrowsers.isEmpty)
-        #expect(data.company.circles.isEmpty && data.company.notices.isEmpty)
+        #expect(data.relations.circles.isEmpty && data.relations.notices.isEmpty)
         try await withStore(database) { store async throws in
             let nobody = try await store.personalData(userID: UUID())
             #expect(nobody == nil)

@@ -5,7 +5,7 @@ import Storage
 
 /// A subcommand that calls what the server calls, on a loop of its own.
 protocol StoreCommand: AdminCommand, Sendable where Report: Sendable {
-    /// - Parameter store: Belongs to the loop on which this runs. The schema has been checked.
+    /// - Parameter store: Belongs to the command's loop, which runs this. The schema is current.
     func perform(_ store: Store) async throws -> Report
 }
 

@@ -12,7 +12,7 @@ public enum PersonalExport {
     }
 
     static let document = ObjectRepresentation<PersonalData>(
-        "Export", "Everything held about a user.", account + waysIn + company)
+        "Export", "Everything held about a user.", account + waysIn + relations)
 
     // MARK: The account and its lists
 
@@ -30,7 +30,7 @@ public enum PersonalExport {
         ) { $0.account.gameImport },
         .init(
             "password", NullableRepresentation(password),
-            "What is known about the password; null if there is none."
+            "The password's date; null if there is none."
         ) { $0.account.passwordChangedAt },
     ]
 
@@ -52,7 +52,7 @@ public enum PersonalExport {
         ])
 
     private static let keptList = ObjectRepresentation<(list: KeptList, showedRatings: Bool)>(
-        "ExportedKeptList", "A list that the user kept, also with comments that are hidden.",
+        "ExportedKeptList", "A list that the user kept, with comments that moderators have hidden, too.",
         extending: V1.keptList, { $0.list },
         [
             .init(
@@ -69,7 +69,7 @@ public enum PersonalExport {
         ])
 
     private static let importedRow = ObjectRepresentation<StoredImportRow>(
-        nil, "A row as the file has it, and what was found for it.",
+        nil, "A row of the file, and what was found for it.",
         [
             .init("line", .integer(1..., example: 2), "The line on which it begins.") {
                 $0.row.line
@@ -121,7 +121,7 @@ public enum PersonalExport {
         },
         .init(
             "recoveryCodes", NullableRepresentation(recoveryCodes),
-            "What is known about the recovery codes; null if there are none."
+            "The number and the date of the recovery codes; null if there are none."
         ) { $0.waysIn.recoveryCodes },
         .init("mailAddresses", RecoveryAPI.addresses) { $0.waysIn.mailAddresses },
         .init("tokens", .array(of: V1.personalToken), "Personal tokens, without their secrets.") {
@@ -166,36 +166,36 @@ public enum PersonalExport {
     private static let browser = ObjectRepresentation<Date>(
         nil, nil, [.init("usedAt", .date, "When the user last signed in with it.") { $0 }])
 
-    // MARK: Whom the user has to do with
+    // MARK: The user's relations to others
 
-    private static let company: [ObjectRepresentation<PersonalData>.Member] = [
+    private static let relations: [ObjectRepresentation<PersonalData>.Member] = [
         .init("following", .array(of: follow), "Whom the user follows, the latest first.") {
-            $0.company.following
+            $0.relations.following
         },
         .init("followers", .array(of: follow), "Who follows the user, the latest first.") {
-            $0.company.followers
+            $0.relations.followers
         },
         .init(
             "followFeed", NullableRepresentation(followFeed),
-            "What is known about the private feed; null if there is none."
-        ) { $0.company.followFeedMadeAt },
+            "The private feed's date; null if there is none."
+        ) { $0.relations.followFeedMadeAt },
         .init("hearts", .array(of: heart), "Hearts that the user has given, the oldest first.") {
-            $0.company.hearts
+            $0.relations.hearts
         },
         .init(
             "circles", .array(of: circle, atMost: Circle.joinedLimit),
             "The circles that the user is in, by name."
-        ) { $0.company.circles },
+        ) { $0.relations.circles },
         .init(
             "invitations", .array(of: InvitationsAPI.invitation),
             "The user's invitations to this site, the latest first."
-        ) { $0.company.invitations },
+        ) { $0.relations.invitations },
         .init(
             "notices", .array(of: ModerationAPI.notice),
             "What moderators did that concerns the user, the latest first."
-        ) { $0.company.notices },
+        ) { $0.relations.notices },
         .init("reports", .array(of: report), "What the user has reported, the oldest first.") {
-            $0.company.reports
+            $0.relations.reports
         },
     ]
 
