@@ -41,9 +41,10 @@ struct TokenCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) async throws -> Report {
-        let name = Username(user)
-        let account = try await CommandLoop.run { command in
-            if let name { try await command.store.account(username: name.description) } else { nil }
+        let name = Username(user)?.description
+        let account: User? = try await CommandLoop.run { command in
+            guard let name else { return nil }
+            return try await command.store.account(username: name)
         }
         guard let account else { throw OperatorError("There is no user called \"\(user)\".") }
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())

@@ -52,7 +52,7 @@ public enum PersonalExport {
         ])
 
     private static let keptList = ObjectRepresentation<(list: KeptList, showedRatings: Bool)>(
-        "ExportedKeptList", "A list that the user kept, with comments that moderators have hidden, too.",
+        "ExportedKeptList", "A list that the user kept, with comments that moderators have hidden.",
         extending: V1.keptList, { $0.list },
         [
             .init(

@@ -17,7 +17,9 @@ struct AddUserCommand: StoreCommand {
     @OptionGroup var password: PasswordOptions
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> PasswordReport {
+    typealias Report = PasswordReport
+
+    func perform(_ store: Store) async throws -> Report {
         let name = try Username.chosen(username, allowReserved: allowReserved)
         let chosen = try await password.choose(for: name.description)
         let made = try await store.makeUser(username: name, passwordHash: chosen.hash)

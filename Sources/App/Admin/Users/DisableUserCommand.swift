@@ -13,7 +13,9 @@ struct DisableUserCommand: StoreCommand {
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> DoneReport {
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let changed = try await store.setDisabled(true, userID: found.id)
         return DoneReport(
@@ -30,7 +32,9 @@ struct EnableUserCommand: StoreCommand {
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> DoneReport {
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let changed = try await store.setDisabled(false, userID: found.id)
         return DoneReport(

@@ -18,7 +18,9 @@ struct PromoteUserCommand: StoreCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> DoneReport {
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let changed = try await store.setRole(role, userID: found.id)
         return DoneReport(

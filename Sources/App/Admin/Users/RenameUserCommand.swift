@@ -20,7 +20,9 @@ struct RenameUserCommand: StoreCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> DoneReport {
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let name = try Username.chosen(newUsername, allowReserved: allowReserved)
         do {

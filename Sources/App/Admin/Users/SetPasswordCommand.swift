@@ -11,7 +11,9 @@ struct SetPasswordCommand: StoreCommand {
     @OptionGroup var password: PasswordOptions
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> PasswordReport {
+    typealias Report = PasswordReport
+
+    func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let chosen = try await password.choose(for: found.username)
         try await store.setPassword(userID: found.id, hash: chosen.hash)

@@ -8,7 +8,9 @@ struct ShowUserCommand: StoreCommand {
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
 
-    func perform(_ store: Store) async throws -> UserReport {
+    typealias Report = UserReport
+
+    func perform(_ store: Store) async throws -> Report {
         guard let record = try await store.accountRecord(userID: user.find(store).id) else {
             throw OperatorError("The user was deleted a moment ago.")
         }
