@@ -90,15 +90,14 @@ struct ExportTests {
         let rob = try database.makeUser("rob")
         let games = try database.games(on: [ps4], 1)
         try database.insert(games, for: rob)
-        let session = try session
-        let data = try await withStore(database) { store async throws in
+        let data = try await withStore(database) { [database] store async throws in
             try await store.inSnapshot { transaction async throws in
                 var statements = 0
                 let meddler = Listener(transaction) {
                     // After the first statement, which takes the snapshot.
                     statements += 1
                     guard statements == 2 else { return }
-                    try session.execute(
+                    try database.session().execute(
                         """
                         DELETE FROM entries;
                         INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$x' FROM users;

@@ -19,7 +19,8 @@ struct FormerUsernameTests {
     }
 
     private func rename(_ user: UUID, to name: String) throws {
-        let changes = ProfileChanges(username: try #require(Username(name)))
+        let username: Username = try #require(Username(name))
+        let changes = ProfileChanges(username: username)
         _ = try session.query(Users.change, changes.parameters(of: user))
     }
 

@@ -358,7 +358,7 @@ struct HeartTests {
     }
 
     @Test("of fresh accounts lift no comment, however many")
-    func fresh() throws {
+    func fresh() async throws {
         let entry = try entry(of: makeMember("ada", comment: "Buy this!"))
         try give(entry, (0..<10).map { try makeMember("fresh-\($0)", days: 13) })
         try give(entry, (0..<10).map { try makeMember("short-\($0)", games: 2) })
@@ -379,7 +379,7 @@ struct HeartTests {
     }
 
     @Test("of people to whom the author has given one lift nothing")
-    func ring() throws {
+    func ring() async throws {
         let ring = try (0..<6).map { try makeMember("ring-\($0)", comment: "Why.") }
         let entries = try ring.map { try entry(of: $0) }
         for (number, entry) in entries.enumerated() {
@@ -391,7 +391,7 @@ struct HeartTests {
     }
 
     @Test("of one person count once for each author")
-    func once() throws {
+    func once() async throws {
         let ada = try makeMember("ada", comment: "Why.")
         let bo = try makeMember("bo", comment: "Why.")
         let givers = try (0..<5).map { try makeMember("giver-\($0)") }
