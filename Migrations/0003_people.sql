@@ -280,8 +280,9 @@ COMMENT ON TABLE administrator_links IS
 -- Getting back in --------------------------------------------------------------------------------
 
 CREATE TABLE recovery_codes (
-    user_id uuid  NOT NULL REFERENCES users ON DELETE CASCADE,
-    hash    bytea NOT NULL CHECK (octet_length(hash) = 32),
+    user_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash    bytea       NOT NULL CHECK (octet_length(hash) = 32),
+    made_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (user_id, hash)
 );
 

@@ -325,22 +325,34 @@ enum Circles {
          WHERE o.circle_id = c.id AND w.disabled_at IS NULL)
         """
 
-    static let ofUser = Query(
-        "circles_of_user", .read,
-        Columns<OwnCircle>(
-            circle.expressions + ["m.owned IS NOT NULL", memberCount, "m.joined_at"]
-        ) { row throws(PostgresError) in
-            let circle = try row.next(circle)
-            let isOwner: Bool = try row.next()
-            return try OwnCircle(
-                circle: circle, role: isOwner ? .owner : .member, memberCount: row.next(),
-                joinedAt: row.next())
-        }
-    ) {
+    private static let own = Columns<OwnCircle>(
+        circle.expressions + ["m.owned IS NOT NULL", memberCount, "m.joined_at"]
+    ) { row throws(PostgresError) in
+        let circle = try row.next(circle)
+        let isOwner: Bool = try row.next()
+        return try OwnCircle(
+            circle: circle, role: isOwner ? .owner : .member, memberCount: row.next(),
+            joinedAt: row.next())
+    }
+
+    static let ofUser = Query("circles_of_user", .read, own) {
         """
         SELECT \($0) FROM circle_members m JOIN circles c ON c.id = m.circle_id
         WHERE m.user_id = $1
         ORDER BY fold(c.name), c.id LIMIT \(Circle.joinedLimit)
+        """
+    }
+
+    /// The same, each with all invitations if the user owns it.
+    static let withInvitations = GroupedQuery(
+        "circles_with_invitations", .read, by: own, invitation
+    ) {
+        """
+        SELECT \($0)
+        FROM circle_members m JOIN circles c ON c.id = m.circle_id
+        LEFT JOIN circle_invitations i ON i.circle_id = c.id AND m.owned IS NOT NULL
+        WHERE m.user_id = $1
+        ORDER BY fold(c.name), c.id, i.created_at DESC, i.id
         """
     }
 
@@ -435,16 +447,15 @@ enum Circles {
         column("make_circle_invitation($1, $2, $3, $4, $5, $6)", UUID?.self)
     ) { "SELECT \($0)" }
 
-    static let invitations = Query(
-        "circle_invitations", .read,
-        Columns<CircleInvitation>(
-            ["i.id", "i.uses", "i.uses_left", "i.created_at", "i.expires_at"]
-        ) { row throws(PostgresError) in
-            try CircleInvitation(
-                id: row.next(), uses: row.next(), usesLeft: row.next(), createdAt: row.next(),
-                expiresAt: row.next())
-        }
-    ) {
+    private static let invitation = Columns<CircleInvitation>(
+        ["i.id", "i.uses", "i.uses_left", "i.created_at", "i.expires_at"]
+    ) { row throws(PostgresError) in
+        try CircleInvitation(
+            id: row.next(), uses: row.next(), usesLeft: row.next(), createdAt: row.next(),
+            expiresAt: row.next())
+    }
+
+    static let invitations = Query("circle_invitations", .read, invitation) {
         """
         SELECT \($0) FROM circle_invitations i
         WHERE i.circle_id = $1 AND i.uses_left > 0 AND i.expires_at > now()

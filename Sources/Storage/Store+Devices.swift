@@ -20,7 +20,7 @@ extension Store {
     }
 }
 
-private enum Devices {
+enum Devices {
     static let remember = Statement(
         "remember_device", .write,
         """
@@ -34,6 +34,11 @@ private enum Devices {
         SELECT id, $2 FROM users WHERE id = $1
         ON CONFLICT (user_id, token_hash) DO UPDATE SET seen_at = excluded.seen_at
         """)
+
+    /// When each was last used.
+    static let ofUser = Query("known_devices", .read, column("seen_at", Date.self)) {
+        "SELECT \($0) FROM known_devices WHERE user_id = $1 ORDER BY seen_at DESC"
+    }
 
     static let isKnown = Query(
         "is_known_device", .read,

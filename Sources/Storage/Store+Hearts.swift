@@ -13,6 +13,15 @@ public enum HeartOutcome: Hashable, Sendable {
     case changed
 }
 
+/// A heart, for the one who gave it.
+public struct GivenHeart: Sendable {
+    public let givenAt: Date
+    /// The entry with the comment, its game, and whose it is; `nil` while the list isn't public.
+    public let entryID: UUID?
+    public let game: Game?
+    public let username: String?
+}
+
 // Hearts say “me too” to a comment. Others see only how many there are.
 extension Store {
     /// Gives a heart to an entry's comment. One that was given before stays.
@@ -74,16 +83,7 @@ extension Store {
     }
 }
 
-extension BulkStore {
-    /// Decides which comments come first, of all whose hearts have changed.
-    public func weighHearts() throws {
-        while let chosen = try session.row(Hearts.choose, [.int(Hearts.weighedAtOnce)]) {
-            try session.query(Hearts.weigh.sql, [.uuids(chosen)])
-        }
-    }
-}
-
-private enum Hearts {
+enum Hearts {
     /// Locks the list with the entry: a change of the comment either comes first, and is seen here, or
     /// takes the heart with it. Then locks the giver, who may be about to be disabled.
     static let give = Query(
@@ -134,6 +134,29 @@ private enum Hearts {
     static let ownAmong = Query("own_hearts", .read, column("entry_id", UUID.self)) {
         "SELECT \($0) FROM hearts WHERE user_id = $1 AND entry_id = ANY ($2::uuid[])"
     }
+
+    static let ofGiver: Query<GivenHeart> = {
+        let game = Game.columns.optional
+        let heart = Columns<GivenHeart>(
+            ["h.given_at", "e.id", "u.username"] + game.expressions
+        ) { row throws(PostgresError) in
+            let (givenAt, entryID, username): (Date, UUID?, String?) = try (
+                row.next(), row.next(), row.next()
+            )
+            return try GivenHeart(
+                givenAt: givenAt, entryID: entryID, game: row.next(game), username: username)
+        }
+        return Query("given_hearts", .read, heart) {
+            """
+            SELECT \($0)
+            FROM hearts h
+            LEFT JOIN entries e ON e.id = h.entry_id AND e.audience = 'public'
+            LEFT JOIN users u ON u.id = e.user_id
+            LEFT JOIN games g ON g.id = e.game_id
+            WHERE h.user_id = $1 ORDER BY h.given_at, h.entry_id
+            """
+        }
+    }()
 
     /// How many hearts are weighed in one statement, which takes half a second at most on a machine of
     /// today. As many are looked at of a single comment.

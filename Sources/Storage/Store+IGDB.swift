@@ -66,6 +66,14 @@ extension Store {
         }
     }
 
+    /// The ids of the games that were not fetched from IGDB recently. Those that were never fetched
+    /// come first.
+    public func staleGames(
+        olderThanDays days: Int, onlyListed: Bool
+    ) async throws(PostgresError) -> [Int] {
+        try await database.query(IGDBQueries.stale, [.int(days), .bool(onlyListed)])
+    }
+
     /// Records that IGDB was asked just now for these games of ours, which it doesn't know.
     public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
@@ -136,6 +144,15 @@ private enum IGDBQueries {
         JOIN platforms p ON p.id = n.platform_id
         ON CONFLICT DO NOTHING
         """)
+
+    static let stale = Query("stale_games", .longRead, column("id", Int.self)) {
+        """
+        SELECT \($0) FROM games g
+        WHERE (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
+          AND (NOT $2::boolean OR EXISTS (SELECT FROM entries WHERE game_id = g.id))
+        ORDER BY fetched_at NULLS FIRST, id
+        """
+    }
 
     static let noteFetched = Statement(
         "note_fetched", .write,

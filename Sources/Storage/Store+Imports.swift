@@ -39,6 +39,14 @@ public struct StoredImport: Sendable {
     }
 }
 
+/// A row of an import as it is stored.
+public struct StoredImportRow: Sendable {
+    /// The row in the file, and what we know of it so far.
+    public let row: ImportedRow
+    public let game: Game?
+    public let platform: Platform?
+}
+
 // Lists from elsewhere, as suggestions. Who may see or change a tray is part of each statement.
 extension Store {
     /// Stores the rows of a file in the place of the user's earlier import. Their games are looked
@@ -324,7 +332,37 @@ enum Imports {
         }
     }()
 
-    private static func listing(_ name: String, _ choice: String) -> Query<ImportRow> {
+    /// A row of the file, and what was found for it.
+    private static let stored: Columns<StoredImportRow> = {
+        let game = Game.columns.optional
+        let platform = Platform.columns.optional
+        return Columns(
+            [
+                "r.line", "r.name", "r.named_id", "r.named_platforms", "r.release_year", "r.score",
+                "r.rating", "r.comment", "r.tags", "r.shelf", "r.dated", "r.finding",
+            ] + game.expressions + platform.expressions
+        ) { row throws(PostgresError) in
+            var imported = ImportedRow(line: try row.next())
+            imported.name = try row.next()
+            imported.gameID = try row.next()
+            imported.platforms = try row.next()
+            imported.releaseYear = try row.next()
+            imported.score = try row.next()
+            imported.rating = try row.next()
+            let (comment, tags): (String, String) = try (row.next(), row.next())
+            imported.comment = (try? Comment(comment)) ?? .empty
+            imported.tags = (try? Tags(commaSeparated: tags)) ?? .none
+            imported.shelf = try row.next()
+            imported.date = try row.next()
+            imported.finding = try row.next()
+            return try StoredImportRow(
+                row: imported, game: row.next(game), platform: row.next(platform))
+        }
+    }()
+
+    private static func listing<Row>(
+        _ name: String, _ row: Columns<Row>, _ choice: String
+    ) -> Query<Row> {
         Query(name, .read, row) {
             """
             SELECT \($0)
@@ -346,15 +384,19 @@ enum Imports {
         """
     }
 
-    static let rows = listing("import_rows", page(">", "ASC"))
-    static let rowsBefore = listing("import_rows_before", page("<", "DESC"))
+    static let rows = listing("import_rows", row, page(">", "ASC"))
+    static let rowsBefore = listing("import_rows_before", row, page("<", "DESC"))
 
     static let rowsAtPlaces = listing(
-        "import_rows_at_places",
+        "import_rows_at_places", row,
         """
         SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id
         WHERE i.user_id = $1 AND r.is_suggested AND r.place = ANY ($2::integer[])
         """)
+
+    static let allRows = listing(
+        "all_import_rows", stored,
+        "SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id WHERE i.user_id = $1")
 
     static let delete = Statement(
         "delete_import", .write, "DELETE FROM imports WHERE user_id = $1")

@@ -30,6 +30,14 @@ extension Store {
         ).first
     }
 
+    /// Makes an invitation of the operator's.
+    public func makeInvitation(
+        tokenHash: [UInt8], uses: Int, days: Int
+    ) async throws(PostgresError) {
+        try await database.query(
+            Invitations.makeByOperator, [.bytes(tokenHash), .int(uses), .int(days)])
+    }
+
     /// A user's invitations that can still be used, the latest first.
     public func invitations(userID: UUID) async throws(PostgresError) -> [Invitation] {
         try await database.query(Invitations.ofUser, [.uuid(userID)])
@@ -75,15 +83,7 @@ extension Store {
     private struct NotMade: Error {}
 }
 
-extension BulkStore {
-    /// Makes an invitation of the operator's.
-    public func makeInvitation(tokenHash: [UInt8], uses: Int, days: Int) throws {
-        try session.query(
-            Invitations.makeByOperator.sql, [.bytes(tokenHash), .int(uses), .int(days)])
-    }
-}
-
-private enum Invitations {
+enum Invitations {
     private static let invitation = Columns<Invitation>(
         ["id", "uses", "uses_left", "created_at", "expires_at"]
     ) { row throws(PostgresError) in
@@ -117,6 +117,10 @@ private enum Invitations {
         WHERE user_id = $1 AND uses_left > 0 AND expires_at > now()
         ORDER BY created_at DESC, id LIMIT 100
         """
+    }
+
+    static let allOfUser = Query("all_invitations", .read, invitation) {
+        "SELECT \($0) FROM invitations WHERE user_id = $1 ORDER BY created_at DESC, id"
     }
 
     static let revoke = Statement(

@@ -119,7 +119,8 @@ extension Store {
 
 extension KeptList {
     /// - Parameter found: The list and, if there is one, the list that was kept before it.
-    fileprivate init?(_ found: [(key: KeptLists.Key, values: [KeptEntry])]) {
+    init?(_ found: some Sequence<KeptLists.Found>) {
+        let found = Array(found.prefix(2))
         guard let list = found.first else { return nil }
         self.init(
             owner: list.key.owner, summary: list.key.summary, entries: list.values,
@@ -128,7 +129,8 @@ extension KeptList {
 }
 
 enum KeptLists {
-    typealias Key = (id: UUID, summary: KeptListSummary, owner: User)
+    typealias Key = (id: UUID, summary: KeptListSummary, owner: User, showedRatings: Bool)
+    typealias Found = (key: Key, values: [KeptEntry])
 
     private static let summary = Columns<KeptListSummary>(
         ["k.slug", "k.title", "k.taken_at"]
@@ -137,15 +139,15 @@ enum KeptLists {
     }
 
     private static let key = Columns<Key>(
-        ["k.id"] + summary.expressions + User.columns.expressions
+        ["k.id"] + summary.expressions + User.columns.expressions + ["k.shows_ratings"]
     ) { row throws(PostgresError) in
-        try (row.next(), row.next(summary), row.next(User.columns))
+        try (row.next(), row.next(summary), row.next(User.columns), row.next())
     }
 
-    private static func entry(rating: String) -> Columns<KeptEntry> {
+    private static func entry(rating: String, comment: String) -> Columns<KeptEntry> {
         Columns(
             ["e.position"] + Game.columns.expressions + Platform.columns.expressions
-                + ["CASE WHEN e.hidden_by IS NULL THEN e.comment ELSE '' END", rating, "e.tags"]
+                + [comment, rating, "e.tags"]
         ) { row throws(PostgresError) in
             try KeptEntry(
                 position: row.next(), game: row.next(Game.columns),
@@ -178,22 +180,35 @@ enum KeptLists {
     private static func list(
         _ name: String, where condition: String, rating: String
     ) -> GroupedQuery<Key, KeptEntry> {
-        GroupedQuery(
-            name, .read, by: key, entry(rating: rating), of: [.users(), .games(), .platforms]
-        ) {
+        let comment = "CASE WHEN e.hidden_by IS NULL THEN e.comment ELSE '' END"
+        return lists(
+            name, entry(rating: rating, comment: comment), of: [.users(), .games(), .platforms],
+            """
+            SELECT before.*
+            FROM users u
+            JOIN snapshots wanted ON wanted.user_id = u.id
+            CROSS JOIN LATERAL (
+                SELECT o.* FROM snapshots o
+                WHERE o.user_id = wanted.user_id
+                  AND (o.taken_at, o.id) <= (wanted.taken_at, wanted.id)
+                ORDER BY o.taken_at DESC, o.id DESC LIMIT 2
+            ) before
+            WHERE \(condition)
+            """)
+    }
+
+    /// Some snapshots, the latest first.
+    ///
+    /// - Parameter choice: A subquery that chooses them.
+    private static func lists(
+        _ name: String, _ entry: Columns<KeptEntry>, of dependencies: [Dependency]?,
+        _ choice: String
+    ) -> GroupedQuery<Key, KeptEntry> {
+        GroupedQuery(name, .read, by: key, entry, of: dependencies) {
             """
             SELECT \($0)
             FROM (
-                SELECT before.*
-                FROM users u
-                JOIN snapshots wanted ON wanted.user_id = u.id
-                CROSS JOIN LATERAL (
-                    SELECT o.* FROM snapshots o
-                    WHERE o.user_id = wanted.user_id
-                      AND (o.taken_at, o.id) <= (wanted.taken_at, wanted.id)
-                    ORDER BY o.taken_at DESC, o.id DESC LIMIT 2
-                ) before
-                WHERE \(condition)
+                \(choice)
             ) k
             JOIN users        u ON u.id = k.user_id
             JOIN lists        l ON l.user_id = u.id
@@ -213,6 +228,11 @@ enum KeptLists {
 
     static let byUserID = list(
         "snapshot_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
+
+    /// All snapshots of a user, also with the comments that moderators have hidden.
+    static let all = lists(
+        "snapshots_of_user", entry(rating: "e.rating", comment: "e.comment"), of: nil,
+        "SELECT * FROM snapshots WHERE user_id = $1")
 
     static let keep = Query(
         "take_snapshot", .write, column("take_snapshot($1, $2, NULL)", String?.self)

@@ -200,7 +200,7 @@ extension BlockingSession {
 }
 
 extension FaveList {
-    fileprivate init(_ found: (key: (User, Int), values: [Entry])) {
+    init(_ found: (key: (User, Int), values: [Entry])) {
         self.init(owner: found.key.0, entries: found.values, version: found.key.1)
     }
 }

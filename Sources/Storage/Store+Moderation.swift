@@ -38,6 +38,8 @@ public struct ModerationNotice: Sendable {
     /// The comment that was hidden, and its game.
     public let comment: String?
     public let game: String?
+    /// The name of the circle that was hidden.
+    public let circle: String?
     /// When a suspension ends or ended; `nil` for one without a term, and for other acts.
     public let until: Date?
 }
@@ -62,10 +64,10 @@ extension Store {
     /// Decides about a case, which closes it.
     ///
     /// - Parameters:
-    ///   - moderator: Checked in the statements themselves.
+    ///   - moderator: Checked in the statements themselves; `nil` for an operator.
     ///   - reason: What the person concerned is told.
     public func decide(
-        caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID
+        caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID?
     ) async throws -> ModerationOutcome {
         let subject = try await database.query(Moderation.subject, [.int(caseID)]).first
         guard let userID = subject else { return .gone }
@@ -220,35 +222,6 @@ extension Store {
     }
 }
 
-extension BulkStore {
-    /// Gives someone a role.
-    ///
-    /// - Returns: Whether it was another one.
-    public func setRole(_ role: Role, userID: UUID) throws -> Bool {
-        try session.withTransaction(lockingListOf: userID) {
-            try session.query(
-                Moderation.setRole.sql, [.uuid(userID), .text(role.rawValue)]
-            ).affectedCount == 1
-        }
-    }
-
-    public func hasAdministrator() throws -> Bool {
-        try session.query(Moderation.hasAdministrator)[0]
-    }
-
-    /// Makes a link that makes someone the first administrator, in the place of earlier ones.
-    ///
-    /// - Parameters:
-    ///   - tokenHash: 32 bytes.
-    ///   - lifetime: In seconds.
-    public func makeAdministratorLink(tokenHash: [UInt8], lifetime: Int) throws {
-        try session.withTransaction {
-            try session.query(Moderation.forgetLinks.sql)
-            try session.query(Moderation.makeLink.sql, [.bytes(tokenHash), .int(lifetime)])
-        }
-    }
-}
-
 enum Moderation {
     /// An SQL condition: whether the user `m` may decide about the user `u`.
     static let mayDecide = """
@@ -262,11 +235,13 @@ enum Moderation {
 
     static let lockCase = Query(
         "lock_case", .write,
-        columns(column("c.entry_id", UUID?.self), column(mayDecide, Bool.self))
+        columns(
+            column("c.entry_id", UUID?.self),
+            column("$2::uuid IS NULL OR coalesce(\(mayDecide), false)", Bool.self))
     ) {
         """
         SELECT \($0)
-        FROM cases c JOIN users u ON u.id = c.user_id JOIN users m ON m.id = $2
+        FROM cases c JOIN users u ON u.id = c.user_id LEFT JOIN users m ON m.id = $2::uuid
         WHERE c.id = $1 AND c.closed_at IS NULL
         FOR NO KEY UPDATE OF c
         """
@@ -518,35 +493,47 @@ enum Moderation {
         """
     }
 
-    static let notices = Query(
-        "moderation_notices", .read,
-        Columns<ModerationNotice>([
+    private static func notices(
+        _ name: String, where condition: String, atMost limit: String
+    ) -> Query<ModerationNotice> {
+        let notice = Columns<ModerationNotice>([
             "a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
-            "a.until",
+            "c.name", "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
                 act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
-                game: row.next(), until: row.next())
+                game: row.next(), circle: row.next(), until: row.next())
         }
-    ) {
-        """
-        SELECT \($0)
-        FROM moderation_actions a
-        LEFT JOIN hidden_comments h ON h.action_id = a.id
-        LEFT JOIN entries e ON e.id = h.entry_id
-        LEFT JOIN LATERAL (
-            SELECT comment, game_id FROM snapshot_entries
-            WHERE hidden_by = a.id AND h.action_id IS NULL
-            ORDER BY snapshot_id LIMIT 1
-        ) k ON true
-        LEFT JOIN games g ON g.id = coalesce(e.game_id, k.game_id)
-        WHERE a.user_id = $1
-          AND (\(isInForce)
-               OR a.action = 'suspend' AND a.undone_at IS NULL
-                  AND a.done_at > now() - interval '90 days')
-        ORDER BY a.id DESC LIMIT 50
-        """
+        return Query(name, .read, notice) {
+            """
+            SELECT \($0)
+            FROM moderation_actions a
+            LEFT JOIN hidden_comments h ON h.action_id = a.id
+            LEFT JOIN hidden_circles c ON c.action_id = a.id
+            LEFT JOIN entries e ON e.id = h.entry_id
+            LEFT JOIN LATERAL (
+                SELECT comment, game_id FROM snapshot_entries
+                WHERE hidden_by = a.id AND h.action_id IS NULL
+                ORDER BY snapshot_id LIMIT 1
+            ) k ON true
+            LEFT JOIN games g ON g.id = coalesce(e.game_id, k.game_id)
+            WHERE a.user_id = $1 AND (\(condition))
+            ORDER BY a.id DESC LIMIT \(limit)
+            """
+        }
     }
+
+    static let notices = notices(
+        "moderation_notices",
+        where: """
+            \(isInForce)
+            OR a.action = 'suspend' AND a.undone_at IS NULL
+               AND a.done_at > now() - interval '90 days'
+            """, atMost: "50")
+
+    /// A case that was dismissed isn't told of.
+    static let allNotices = notices(
+        "all_moderation_notices", where: "a.action <> 'dismiss'", atMost: "ALL")
 
     static let suspension = Query(
         "suspension", .read,

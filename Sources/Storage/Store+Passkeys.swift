@@ -106,7 +106,7 @@ extension Store {
     }
 }
 
-private enum Passkeys {
+enum Passkeys {
     static let add = Statement(
         "add_passkey", .write,
         """

@@ -2,6 +2,12 @@ import FaveGames
 import Foundation
 import Postgres
 
+/// The date and the number of someone's recovery codes.
+public struct RecoveryCodes: Sendable {
+    public let madeAt: Date
+    public let unused: Int
+}
+
 // Ways back in for people who have forgotten their password.
 extension Store {
     /// Replaces all recovery codes of a user.
@@ -63,27 +69,31 @@ extension Store {
                 use, [.uuid(userID), .bytes(digest)],
                 after: BoundStatement(Users.lock, [.uuid(userID)]))
             guard let keepsAddress = used.first else { return false }
-            for (statement, parameters) in Recovery.setPassword(
-                userID: userID, hash: hash, keepsAddress: keepsAddress)
-            {
-                try await transaction.query(statement, parameters)
-            }
+            try await Recovery.setPassword(
+                userID: userID, hash: hash, keepsAddress: keepsAddress, in: transaction)
             return true
         }
     }
-}
 
-extension BulkStore {
-    /// Makes a link that sets a user's password, in the place of earlier ones.
+    /// Sets a password for an operator, and takes away every other way in, and the address of mail.
+    public func setPassword(userID: UUID, hash: String) async throws {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Users.lock, [.uuid(userID)])
+            try await Recovery.setPassword(
+                userID: userID, hash: hash, keepsAddress: false, in: transaction)
+        }
+    }
+
+    /// Makes an operator's link that sets a user's password, in the place of earlier ones.
     ///
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
     ///   - lifetime: In seconds.
-    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int) throws {
-        try session.withTransaction {
-            try session.query(Recovery.forgetResets.sql, [.uuid(userID)])
-            try session.query(
-                Recovery.makeReset.sql, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
+    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int) async throws {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Recovery.forgetResets, [.uuid(userID)])
+            try await transaction.query(
+                Recovery.makeReset, [.bytes(tokenHash), .uuid(userID), .int(lifetime)])
         }
     }
 }
@@ -99,17 +109,17 @@ enum Recovery {
         SELECT u.id, code FROM users u, unnest($2::bytea[]) code WHERE u.id = $1
         """)
 
-    /// Statements that give an account back to its owner, for after `Users.lock`: they set a password,
-    /// and remove all other ways in.
+    /// Gives an account back to its owner, after `Users.lock`: sets a password, and removes all other
+    /// ways in.
     static func setPassword(
-        userID: UUID, hash: String, keepsAddress: Bool
-    ) -> [(Statement, [PostgresParameter])] {
+        userID: UUID, hash: String, keepsAddress: Bool, in transaction: Transaction
+    ) async throws(PostgresError) {
         let user = PostgresParameter.uuid(userID)
-        let statements = [
-            (Passwords.set, [user, .text(hash)]), (evict, [user]),
-            (Mail.tell, [user, .text(QueuedMail.Kind.password.rawValue)]),
-        ]
-        return keepsAddress ? statements : statements + [(Mail.remove, [user])]
+        try await transaction.query(Passwords.set, [user, .text(hash)])
+        try await transaction.query(evict, [user])
+        try await transaction.query(
+            Mail.tell, [user, .text(QueuedMail.Kind.password.rawValue)])
+        if !keepsAddress { try await transaction.query(Mail.remove, [user]) }
     }
 
     /// The account may have been in someone else's hands. There is a password, so its owner isn't
@@ -139,6 +149,13 @@ enum Recovery {
     static let codeCount = Query("recovery_code_count", .read, column("count(*)", Int.self)) {
         "SELECT \($0) FROM recovery_codes WHERE user_id = $1"
     }
+
+    static let codes = Query(
+        "recovery_codes", .read,
+        Columns<RecoveryCodes>(["max(made_at)", "count(*)"]) { row throws(PostgresError) in
+            try RecoveryCodes(madeAt: row.next(), unused: row.next())
+        }
+    ) { "SELECT \($0) FROM recovery_codes WHERE user_id = $1 GROUP BY user_id" }
 
     static let hasCode = Query(
         "has_recovery_code", .read,

@@ -23,6 +23,13 @@ public struct ReportCase: Sendable {
     public let notes: [String]
 }
 
+/// A report, for the one who made it.
+public struct MadeReport: Sendable {
+    public let reason: ReportReason
+    public let note: String
+    public let madeAt: Date
+}
+
 /// What someone is about to report.
 public struct Reportable: Sendable {
     public let username: String
@@ -91,30 +98,18 @@ extension Store {
     /// The open cases, the oldest first, one page at a time. Those about the moderator who asks are
     /// left out: reporters can speak freely.
     ///
-    /// - Parameter id: The last case of the page before; 0 for the first page.
+    /// - Parameters:
+    ///   - id: The last case of the page before; 0 for the first page.
+    ///   - moderator: `nil` for an operator.
     public func openCases(
-        after id: Int, for moderator: UUID
+        after id: Int, for moderator: UUID?
     ) async throws(PostgresError) -> [ReportCase] {
         try await database.query(
             Reports.open, [.int(id), .int(Self.casesPerPage), .uuid(moderator)])
     }
 }
 
-extension BulkStore {
-    /// The open cases, the oldest first; at most a thousand.
-    public func openCases() throws -> [ReportCase] {
-        try session.query(Reports.open, [0, 1000, nil])
-    }
-
-    /// Closes a case without any consequence.
-    ///
-    /// - Returns: `false` if there is no such open case.
-    public func dismiss(caseID: Int) throws -> Bool {
-        try session.query(Reports.dismissByOperator.sql, [.int(caseID)]).affectedCount == 1
-    }
-}
-
-private enum Reports {
+enum Reports {
     private static let reportable = Columns<Reportable>(
         ["u.username", "u.display_name"]
     ) { row throws(PostgresError) in
@@ -222,27 +217,26 @@ private enum Reports {
         """
     }
 
+    static let ofReporter = Query(
+        "made_reports", .read,
+        Columns<MadeReport>(["reason", "note", "made_at"]) { row throws(PostgresError) in
+            try MadeReport(reason: row.next(), note: row.next(), madeAt: row.next())
+        }
+    ) { "SELECT \($0) FROM reports WHERE reporter_id = $1 ORDER BY made_at" }
+
     private static func reasons(_ names: [String]) -> [ReportReason] {
         names.compactMap(ReportReason.init)
     }
-
-    static let dismissByOperator = Statement(
-        "dismiss_case", .write,
-        """
-        WITH c AS (
-            UPDATE cases SET closed_at = now() WHERE id = $1 AND closed_at IS NULL
-            RETURNING id, user_id, entry_id
-        )
-        , forgotten AS (
-            UPDATE reports SET reporter = gen_random_uuid()
-            WHERE case_id = (SELECT id FROM c) AND reporter_id IS NULL
-        )
-        INSERT INTO moderation_actions (action, user_id, entry_id, case_id)
-        SELECT 'dismiss', user_id, entry_id, id FROM c
-        """)
 }
 
 extension ReportedKind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension ReportReason: PostgresDecodable {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }
         self.init(rawValue: text)

@@ -113,14 +113,14 @@ public struct StoredData: Sendable {
                 what:
                     "digests of secrets of the browsers and programs that someone has signed in with",
                 term: "\(Retention.deviceDays) days without use, or until the password is set",
-                export: .leftOut(as: .digest))),
+                export: .members(["knownBrowsers"]))),
         StoredData(
             "Hashes of your recovery codes",
             ", and of links that set a new password, until they are used or replaced, or expire.",
             Part(
-                "recovery_codes", what: "digests of recovery codes",
+                "recovery_codes", what: "digests of recovery codes, and when they were made",
                 term: "until one is used, a link sets the password, or the account is deleted",
-                export: .leftOut(as: .digest)),
+                export: .members(["recoveryCodes"])),
             Part(
                 "password_resets", what: "digests of links to set a new password",
                 term: "an hour, or until the password is set", export: .leftOut(as: .digest))),
@@ -153,10 +153,10 @@ public struct StoredData: Sendable {
             Part(
                 "mail_addresses", what: "addresses of mail that people have added and confirmed",
                 term: "until they are removed or the account deleted",
-                export: .members(["mailAddress"])),
+                export: .members(["mailAddresses"])),
             Part(
                 "mail_verifications", what: "addresses of mail that wait to be confirmed",
-                term: "a day", export: .members(["pendingMailAddress"])),
+                term: "a day", export: .members(["mailAddresses"])),
             Part(
                 "outgoing_mail", what: "what is to be sent by mail",
                 term: "until it is sent, or a day", export: .leftOut(as: .brief))),

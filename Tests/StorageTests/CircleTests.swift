@@ -351,10 +351,10 @@ struct CircleTests {
             #expect(try await store.circle(id: lonely, seenBy: nil) == nil)
             #expect(try await store.circleOffer(tokenHash: Self.hash(1), for: nil) == nil)
             // An operator's deletion does the same. Then only ada is left.
-            try BulkStore(database.session()).deleteUser(id: cyd)
-            try BulkStore(database.session()).deleteUser(id: bob)
+            try await store.deleteAccount(userID: cyd)
+            try await store.deleteAccount(userID: bob)
             #expect(try owner(of: circle) == ada)
-            try BulkStore(database.session()).deleteUser(id: ada)
+            try await store.deleteAccount(userID: ada)
             #expect(try count("circles") == 0)
         }
     }
@@ -649,16 +649,14 @@ struct CircleTests {
             let circle = try await makeCircle(store, of: rob, members: [ada])
             _ = try await store.makeInvitation(
                 toCircle: circle, by: rob, tokenHash: Self.hash(7), uses: 5, days: 1)
-            for (user, role, invitations) in [(rob, "owner", 1), (ada, "member", 0)] {
-                let text = try #require(try await store.export(userID: user))
-                let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
-                let export = try #require(json as? [String: Any])
-                let circles = try #require(export["circles"] as? [[String: Any]])
-                #expect(circles.map { $0["role"] as? String } == [role])
-                #expect((circles[0]["invitations"] as? [Any])?.count == invitations)
-                #expect(circles[0]["id"] as? String == circle.uuidString.lowercased())
-                #expect(!text.contains("0000000007"))
-                // Nobody else's name. Without the quotation marks, an id may contain it.
+            for (user, role, invitations) in [(rob, CircleRole.owner, 1), (ada, .member, 0)] {
+                let data = try #require(try await store.personalData(userID: user))
+                #expect(data.relations.circles.map(\.circle.role) == [role])
+                #expect(data.relations.circles[0].invitations.count == invitations)
+                #expect(data.relations.circles[0].circle.circle.id == circle)
+                // Nobody else's name.
+                var text = ""
+                dump(data, to: &text)
                 #expect(!text.contains(user == rob ? "\"ada\"" : "\"rob\""))
             }
         }

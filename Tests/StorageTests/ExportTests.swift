@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An export", .blocking)
+@Suite("What is held about a person", .blocking)
 struct ExportTests {
     private let database: TestDatabase
 
@@ -16,19 +16,11 @@ struct ExportTests {
         database = try TestDatabase()
     }
 
-    private func object(_ value: Any?) throws -> [String: Any] {
-        try #require(value as? [String: Any])
+    private func held(_ user: UUID) async throws -> PersonalData {
+        try #require(try await withStore(database) { try await $0.personalData(userID: user) })
     }
 
-    private func objects(_ value: Any?) throws -> [[String: Any]] {
-        try #require(value as? [[String: Any]])
-    }
-
-    private func isTime(_ value: Any?) -> Bool {
-        (value as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil
-    }
-
-    @Test("has everything that is held about a user, and no secret")
+    @Test("is read as it is")
     func everything() async throws {
         let rob = try database.makeUser("robert")
         let games = try database.games(on: [ps4, pc], 3)
@@ -44,88 +36,90 @@ struct ExportTests {
                         username: Username(name), displayName: DisplayName("Rob \"R\""),
                         bio: Bio(bio), visibility: .unlisted))
             }
-            try await store.put(
-                games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
-            let title = try #require(KeptListTitle("Mine \"then\""))
-            _ = try await store.keepList(userID: rob, title: title)
+            for title in ["Mine \"then\"", "Mine later"] {
+                try await store.put(
+                    games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
+                let title = try #require(KeptListTitle(title))
+                _ = try await store.keepList(userID: rob, title: title)
+            }
             for subject in ["subject-1", "subject-2"] {
                 _ = try await store.link(
                     userID: rob, issuer: "https://id.example", subject: subject)
             }
             try await store.setPassword(hash: hash, confirmedBy: Confirmation(userID: rob))
-            _ = try await store.openSession(
-                .browser, userID: rob, tokenHash: tokens[0], by: .password(hash: hash),
-                lifetime: lifetime)
-            _ = try await store.openSession(
-                .api, userID: rob, tokenHash: tokens[1], familyHash: tokens[1],
-                by: .password(hash: hash), lifetime: lifetime)
-            _ = try await store.refreshSession(
-                familyHash: tokens[1], tokenHash: tokens[1], nextTokenHash: tokens[2],
-                lifetime: lifetime)
+            for kind in [SessionKind.browser, .api] {
+                let token = tokens[kind == .api ? 1 : 0]
+                _ = try await store.openSession(
+                    kind, userID: rob, tokenHash: token, familyHash: kind == .api ? token : nil,
+                    by: .password(hash: hash), lifetime: lifetime)
+                try await store.rememberDevice(userID: rob, tokenHash: token)
+            }
+            let confirmation = try database.confirmation(rob, hash: hash)
+            try await store.replaceRecoveryCodes(hashes: tokens, confirmedBy: confirmation)
         }
-        let text = try #require(
-            try await withStore(database) { try await $0.export(userID: rob) })
-        let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
-        #expect(
-            Set(export.keys) == [
-                "exportedAt", "user", "list", "keptLists", "password", "identities", "sessions",
-                "tokens", "mailAddress", "passkeys", "circles",
-                "pendingMailAddress", "notices", "reports", "invitations",
-                "following", "followers", "followFeed", "hearts", "import",
-            ])
-        #expect(isTime(export["exportedAt"]))
+        let data = try await held(rob)
+        let user = data.account.list.owner
+        #expect(user.id == rob && user.username == "rob" && user.displayName == "Rob \"R\"")
+        #expect(user.bio == "Plays \"games\"." && user.visibility == .unlisted)
+        #expect(data.account.formerUsernames == ["bobby", "robert"])
+        #expect(data.account.disabledAt == nil && data.account.passwordChangedAt != nil)
+        #expect(abs(data.account.readAt.timeIntervalSince(user.createdAt)) < 600)
 
-        let user = try object(export["user"])
-        #expect(user["username"] as? String == "rob")
-        #expect(user["formerUsernames"] as? [String] == ["robert", "bobby"])
-        #expect(user["displayName"] as? String == "Rob \"R\"")
-        #expect(user["bio"] as? String == "Plays \"games\".")
-        #expect(user["visibility"] as? String == "unlisted")
-        #expect((user["id"] as? String).flatMap { UUID(uuidString: $0) } == rob)
-        #expect(isTime(user["createdAt"]))
-        #expect(user["disabledAt"] is NSNull)
-
-        let list = try object(export["list"])
-        #expect(isTime(list["updatedAt"]))
-        let entries = try objects(list["entries"])
-        #expect(entries.map { $0["gameId"] as? Int } == games)
-        #expect(entries.map { $0["position"] as? Int } == [1, 2, 3])
-        for entry in entries {
-            #expect(entry["comment"] as? String == comment)
-            #expect(entry["platformId"] as? Int == ps4)
-            #expect((entry["platform"] as? String)?.contains("PlayStation") == true)
-            #expect((entry["game"] as? String)?.isEmpty == false)
-            #expect(isTime(entry["createdAt"]) && isTime(entry["updatedAt"]))
+        let entries = data.account.list.entries
+        #expect(entries.map(\.game.id) == games && entries.map(\.position) == [1, 2, 3])
+        #expect(entries.allSatisfy { $0.comment == comment && $0.platform.id == ps4 })
+        let kept = data.account.keptLists
+        #expect(kept.map(\.list.summary.title) == ["Mine later", "Mine \"then\""])
+        #expect(kept.map(\.list.previous?.title) == ["Mine \"then\"", nil])
+        for (list, showedRatings) in kept {
+            #expect(list.entries.map(\.game.id) == games && !showedRatings)
+            #expect(list.entries.allSatisfy { $0.comment == comment })
         }
 
-        let kept = try objects(export["keptLists"])
-        #expect(kept.map { $0["title"] as? String } == ["Mine \"then\""])
-        #expect(isTime(kept.first?["keptAt"]))
-        let keptEntries = try objects(kept.first?["entries"])
-        #expect(keptEntries.map { $0["gameId"] as? Int } == games)
-        #expect(keptEntries.allSatisfy { $0["comment"] as? String == comment })
-        #expect(keptEntries.allSatisfy { $0["isCommentHidden"] as? Bool == false })
-
-        #expect(Set(try object(export["password"]).keys) == ["changedAt"])
-        let identities = try objects(export["identities"])
-        #expect(identities.map { $0["subject"] as? String } == ["subject-1", "subject-2"])
-        #expect(identities.map { $0["issuer"] as? String }.contains("https://id.example"))
-        let sessions = try objects(export["sessions"])
-        #expect(sessions.map { $0["kind"] as? String } == ["browser", "api"])
-        for key in ["createdAt", "seenAt", "expiresAt"] {
-            #expect(sessions.filter { isTime($0[key]) }.count == 2)
-        }
-
+        #expect(data.waysIn.identities.map(\.subject) == ["subject-1", "subject-2"])
+        #expect(Set(data.waysIn.sessions.map(\.kind)) == [.browser, .api])
+        #expect(data.waysIn.knownBrowsers.count == 2)
+        #expect(data.waysIn.recoveryCodes?.unused == 3)
+        var text = ""
+        dump(data, to: &text)
         for secret in ["scrypt", "c2VjcmV0", "ln=4"] { #expect(!text.contains(secret)) }
-        for token in tokens {
-            let hexadecimal = token.map { String($0, radix: 16) }.joined()
-            #expect(!text.lowercased().contains(hexadecimal.suffix(16)))
-            #expect(!text.contains(Data(token).base64EncodedString().prefix(12)))
+    }
+
+    @Test("is of one moment, whatever is written meanwhile")
+    func moment() async throws {
+        let rob = try database.makeUser("rob")
+        let games = try database.games(on: [ps4], 1)
+        try database.insert(games, for: rob)
+        let data = try await withStore(database) { [database] store async throws in
+            try await store.inSnapshot { transaction async throws in
+                var statements = 0
+                let meddler = Listener(transaction) {
+                    // After the first statement, which takes the snapshot.
+                    statements += 1
+                    guard statements == 2 else { return }
+                    try database.session().execute(
+                        """
+                        DELETE FROM entries;
+                        INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$x' FROM users;
+                        INSERT INTO identities (issuer, subject, user_id)
+                        SELECT 'https://id.example', 'one', id FROM users;
+                        INSERT INTO known_devices (user_id, token_hash)
+                        SELECT id, sha256('x') FROM users;
+                        INSERT INTO invitations (user_id, token_hash, uses, uses_left, expires_at)
+                        SELECT id, sha256('x'), 1, 1, now() + interval '1 day' FROM users
+                        """)
+                }
+                return try await PersonalData(of: rob, by: meddler)
+            }
         }
-        // The same to an operator.
-        let other = try #require(try BulkStore(session).export(userID: rob))
-        let again = try object(JSONSerialization.jsonObject(with: Data(other.utf8)))
-        #expect(Set(again.keys) == Set(export.keys))
+        let before = try #require(data)
+        #expect(before.account.list.entries.map(\.game.id) == games)
+        #expect(before.waysIn.identities.isEmpty && before.waysIn.knownBrowsers.isEmpty)
+        #expect(before.relations.invitations.isEmpty)
+        let after = try await held(rob)
+        #expect(after.account.list.entries.isEmpty && after.account.passwordChangedAt != nil)
+        #expect(after.waysIn.identities.count == 1 && after.waysIn.knownBrowsers.count == 1)
+        #expect(after.relations.invitations.count == 1)
     }
 
     @Test("names the people whom someone follows, and those who follow them, while they are public")
@@ -148,45 +142,81 @@ struct ExportTests {
         }
         for (visibility, name) in [(Visibility.public, "ada"), (.unlisted, nil)] {
             try database.set(visibility, of: ada)
-            let text = try #require(
-                try await withStore(database) { try await $0.export(userID: rob) })
-            let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
-            for part in ["following", "followers", "hearts"] {
-                let rows = try objects(export[part])
-                #expect(rows.map { $0["username"] as? String } == [name], "\(part)")
-            }
-            #expect(try objects(export["hearts"])[0]["game"] is String == (name != nil))
-            #expect(try objects(export["hearts"])[0]["entryId"] is String == (name != nil))
-            #expect(isTime(try object(export["followFeed"])["madeAt"]))
-            #expect(!text.contains("07070707"))
+            let relations = try await held(rob).relations
+            #expect(relations.following.map(\.username) == [name])
+            #expect(relations.followers.map(\.username) == [name])
+            #expect(relations.hearts.map(\.username) == [name])
+            #expect(relations.hearts.map(\.game?.id) == [name == nil ? nil : games[0]])
+            #expect((relations.hearts[0].entryID == nil) == (name == nil))
+            #expect(relations.followFeedMadeAt != nil)
         }
+    }
+
+    @Test("has all that moderators did, and the names and comments that they hid")
+    func notices() async throws {
+        let rob = try database.makeUser("rob")
+        let circle = try await withStore(database) { store in
+            try await store.makeCircle(
+                of: rob, name: try #require(CircleName("Vile club")), description: .empty,
+                visibility: .public)
+        }
+        try session.execute(
+            """
+            INSERT INTO moderation_actions (action, user_id, reason, done_at, undone_at)
+            SELECT act, id, act, now() - interval '2 years', now() - interval '1 year'
+            FROM users, unnest(ARRAY['dismiss', 'suspend', 'hide_circle']) act;
+            INSERT INTO hidden_circles
+            SELECT id, '\(circle)', 'Vile club', '' FROM moderation_actions
+            WHERE action = 'hide_circle'
+            """)
+        let notices = try await held(rob).relations.notices
+        #expect(notices.map(\.act) == [.hideCircle, .suspend])
+        #expect(notices.map(\.circle) == ["Vile club", nil])
+    }
+
+    @Test("has all rows of an import, also those that were not looked for")
+    func rows() async throws {
+        let rob = try database.makeUser("rob")
+        var named = ImportedRow(line: 2)
+        named.name = "Portal"
+        named.tags = try Tags(commaSeparated: "puzzle, short")
+        named.comment = try Comment("Cake.")
+        named.gameID = 71
+        var nameless = ImportedRow(line: 3)
+        nameless.finding = .noName
+        let rows = [named, nameless]
+        let data = try await withStore(database) { store async throws in
+            _ = try await store.beginImport(StoredImport(rows), fileName: "a.csv", userID: rob)
+            return try await store.personalData(userID: rob)
+        }
+        let (file, stored) = try #require(data?.account.gameImport)
+        #expect(file.fileName == "a.csv" && file.doneCount == 1)
+        #expect(stored.map(\.row) == rows)
     }
 
     @Test("of someone who has nothing has empty parts")
     func nothing() async throws {
-        let rob = try database.makeUser("rob")
+        let data = try await held(database.makeUser("rob"))
+        #expect(data.account.passwordChangedAt == nil && data.account.gameImport == nil)
+        #expect(data.account.formerUsernames.isEmpty && data.account.keptLists.isEmpty)
+        #expect(data.account.list.entries.isEmpty)
+        #expect(data.account.list.owner.listUpdatedAt == nil)
+        #expect(data.waysIn.identities.isEmpty && data.waysIn.sessions.isEmpty)
+        #expect(data.waysIn.recoveryCodes == nil && data.waysIn.knownBrowsers.isEmpty)
+        #expect(data.relations.circles.isEmpty && data.relations.notices.isEmpty)
         try await withStore(database) { store async throws in
-            let text = try #require(try await store.export(userID: rob))
-            let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
-            #expect(export["password"] is NSNull)
-            for part in ["identities", "sessions"] { #expect(try objects(export[part]).isEmpty) }
-            let list = try object(export["list"])
-            #expect(try objects(list["entries"]).isEmpty)
-            #expect(list["updatedAt"] is NSNull)
-            #expect(try object(export["user"])["formerUsernames"] as? [String] == [])
-            #expect(try await store.export(userID: UUID()) == nil)
+            let nobody = try await store.personalData(userID: UUID())
+            #expect(nobody == nil)
         }
     }
 
     @Test("is there for the private and the disabled, too")
-    func hidden() throws {
+    func hidden() async throws {
         let rob = try database.makeUser("rob")
         try database.set(.private, of: rob)
         try database.setDisabled(true, rob)
-        let text = try #require(try BulkStore(session).export(userID: rob))
-        let export = try object(JSONSerialization.jsonObject(with: Data(text.utf8)))
-        let user = try object(export["user"])
-        #expect(user["visibility"] as? String == "private")
-        #expect(isTime(user["disabledAt"]))
+        let data = try await held(rob)
+        #expect(data.account.list.owner.visibility == .private)
+        #expect(data.account.disabledAt != nil)
     }
 }

@@ -19,7 +19,9 @@ struct FormerUsernameTests {
     }
 
     private func rename(_ user: UUID, to name: String) throws {
-        try BulkStore(session).rename(userID: user, to: try #require(Username(name)))
+        let username: Username = try #require(Username(name))
+        let changes = ProfileChanges(username: username)
+        _ = try session.query(Users.change, changes.parameters(of: user))
     }
 
     private func successor(of name: String) async throws -> String? {
@@ -124,7 +126,7 @@ struct FormerUsernameTests {
     @Test("is nobody's any more when its user is deleted")
     func deleted() async throws {
         try rename(rob, to: "robert")
-        try BulkStore(session).deleteUser(id: rob)
+        try await withStore(database) { [rob] in try await $0.deleteAccount(userID: rob) }
         #expect(try await successor(of: "rob") == nil)
         #expect(try session.query("SELECT count(*) FROM former_usernames")[0][0] == 0)
     }
@@ -179,17 +181,11 @@ struct LookalikeRulesTests {
                     userID: owner.id, ProfileChanges(username: wanted))
                 #expect(renamed?.username == wanted.description)
             }
-            #expect(throws: UsernameTakenError.self) {
-                try BulkStore(session).rename(userID: other, to: taken)
-            }
-            #expect(throws: UsernameTakenError.self) {
-                try BulkStore(session).makeUser(username: taken, passwordHash: "$scrypt$x")
-            }
         }
     }
 
     @Test("may stand beside each other when loaded in bulk, until they are renamed")
-    func bulk() throws {
+    func bulk() async throws {
         _ = try database.makeUser("rob")
         let seeds = ["r0b", "rob", "ada"].map {
             ListSeed(username: $0, displayName: $0, madeAt: Date(), entries: [])
@@ -197,15 +193,21 @@ struct LookalikeRulesTests {
         #expect(try BulkStore(session).load(seeds).users == 2)
         let (rob, r0b) = (try #require(Username("rob")), try #require(Username("r0b")))
         let loaded: UUID = try session.query("SELECT id FROM users WHERE username = 'r0b'")[0][0]
-        let store = BulkStore(session)
-        // As it is it may stay, but another name obeys the rule.
-        try store.rename(userID: loaded, to: r0b)
-        #expect(throws: UsernameTakenError.self) {
-            try store.rename(userID: loaded, to: rob)
-        }
-        try store.rename(userID: loaded, to: try #require(Username("robin")))
-        #expect(throws: UsernameTakenError.self) {
-            try store.rename(userID: loaded, to: r0b)
+        try await withStore(database) { store async throws in
+            // As it is it may stay, but another name obeys the rule.
+            for (name, isTaken) in [
+                (r0b, false), (rob, true), (try #require(Username("robin")), false), (r0b, true),
+            ] {
+                let changes = ProfileChanges(username: name)
+                guard isTaken else {
+                    let user = try await store.change(userID: loaded, changes)
+                    #expect(user?.username == name.description)
+                    continue
+                }
+                await #expect(throws: UsernameTakenError.self) {
+                    try await store.change(userID: loaded, changes)
+                }
+            }
         }
     }
 
@@ -258,12 +260,11 @@ struct LookalikeRulesTests {
     func renameRace() async throws {
         let users = try (0..<10).map { try database.makeUser("user-\($0)") }
         let winners = Counter()
-        try await onThreads(10) { [database] number in
-            let store = BulkStore(try database.session())
+        try await withStores(10, database, connections: 1) { number, store in
+            let name = try #require(Username(number.isMultiple(of: 2) ? "rob" : "r0b"))
             do {
-                try store.rename(
-                    userID: users[number],
-                    to: try #require(Username(number.isMultiple(of: 2) ? "rob" : "r0b")))
+                _ = try await store.change(
+                    userID: users[number], ProfileChanges(username: name))
                 winners.increment()
             } catch is UsernameTakenError {}
         }

@@ -106,7 +106,12 @@ extension TestDatabase {
     }
 
     func setDisabled(_ disabled: Bool, _ user: UUID) throws {
-        _ = try BulkStore(session()).setDisabled(disabled, userID: user)
+        let session = try session()
+        try session.withTransaction {
+            try session.query(Lists.lock.sql, [.uuid(user)])
+            try session.query(Operators.setDisabled.sql, [.uuid(user), .bool(disabled)])
+            if disabled { try session.query(Sessions.endAll.sql, [.uuid(user)]) }
+        }
     }
 
     /// Writes a list of games for PlayStation 4, not by the program.
@@ -172,5 +177,25 @@ extension Store {
                 },
                 replacing: list)
         }
+    }
+}
+
+/// Notes the statements of a transaction. Before each of them, something else may happen.
+final class Listener: StatementRunner {
+    private let transaction: Transaction
+    private let before: () throws -> Void
+    private(set) var sql = ""
+
+    init(_ transaction: Transaction, before: @escaping () throws -> Void = {}) {
+        self.transaction = transaction
+        self.before = before
+    }
+
+    func query(
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
+    ) async throws(PostgresError) -> Rows {
+        sql += statement.sql + "\n"
+        do { try before() } catch { throw PostgresError(.unexpectedResult, detail: "\(error)") }
+        return try await transaction.query(statement, parameters, after: write)
     }
 }

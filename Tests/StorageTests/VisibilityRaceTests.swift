@@ -90,14 +90,13 @@ struct VisibilityRaceTests {
     @Test("with those who disable, rename and delete never fail, and leave right counts")
     func disableAndDelete() async throws {
         let users = try (0..<24).map { try database.makeUser("user-\($0)") }
-        async let operators: Void = onThreads(3) { [database] number in
-            let store = BulkStore(try database.session())
+        async let operators: Void = withStores(3, database, connections: 1) { number, store in
             for round in 0..<24 {
                 let user = users[(round * 5 + number) % 24]
                 switch number {
-                case 0: _ = try store.setDisabled(round.isMultiple(of: 2), userID: user)
-                case 1: _ = try store.setDisabled(false, userID: user)
-                default: if round.isMultiple(of: 3) { try store.deleteUser(id: user) }
+                case 0: _ = try await store.setDisabled(round.isMultiple(of: 2), userID: user)
+                case 1: _ = try await store.setDisabled(false, userID: user)
+                default: if round.isMultiple(of: 3) { try await store.deleteAccount(userID: user) }
                 }
             }
         }

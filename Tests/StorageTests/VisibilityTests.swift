@@ -141,9 +141,9 @@ struct VisibilityTests {
     }
 
     @Test("leaves right counts when a disabled user is deleted")
-    func deletionOfDisabled() throws {
+    func deletionOfDisabled() async throws {
         try database.setDisabled(true, rob)
-        try BulkStore(session).deleteUser(id: rob)
+        try await withStore(database) { [rob] in try await $0.deleteAccount(userID: rob) }
         #expect(try counts() == [1, 0])
     }
 

@@ -198,8 +198,8 @@ struct WaysInTests {
     @Test("by an operator's password leaves no way in, either")
     func operatorsPassword() async throws {
         let account = try makeAccount("rob", pending: Account.secret())
-        try BulkStore(database.session()).setPassword(userID: account.id, hash: "$scrypt$new")
         try await withStore(database) { [self] store async throws in
+            try await store.setPassword(userID: account.id, hash: "$scrypt$new")
             try await expectNoWayIn(account, store, keepsAddress: false)
         }
     }
@@ -313,8 +313,7 @@ struct WaysInTests {
                         try await store.recover(
                             userID: account.id, codeHash: account.link, passwordHash: "$scrypt$y"))
                 case "operator":
-                    try BulkStore(database.session())
-                        .setPassword(userID: account.id, hash: "$scrypt$y")
+                    try await store.setPassword(userID: account.id, hash: "$scrypt$y")
                 case "removal":
                     try await store.removeMailAddress(confirmedBy: account.confirmation)
                 case "removal and deletion":

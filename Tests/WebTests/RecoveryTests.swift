@@ -15,7 +15,7 @@ struct RecoveryTests {
         return shown.map { $0.1.split(separator: "\n").map(String.init) } ?? []
     }
 
-    private static func makeCodes(_ rob: Browser) throws -> [String] {
+    static func makeCodes(_ rob: Browser) throws -> [String] {
         try rob.get("/settings")
         let page = try rob.post("/settings/recovery-codes", ["password": Browser.password])
         expectPage(page, 200, "shown only once")

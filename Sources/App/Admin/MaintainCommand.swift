@@ -1,10 +1,7 @@
 import ArgumentParser
-import Logging
-import Postgres
-import Sockets
 import Storage
 
-struct MaintainCommand: AdminCommand {
+struct MaintainCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",
         abstract: "Do now what a server does every ten minutes, such as deleting expired data.",
@@ -23,31 +20,15 @@ struct MaintainCommand: AdminCommand {
         var description: String { "Done: \(tasks.joined(separator: ", "))." }
     }
 
-    func perform(_ session: BlockingSession) async throws -> Report {
-        let reader = SettingsReader()
-        let url = try reader.value(Settings.database.url)
-        let loop = try EventLoop(name: "maintenance")
-        defer { loop.stop() }
-        var configuration = PostgresConfiguration(connectionString: url)
-        configuration.connections = 1
-        let pool = try PostgresPool(
-            configuration, on: loop, logger: Logger(label: "fave-admin"),
-            applicationName: "fave-admin")
-        let work = Task(executorPreference: loop) {
-            pool.open()
-            defer { pool.close() }
-            let store = Store(pool)
-            var failures: [String] = []
-            for task in MaintenanceTask.allCases {
-                do {
-                    try await store.maintain(task, ifDue: false)
-                } catch {
-                    failures.append("\(task.name) failed: \(error)")
-                }
+    func perform(_ store: Store) async throws -> Report {
+        var failures: [String] = []
+        for task in MaintenanceTask.allCases {
+            do {
+                try await store.maintain(task, ifDue: false)
+            } catch {
+                failures.append("\(task.name) failed: \(error)")
             }
-            return failures
         }
-        let failures = await work.value
         guard failures.isEmpty else {
             throw OperatorError(
                 "\(failures.joined(separator: "\n"))\nAll other tasks are done.")

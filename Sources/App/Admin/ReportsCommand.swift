@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Postgres
 import Storage
 
 struct ReportsCommand: AsyncParsableCommand {
@@ -12,7 +11,7 @@ struct ReportsCommand: AsyncParsableCommand {
         defaultSubcommand: ListReportsCommand.self)
 }
 
-struct ListReportsCommand: AdminCommand {
+struct ListReportsCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List open cases, the oldest first.")
 
@@ -59,12 +58,18 @@ struct ListReportsCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
-        Report(cases: try BulkStore(session).openCases().map(Case.init))
+    func perform(_ store: Store) async throws -> Report {
+        var cases: [ReportCase] = []
+        var page: [ReportCase]
+        repeat {
+            page = try await store.openCases(after: cases.last?.id ?? 0, for: nil)
+            cases += page
+        } while page.count == Store.casesPerPage
+        return Report(cases: cases.map(Case.init))
     }
 }
 
-struct DismissReportCommand: AdminCommand {
+struct DismissReportCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss", abstract: "Close a case without any consequence.")
 
@@ -79,8 +84,9 @@ struct DismissReportCommand: AdminCommand {
         var description: String { "Case \(id) is closed." }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
-        guard try BulkStore(session).dismiss(caseID: id) else {
+    func perform(_ store: Store) async throws -> Report {
+        let outcome = try await store.decide(caseID: id, .dismiss, reason: .empty, by: nil)
+        guard outcome == .done else {
             throw OperatorError("There is no open case \(id). To list them: fave-admin reports")
         }
         return Report(id: id)

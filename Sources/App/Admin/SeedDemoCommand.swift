@@ -48,7 +48,7 @@ struct SeedDemoCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
+    func perform(_ session: BlockingSession) async throws -> Report {
         let store = BulkStore(session)
         if ifEmpty, try !store.hasNoUsers() {
             return Report(users: 0, entries: 0, leftOut: 0, skipped: true)
@@ -86,7 +86,9 @@ struct SeedDemoCommand: AdminCommand {
                     try Self.seed(circle) { lists.user($0).username }
                 })
         }
-        try store.weighHearts()
+        _ = try await CommandLoop.run {
+            try await $0.store.maintain(.weighHearts, ifDue: false)
+        }
         try store.analyze()
         try store.deriveLastWeeksRanks()
         return Report(

@@ -41,15 +41,18 @@ struct TokenCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) async throws -> Report {
-        guard let name = Username(user),
-            let found = try BulkStore(session).user(username: name.description)
-        else { throw OperatorError("There is no user called \"\(user)\".") }
+        let name = Username(user)?.description
+        let account: User? = try await CommandLoop.run { command in
+            guard let name else { return nil }
+            return try await command.store.account(username: name)
+        }
+        guard let account else { throw OperatorError("There is no user called \"\(user)\".") }
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         guard let key = stored.first.flatMap(SigningKey.init) else {
             throw OperatorError("The signing key in the database is damaged.")
         }
         return Report(
-            token: try await key.token(for: found.id, lifetime: .seconds(minutes * 60)),
-            expiresInSeconds: minutes * 60, userId: found.id.uuidString.lowercased())
+            token: try await key.token(for: account.id, lifetime: .seconds(minutes * 60)),
+            expiresInSeconds: minutes * 60, userId: account.id.uuidString.lowercased())
     }
 }

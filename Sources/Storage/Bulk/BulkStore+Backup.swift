@@ -229,6 +229,13 @@ extension BulkStore {
             "INSERT INTO games (\(table.list)) SELECT \(table.list) FROM former_games")
     }
 
+    /// Ends everyone's sessions.
+    ///
+    /// - Returns: How many there were.
+    public func endSessions() throws -> Int {
+        try session.query("DELETE FROM sessions").affectedCount
+    }
+
     public func rowCount(of table: BackedUpTable) throws -> Int {
         try session.query("SELECT count(*) FROM \(table.name)")[0][0]
     }

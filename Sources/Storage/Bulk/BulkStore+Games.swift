@@ -17,20 +17,6 @@ public struct GameSeed: Sendable {
 }
 
 extension BulkStore {
-    /// The ids of the games that were not fetched from IGDB recently. Those that were never fetched
-    /// come first.
-    public func staleGames(olderThanDays days: Int, onlyListed: Bool) throws -> [Int] {
-        let stale = Query("stale_games", .read, column("id", Int.self)) {
-            """
-            SELECT \($0) FROM games g
-            WHERE (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
-              AND (NOT $2::boolean OR EXISTS (SELECT FROM entries WHERE game_id = g.id))
-            ORDER BY fetched_at NULLS FIRST, id
-            """
-        }
-        return try session.query(stale, [.int(days), .bool(onlyListed)])
-    }
-
     /// Adds missing games with their platforms, and updates those that are there. A game that was
     /// fetched from IGDB keeps its data, which may be newer, but gets the platforms that it lacks.
     ///

@@ -31,6 +31,8 @@ public struct BulkStore {
 
     public func gameCount() throws -> Int { try count("games") }
 
+    public func hasAdministrator() throws -> Bool { try session.row(Moderation.hasAdministrator) }
+
     private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
             Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {

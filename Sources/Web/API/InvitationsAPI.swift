@@ -67,7 +67,7 @@ enum InvitationsAPI {
         let link: String
     }
 
-    private static let invitation = ObjectRepresentation<Invitation>(
+    static let invitation = ObjectRepresentation<Invitation>(
         "Invitation", "A link with which people can sign up.",
         [
             .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },

@@ -113,7 +113,8 @@ enum MeAPI {
             takes: .user(.account),
             answers: .response(
                 .json(
-                    "One document, as a file.", .export, fields: [.contentDisposition])),
+                    "One document, as a file.", PersonalExport.document.schema,
+                    fields: [.contentDisposition])),
             fails: [.notFound], caching: .never, costs: .export
         ) { call, user in try await call.export(of: user) },
     ]

@@ -212,7 +212,7 @@ enum ModerationAPI {
             .init("publicFrom", .date, "When the list becomes public by itself.") { $0.until },
         ])
 
-    private static let notice = ObjectRepresentation<ModerationNotice>(
+    static let notice = ObjectRepresentation<ModerationNotice>(
         "Notice", "What a moderator did that concerns the user.",
         [
             .init(
@@ -227,6 +227,10 @@ enum ModerationAPI {
             .init("comment", .nullable(.text(.comment)), "The comment that was hidden.") {
                 $0.comment
             },
+            .init(
+                "circle", .nullable(.text(example: "Tuesday Club")),
+                "The name of the circle that was hidden."
+            ) { $0.circle },
             .init("until", .nullable(.date), "When a suspension ends or ended.") { $0.until },
         ])
 }

@@ -132,7 +132,7 @@ enum RecoveryAPI {
 
     private static let address = Schema.text(format: "email", example: "jane@mail.example")
 
-    private static let addresses = ObjectRepresentation<MailAddresses>(
+    static let addresses = ObjectRepresentation<MailAddresses>(
         "MailAddresses", "The user's address of mail.",
         [
             .init(

@@ -26,14 +26,14 @@ extension Call {
 
     /// Everything held about a user, as a file.
     func export(of user: User) async throws -> Response {
-        guard let json = try await services.store.export(userID: user.id) else {
+        guard let data = try await services.store.personalData(userID: user.id) else {
             throw Problem.notFound("The account is gone.")
         }
         return Response(
             headerFields: [
                 .contentType: MediaType.json.description,
                 .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
-            ], body: Array(json.utf8))
+            ], body: PersonalExport.json(data))
     }
 }
 

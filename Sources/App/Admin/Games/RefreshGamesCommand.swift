@@ -41,8 +41,10 @@ struct RefreshGamesCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) async throws -> Report {
-        let ids = try BulkStore(session).staleGames(
-            olderThanDays: olderThan, onlyListed: onlyListed)
+        let (olderThan, onlyListed) = (olderThan, onlyListed)
+        let ids = try await CommandLoop.run {
+            try await $0.store.staleGames(olderThanDays: olderThan, onlyListed: onlyListed)
+        }
         guard !ids.isEmpty else { return Report(asked: 0, refreshed: 0) }
         let isShown = !output.json
         return try await IGDBSession.run(SettingsReader()) { igdb in

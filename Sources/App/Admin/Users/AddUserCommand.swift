@@ -1,9 +1,8 @@
 import ArgumentParser
 import FaveGames
-import Postgres
 import Storage
 
-struct AddUserCommand: AdminCommand {
+struct AddUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Create an account with a password, even if sign-up is closed.",
@@ -18,17 +17,18 @@ struct AddUserCommand: AdminCommand {
     @OptionGroup var password: PasswordOptions
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) async throws -> PasswordReport {
+    typealias Report = PasswordReport
+
+    func perform(_ store: Store) async throws -> Report {
         let name = try Username.chosen(username, allowReserved: allowReserved)
         let chosen = try await password.choose(for: name.description)
-        do {
-            let user = try BulkStore(session).makeUser(username: name, passwordHash: chosen.hash)
-            return PasswordReport(
-                username: user.username, password: chosen.shown,
-                what: "The account \(user.username) has been created.")
-        } catch is UsernameTakenError {
+        let made = try await store.makeUser(username: name, passwordHash: chosen.hash)
+        guard let user = made else {
             throw OperatorError(
                 "The username \"\(name)\" is taken, or too similar to a taken name.")
         }
+        return PasswordReport(
+            username: user.username, password: chosen.shown,
+            what: "The account \(user.username) has been created.")
     }
 }

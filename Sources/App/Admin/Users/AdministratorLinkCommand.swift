@@ -1,9 +1,8 @@
 import ArgumentParser
 import Identity
-import Postgres
 import Storage
 
-struct AdministratorLinkCommand: AdminCommand {
+struct AdministratorLinkCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "administrator-link",
         abstract: "Make a link that makes the one who opens it the first administrator.",
@@ -28,12 +27,11 @@ struct AdministratorLinkCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
-        let store = BulkStore(session)
-        guard try !store.hasAdministrator() else { return Report(link: nil) }
+    func perform(_ store: Store) async throws -> Report {
+        guard try await !store.hasAdministrator() else { return Report(link: nil) }
         let address = try site.address()
         let token = SecretToken()
-        try store.makeAdministratorLink(tokenHash: token.hash, lifetime: 86_400)
+        try await store.makeAdministratorLink(tokenHash: token.hash, lifetime: 86_400)
         return Report(link: "\(address)/administrator?token=\(token.text)")
     }
 }

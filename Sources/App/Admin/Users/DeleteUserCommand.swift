@@ -1,9 +1,8 @@
 import ArgumentParser
 import Foundation
-import Postgres
 import Storage
 
-struct DeleteUserCommand: AdminCommand {
+struct DeleteUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a user and all of their data permanently.",
@@ -19,9 +18,10 @@ struct DeleteUserCommand: AdminCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> DoneReport {
-        let store = BulkStore(session)
-        let found = try user.find(store)
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
+        let found = try await user.find(store)
         if !yes {
             guard Terminal.isInteractive else {
                 throw OperatorError(
@@ -31,7 +31,7 @@ struct DeleteUserCommand: AdminCommand {
                 "Delete \(found.username) permanently? Type the username to confirm: ")
             guard answer == found.username else { throw OperatorError("Nothing was deleted.") }
         }
-        try store.deleteUser(id: found.id)
+        try await store.deleteAccount(userID: found.id)
         return DoneReport(
             username: found.username, changed: true,
             description: "\(found.username) has been deleted.")

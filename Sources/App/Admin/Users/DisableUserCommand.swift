@@ -1,8 +1,7 @@
 import ArgumentParser
-import Postgres
 import Storage
 
-struct DisableUserCommand: AdminCommand {
+struct DisableUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
         abstract: "Disable an account: no one can sign in to it, and its list is hidden.",
@@ -14,10 +13,11 @@ struct DisableUserCommand: AdminCommand {
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> DoneReport {
-        let store = BulkStore(session)
-        let found = try user.find(store)
-        let changed = try store.setDisabled(true, userID: found.id)
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
+        let found = try await user.find(store)
+        let changed = try await store.setDisabled(true, userID: found.id)
         return DoneReport(
             username: found.username, changed: changed,
             description: changed
@@ -25,17 +25,18 @@ struct DisableUserCommand: AdminCommand {
     }
 }
 
-struct EnableUserCommand: AdminCommand {
+struct EnableUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Enable a disabled account again.")
 
     @OptionGroup var user: UserArgument
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> DoneReport {
-        let store = BulkStore(session)
-        let found = try user.find(store)
-        let changed = try store.setDisabled(false, userID: found.id)
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
+        let found = try await user.find(store)
+        let changed = try await store.setDisabled(false, userID: found.id)
         return DoneReport(
             username: found.username, changed: changed,
             description: changed

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Postgres
 import Storage
+import Web
 
-struct ExportUserCommand: AdminCommand {
+struct ExportUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print all data that is stored about a user, as JSON.")
 
@@ -10,12 +10,11 @@ struct ExportUserCommand: AdminCommand {
     // The output is always JSON. --json is accepted so that scripts can pass it to every command.
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> String {
-        let store = BulkStore(session)
-        guard let json = try store.export(userID: user.find(store).id) else {
+    func perform(_ store: Store) async throws -> String {
+        guard let data = try await store.personalData(userID: user.find(store).id) else {
             throw OperatorError("The user was deleted a moment ago.")
         }
-        return json
+        return String(decoding: PersonalExport.json(data), as: UTF8.self)
     }
 
     func text(of report: String) -> String { report }

@@ -1,9 +1,8 @@
 import ArgumentParser
 import Identity
-import Postgres
 import Storage
 
-struct InviteCommand: AdminCommand {
+struct InviteCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
         abstract: "Make a link with which people can sign up while SIGN_UP is invite.")
@@ -37,10 +36,10 @@ struct InviteCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
+    func perform(_ store: Store) async throws -> Report {
         let address = try site.address()
         let token = SecretToken()
-        try BulkStore(session).makeInvitation(tokenHash: token.hash, uses: uses, days: days)
+        try await store.makeInvitation(tokenHash: token.hash, uses: uses, days: days)
         return Report(link: "\(address)/sign-up?invitation=\(token.text)", uses: uses, days: days)
     }
 }

@@ -1,9 +1,8 @@
 import ArgumentParser
 import FaveGames
-import Postgres
 import Storage
 
-struct ListUsersCommand: AdminCommand {
+struct ListUsersCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users in the order of their usernames.")
 
@@ -45,13 +44,12 @@ struct ListUsersCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) throws -> Report {
+    func perform(_ store: Store) async throws -> Report {
         let text = search.flatMap { SearchText($0) }
         guard text != nil || search == nil else {
             throw OperatorError("The search must have 1 to \(SearchText.limit) characters.")
         }
-        let records = try BulkStore(session).users(
-            search: text, disabled: disabled, limit: limit)
+        let records = try await store.accounts(search: text, disabled: disabled, limit: limit)
         return Report(users: records.map(UserReport.init), limit: limit)
     }
 }

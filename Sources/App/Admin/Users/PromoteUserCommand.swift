@@ -1,9 +1,8 @@
 import ArgumentParser
 import FaveGames
-import Postgres
 import Storage
 
-struct PromoteUserCommand: AdminCommand {
+struct PromoteUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
         abstract: "Make someone a moderator or an administrator, or a member again.",
@@ -19,10 +18,11 @@ struct PromoteUserCommand: AdminCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> DoneReport {
-        let store = BulkStore(session)
-        let found = try user.find(store)
-        let changed = try store.setRole(role, userID: found.id)
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
+        let found = try await user.find(store)
+        let changed = try await store.setRole(role, userID: found.id)
         return DoneReport(
             username: found.username, changed: changed,
             description: "\(found.username) \(changed ? "is now" : "was already") \(role.article).")

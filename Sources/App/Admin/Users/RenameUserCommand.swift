@@ -1,9 +1,8 @@
 import ArgumentParser
 import FaveGames
-import Postgres
 import Storage
 
-struct RenameUserCommand: AdminCommand {
+struct RenameUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
         abstract: "Change a user's username.",
@@ -21,12 +20,13 @@ struct RenameUserCommand: AdminCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) throws -> DoneReport {
-        let store = BulkStore(session)
-        let found = try user.find(store)
+    typealias Report = DoneReport
+
+    func perform(_ store: Store) async throws -> Report {
+        let found = try await user.find(store)
         let name = try Username.chosen(newUsername, allowReserved: allowReserved)
         do {
-            try store.rename(userID: found.id, to: name)
+            _ = try await store.change(userID: found.id, ProfileChanges(username: name))
         } catch is UsernameTakenError {
             throw OperatorError(
                 "The username \"\(name)\" is taken, or too similar to a taken name.")

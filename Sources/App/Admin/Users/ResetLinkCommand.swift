@@ -1,10 +1,9 @@
 import ArgumentParser
 import Foundation
 import Identity
-import Postgres
 import Storage
 
-struct ResetLinkCommand: AdminCommand {
+struct ResetLinkCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset-link",
         abstract: "Make a link with which a user can set a new password.",
@@ -27,17 +26,16 @@ struct ResetLinkCommand: AdminCommand {
         }
     }
 
-    func perform(_ session: BlockingSession) async throws -> Report {
+    func perform(_ store: Store) async throws -> Report {
         try SettingsReader().requireLocalAccounts()
         let address = try site.address()
-        let store = BulkStore(session)
-        let found = try user.find(store)
+        let found = try await user.find(store)
         guard !found.isDisabled else {
             throw OperatorError(
                 "\(found.username) is disabled. To enable the account: fave-admin users enable")
         }
         let token = SecretToken()
-        try store.makeReset(
+        try await store.makeReset(
             userID: found.id, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
         return Report(
             username: found.username, link: "\(address)/sign-in/reset?token=\(token.text)")

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Postgres
 import Storage
 
-struct SetPasswordCommand: AdminCommand {
+struct SetPasswordCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password",
         abstract: "Set a user's password, and sign them out everywhere.",
@@ -12,12 +11,13 @@ struct SetPasswordCommand: AdminCommand {
     @OptionGroup var password: PasswordOptions
     @OptionGroup var output: OutputOptions
 
-    func perform(_ session: BlockingSession) async throws -> PasswordReport {
+    typealias Report = PasswordReport
+
+    func perform(_ store: Store) async throws -> Report {
         try SettingsReader().requireLocalAccounts()
-        let store = BulkStore(session)
-        let found = try user.find(store)
+        let found = try await user.find(store)
         let chosen = try await password.choose(for: found.username)
-        try store.setPassword(userID: found.id, hash: chosen.hash)
+        try await store.setPassword(userID: found.id, hash: chosen.hash)
         return PasswordReport(
             username: found.username, password: chosen.shown,
             what: "The password of \(found.username) has been set.")

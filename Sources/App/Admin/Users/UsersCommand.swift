@@ -1,6 +1,5 @@
 import ArgumentParser
 import FaveGames
-import Postgres
 import Storage
 
 struct UsersCommand: AsyncParsableCommand {
@@ -34,9 +33,10 @@ struct UserArgument: ParsableArguments {
     @Argument(help: "The username, with or without a leading @.")
     var username: String
 
-    func find(_ store: BulkStore) throws -> User {
+    func find(_ store: Store) async throws -> User {
         let name = username.hasPrefix("@") ? String(username.dropFirst()) : username
-        guard let parsed = Username(name), let user = try store.user(username: parsed.description)
+        guard let parsed = Username(name),
+            let user = try await store.account(username: parsed.description)
         else {
             throw OperatorError(
                 "There is no user called \"\(name)\". To search for users: fave-admin users list")

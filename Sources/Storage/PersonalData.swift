@@ -1,0 +1,154 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// Everything held about a user, as it was at one moment. `StoredData` says what is left out.
+public struct PersonalData: Sendable {
+    public let account: Account
+    public let waysIn: WaysIn
+    public let relations: Relations
+
+    /// The user and their lists.
+    public struct Account: Sendable {
+        public let readAt: Date
+        public let disabledAt: Date?
+        /// `nil` if there is no password.
+        public let passwordChangedAt: Date?
+        /// The list, with the user, who owns it.
+        public let list: FaveList
+        /// The latest first.
+        public let formerUsernames: [String]
+        /// The latest first, each with whether others saw the ratings then.
+        public let keptLists: [(list: KeptList, showedRatings: Bool)]
+        public let gameImport: (file: GameImport, rows: [StoredImportRow])?
+    }
+
+    /// How the user signs in, and where.
+    public struct WaysIn: Sendable {
+        public let identities: [LinkedIdentity]
+        public let passkeys: [PasskeyRecord]
+        public let recoveryCodes: RecoveryCodes?
+        public let mailAddresses: MailAddresses
+        public let tokens: [PersonalTokenRecord]
+        public let sessions: [SessionRecord]
+        /// For each browser that the user has signed in with, the time of its last use.
+        public let knownBrowsers: [Date]
+    }
+
+    /// The user's relations to other people, to circles and to moderators.
+    public struct Relations: Sendable {
+        public let following: [Follow]
+        public let followers: [Follow]
+        public let followFeedMadeAt: Date?
+        public let hearts: [GivenHeart]
+        public let circles: [(circle: OwnCircle, invitations: [CircleInvitation])]
+        public let invitations: [Invitation]
+        /// What moderators did that concerns the user.
+        public let notices: [ModerationNotice]
+        /// What the user has reported.
+        public let reports: [MadeReport]
+    }
+
+    /// Someone whom the user follows, or who follows the user.
+    public struct Follow: Sendable {
+        /// `nil` while their list isn't public.
+        public let username: String?
+        public let followedAt: Date
+
+        fileprivate init(_ row: FollowRow) {
+            username = row.isPublic ? row.person.username : nil
+            followedAt = row.person.followedAt
+        }
+    }
+}
+
+extension Store {
+    /// Everything held about a user, in one snapshot; `nil` if there is no such user.
+    public func personalData(userID: UUID) async throws -> PersonalData? {
+        try await inSnapshot { try await PersonalData(of: userID, by: $0) }
+    }
+
+    /// Runs `body` in a transaction whose statements all see what was committed when it began.
+    func inSnapshot<Result>(
+        _ body: (Transaction) async throws -> Result
+    ) async throws -> Result {
+        try await database.withTransaction { transaction in
+            try await transaction.query(Personal.snapshot)
+            return try await body(transaction)
+        }
+    }
+}
+
+extension PersonalData {
+    init?(of userID: UUID, by runner: some StatementRunner) async throws(PostgresError) {
+        guard let account = try await Account(of: userID, by: runner) else { return nil }
+        self.account = account
+        waysIn = try await WaysIn(of: userID, by: runner)
+        relations = try await Relations(of: userID, by: runner)
+    }
+}
+
+extension PersonalData.Account {
+    fileprivate init?(of userID: UUID, by runner: some StatementRunner) async throws(PostgresError)
+    {
+        let user: [PostgresParameter] = [.uuid(userID)]
+        guard let times = try await runner.query(Personal.times, user).first,
+            let list = try await runner.query(Lists.byUserID, user).first
+        else { return nil }
+        (readAt, disabledAt, passwordChangedAt) = times
+        self.list = FaveList(list)
+        formerUsernames = try await runner.query(Users.formerUsernames, user)
+        let kept = try await runner.query(KeptLists.all, user)
+        keptLists = kept.indices.compactMap { index in
+            KeptList(kept[index...]).map { ($0, kept[index].key.showedRatings) }
+        }
+        if let file = try await runner.query(Imports.ofUser, user).first {
+            gameImport = (file, try await runner.query(Imports.allRows, user))
+        } else {
+            gameImport = nil
+        }
+    }
+}
+
+extension PersonalData.WaysIn {
+    fileprivate init(of userID: UUID, by runner: some StatementRunner) async throws(PostgresError) {
+        let user: [PostgresParameter] = [.uuid(userID)]
+        identities = try await runner.query(Identities.ofUser, user)
+        passkeys = try await runner.query(Passkeys.ofUser, user)
+        recoveryCodes = try await runner.query(Recovery.codes, user).first
+        mailAddresses = try await runner.row(Mail.ofUser, user)
+        tokens = try await runner.query(PersonalTokens.ofUser, user)
+        sessions = try await runner.query(Sessions.ofUser, user)
+        knownBrowsers = try await runner.query(Devices.ofUser, user)
+    }
+}
+
+extension PersonalData.Relations {
+    fileprivate init(of userID: UUID, by runner: some StatementRunner) async throws(PostgresError) {
+        let user: [PostgresParameter] = [.uuid(userID)]
+        let all = user + [.int(Int(Int32.max)), .int(Store.endOfTime), .uuid(.last)]
+        following = try await runner.query(Follows.following, all).map(PersonalData.Follow.init)
+        followers = try await runner.query(Follows.followers, all).map(PersonalData.Follow.init)
+        followFeedMadeAt = try await runner.query(Follows.feedDate, user).first
+        hearts = try await runner.query(Hearts.ofGiver, user)
+        circles = try await runner.query(Circles.withInvitations, user)
+            .map { (circle: $0.key, invitations: $0.values) }
+        invitations = try await runner.query(Invitations.allOfUser, user)
+        notices = try await runner.query(Moderation.allNotices, user)
+        reports = try await runner.query(Reports.ofReporter, user)
+    }
+}
+
+private enum Personal {
+    static let snapshot = Statement(
+        "read_one_snapshot", .write, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+    static let times = Query(
+        "personal_times", .read,
+        columns(
+            column("now()", Date.self), column("u.disabled_at", Date?.self),
+            column("p.changed_at", Date?.self))
+    ) {
+        "SELECT \($0) FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1"
+    }
+}
