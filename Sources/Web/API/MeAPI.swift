@@ -118,7 +118,7 @@ enum MeAPI {
         ) { call, user in try await call.export(of: user) },
     ]
 
-    private struct Changes: RequestBody {
+    struct Changes: RequestBody {
         let changes: ProfileChanges
 
         init?(from reader: inout JSONObjectReader) {
@@ -144,7 +144,7 @@ enum MeAPI {
         }
     }
 
-    private struct Deletion: RequestBody {
+    struct Deletion: RequestBody {
         let password: String?
 
         init?(from reader: inout JSONObjectReader) {
@@ -152,7 +152,7 @@ enum MeAPI {
         }
     }
 
-    private struct PasswordChange: RequestBody {
+    struct PasswordChange: RequestBody {
         let current: String
         let new: String
 
