@@ -1,7 +1,7 @@
 /// The fields of a form that a page shows.
 package struct FormFields: Sendable {
     private let fields: [String: FormField]
-    /// What is wrong, besides the errors of the fields; `nil` if the form was not rejected.
+    /// The message for the whole form; `nil` if its fields say what is wrong, or nothing is.
     package let problem: String?
     package let isRejected: Bool
 

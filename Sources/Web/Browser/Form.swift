@@ -32,7 +32,7 @@ extension Call {
     /// - Parameters:
     ///   - page: The pattern of the page that has the form.
     ///   - hasFiles: Whether the form may have files.
-    ///   - handle: Does what the form asks for. Before, it has been proved to be ours.
+    ///   - handle: Does what the form asks for. It is called only for a form of ours.
     /// - Throws: 403 if the form comes from elsewhere, 415 or 400 if the body is not a form, and what
     ///   `handle` throws if there is no such page.
     func submit(
@@ -54,7 +54,7 @@ extension Call {
             guard Routes.pages[page] != nil else { throw problem.inSentences }
         }
         guard !isOurs else { return try await call.show(problem, on: page) }
-        // Someone who is signed out can't see every page any more.
+        // Not every page can be shown to someone who has signed out since.
         guard let response = try? await call.show(problem, on: page),
             [problem.status, .seeOther].contains(response.status)
         else { throw problem }

@@ -41,7 +41,7 @@ extension Call {
         return FormFields(fields, problem: problem.text(besides: values), isRejected: true)
     }
 
-    /// What is wrong, besides what forms on the page say at their fields.
+    /// The message for the top of the page; `nil` if fields of these forms say what is wrong.
     func problem(besides forms: FormFields...) -> String? { problem(besides: forms) }
 
     func problem(besides forms: [FormFields]) -> String? {
@@ -69,7 +69,7 @@ extension Problem {
         }
     }
 
-    /// What is wrong with a form's fields, as sentences.
+    /// The errors of a form's fields as sentences.
     fileprivate var faults: [(name: String, sentence: String)] {
         errors.map { error in
             let isPredicate = error.detail.first?.isLowercase == true
@@ -80,7 +80,7 @@ extension Problem {
         }
     }
 
-    /// What is wrong, unless it is said at a field.
+    /// The message for the top of a page; `nil` if a field that is shown says what is wrong.
     fileprivate func text(besides shown: [String: String]) -> String? {
         guard !errors.isEmpty else { return detail }
         guard !faults.contains(where: { shown[$0.name] != nil }) else { return nil }

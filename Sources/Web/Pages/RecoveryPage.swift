@@ -64,8 +64,8 @@ enum RecoveryPage {
     }
 
     /// - Parameters:
-    ///   - username: Of whom the link is.
-    ///   - resetToken: Of the link with which the page was opened; `nil` to ask for a code.
+    ///   - username: The owner of the link.
+    ///   - resetToken: The token of the link that was opened; `nil` to ask for a code.
     private static func page(
         _ call: Call, username: String = "", resetToken: String? = nil
     ) -> Response {

@@ -39,7 +39,7 @@ enum ReportPage {
 
     /// - Parameters:
     ///   - entry: The entry whose comment is reported.
-    ///   - username: Whose list or profile is reported otherwise.
+    ///   - username: The owner of the list or profile that is reported otherwise.
     private static func page(
         _ call: Call, _ entry: UUID?, _ username: Username?
     ) async throws -> Response {

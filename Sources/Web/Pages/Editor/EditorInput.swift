@@ -5,7 +5,7 @@ import HTTP
 struct EditorInput: Input {
     struct Value: Sendable {
         let draft: EditorDraft
-        /// What is typed into the search box.
+        /// The text in the search box.
         let search: String?
         let action: Action
     }

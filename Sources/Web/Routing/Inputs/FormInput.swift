@@ -34,8 +34,8 @@ extension Schema {
 
     /// What the texts of a form's fields mean.
     ///
-    /// - Parameter texts: The fields with the member's name. A checkbox has two, of which the first is
-    ///   "no", so that it also says that it is not checked.
+    /// - Parameter texts: The fields with the member's name. A checkbox can have two: the first one is
+    ///   always sent and says "no", and the second one is sent if it is checked.
     /// - Returns: `nil` if there are none.
     func value(ofFields texts: [String]) throws(MemberFault) -> JSONValue? {
         var types = [keywords["type"]]
