@@ -212,7 +212,7 @@ struct AttemptsTests {
             func post(_ name: String) throws -> RawResponse {
                 try browser.post("/sign-up", ["username": name, "password": Browser.password])
             }
-            for _ in 0..<3 { #expect(try post("rob").status == 409) }
+            for _ in 0..<3 { #expect(try post("rob").status == 422) }
             try server.browser("ada")
             expectTooMany(try post("eve"), within: 1800)
             let json = #"{"username": "eve", "password": "\#(Browser.password)"}"#

@@ -43,7 +43,7 @@ struct InvitationTests {
             let link = try invite(2, 7)
             expectPage(try server.send("GET", link), 200, "You’re invited.")
             // A name that is taken uses nothing up.
-            expectPage(try Self.signUp(server, "rob", link: link), 409)
+            expectPage(try Self.signUp(server, "rob", link: link), 422)
             #expect(try Self.signUp(server, "ann", link: link).status == 303)
             #expect(try Self.signUp(server, "bob", link: link).status == 303)
             expectPage(try server.send("GET", link), 403, "has been used up")

@@ -74,7 +74,9 @@ enum KeptListsPage {
         page.isIndexed = false
         async let lists = services.store.keptLists(userID: user.id)
         let list = try await call.list(of: visitor, returnPath: path)
-        let form = call.fields(of: path, showing: ["title": KeptListTitle.suggested.text])
+        let form = call.fields(
+            of: path,
+            showing: list.entries.isEmpty ? [:] : ["title": KeptListTitle.suggested.text])
         let content = HTML.keptLists(
             FormKeys(token: call.formToken().token), notice: notice,
             problem: call.problem(besides: form),

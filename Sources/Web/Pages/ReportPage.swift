@@ -58,7 +58,8 @@ enum ReportPage {
             comment: found.comment ?? "",
             form: call.fields(
                 of: path,
-                showing: ["kind": ReportedKind.list.rawValue, "reason": "", "note": ""]))
+                showing: (entry == nil ? ["kind": ReportedKind.list.rawValue] : [:])
+                    .merging(["reason": "", "note": ""]) { $1 }))
         return .privatePage(page, content, setting: cookie)
     }
 

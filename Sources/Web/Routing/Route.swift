@@ -20,7 +20,7 @@ struct Route: Sendable {
     /// The parameters that make a request dearer.
     let surcharges: [InputDescription.Parameter]
     /// The pattern of the page that is shown again if something is wrong with the route's form.
-    let page: String?
+    let page: String
     private let declaredCrawling: Crawling
     let respond: @Sendable (Call) async throws -> Response
     /// Checks a request whose body is large, before that is read.
@@ -51,7 +51,7 @@ struct Route: Sendable {
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         answers = answer.descriptions
         self.problems = problems
-        self.page = page ?? (method == .post ? pattern : nil)
+        self.page = page ?? pattern
         self.caching = caching
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
@@ -70,8 +70,8 @@ struct Route: Sendable {
         }
         let takesFiles = inputs.contains { $0.body?.type == .formData }
         let admitForm: @Sendable (Call) async throws -> Void = { call in
-            try call.checkOrigin()
             try await admit(call)
+            try call.checkOrigin()
         }
         self.admit = admitForm
         respond = { call in
