@@ -55,7 +55,7 @@ package enum Path {
         kept(username, slug) + "/share"
     }
 
-    package static func report(user: String) -> String { "/report?user=" + user }
+    package static func report(user: String) -> String { "/report?username=" + user }
     package static func report(entry: UUID) -> String {
         "/report?entry=" + entry.uuidString.lowercased()
     }

@@ -15,6 +15,13 @@ public struct FormItems: Sendable {
         items = []
     }
 
+    /// The parts of a form that are no files.
+    public init(_ form: MultipartForm) {
+        items = form.parts.filter { $0.fileName == nil }.map {
+            ($0.name, String(decoding: $0.content, as: UTF8.self))
+        }
+    }
+
     public init(parsing text: String) throws(RequestError) {
         try self.init(parsing: Array(text.utf8))
     }

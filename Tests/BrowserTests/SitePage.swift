@@ -52,7 +52,7 @@ struct SitePage: Sendable {
         SitePage("/sign-in"),
         SitePage("/sign-up"),
         SitePage("/sign-in/recover"),
-        SitePage("/report?user=rob"),
+        SitePage("/report?username=rob"),
         SitePage("/nothing", status: 404),
         SitePage("/", isForMember: true),
         SitePage("/games/72", isForMember: true),

@@ -282,7 +282,10 @@ struct CirclesTests {
             #expect(changed["location"] == circle + "/settings?saved=changed")
             expectPage(try rob.get(circle), 200, "New Name")
             for (items, id, text) in [
-                (["name": " ", "description": "", "visibility": "public"], "circle-name", "Use 1"),
+                (
+                    ["name": " ", "description": "", "visibility": "public"], "circle-name",
+                    "1 to 60"
+                ),
                 (
                     [
                         "name": "x", "description": String(repeating: "x", count: 301),
@@ -295,11 +298,11 @@ struct CirclesTests {
             expectPage(
                 try rob.post(
                     circle + "/settings", ["name": "x", "description": "", "visibility": "x"]),
-                422, "Choose who can see")
+                422, "Choose one.")
             for (uses, days) in [("0", "7"), ("101", "7"), ("1", "31"), ("x", ""), ("1", "0")] {
                 expectPage(
                     try rob.post(circle + "/invitations", ["uses": uses, "days": days]), 422,
-                    "An invitation can be for")
+                    "This must be ")
             }
             let page = try rob.get(circle + "/settings")
             func action(_ name: String) throws -> String {
@@ -418,7 +421,7 @@ struct CirclesTests {
             expectPage(try ann.post(circle + "/hide", ["reason": "Spam"]), 403)
             try server.execute("UPDATE users SET role = 'moderator' WHERE username = 'ann'")
             expectPage(try ann.get(circle), 200, "For moderators")
-            expectPage(try ann.post(circle + "/hide", ["reason": " "]), 422, "Say why")
+            expectPage(try ann.post(circle + "/hide", ["reason": " "]), 422, "must not be empty")
             let hidden = try ann.post(circle + "/hide", ["reason": "Advertising."])
             #expect(hidden["location"] == circle + "?done=hidden")
             let page = try server.send("GET", circle)

@@ -106,7 +106,7 @@ struct FollowingTests {
             expectPage(
                 try rob.post("/@rob/follow", ["do": "follow"]), 409, "You can’t follow yourself.")
             expectPage(try rob.post("/@nobody/follow", ["do": "follow"]), 404, "no public list")
-            expectPage(try rob.post("/@ada/follow", ["do": "x"]), 400)
+            expectPage(try rob.post("/@ada/follow", ["do": "x"]), 422, "Choose one.")
             for change in Self.hidden {
                 try Self.hide(server, change)
                 expectPage(try rob.post("/@ada/follow", ["do": "follow"]), 404, "no public list")

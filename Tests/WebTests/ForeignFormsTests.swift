@@ -8,7 +8,7 @@ import Testing
 @Suite("A form that someone else made", .blocking, .timeLimit(.minutes(5)))
 struct ForeignFormsTests {
     /// Every address that takes a form, with one that would change something.
-    private static let forms: [(path: String, items: [String: String])] = [
+    static let forms: [(path: String, items: [String: String])] = [
         ("/sign-in", ["username": "rob", "password": Browser.password]),
         ("/sign-up", ["username": "mallory", "password": Browser.password]),
         (
@@ -19,12 +19,18 @@ struct ForeignFormsTests {
         ("/settings/profile", ["displayName": "Evil", "bio": "Evil", "visibility": "private"]),
         ("/settings/username", ["username": "evil"]),
         ("/settings/former-usernames/{username}", [:]),
-        ("/settings/password", ["current": Browser.password, "new": "daisy hammer 77"]),
+        (
+            "/settings/password",
+            ["currentPassword": Browser.password, "newPassword": "daisy hammer 77"]
+        ),
         ("/settings/sign-out-everywhere", [:]),
         ("/settings/sessions/{session}/end", [:]),
         (
             "/settings/tokens",
-            ["name": "Evil", "scope": "account", "days": "30", "password": Browser.password]
+            [
+                "name": "Evil", "scopes": "account", "expiresInDays": "30",
+                "password": Browser.password,
+            ]
         ),
         ("/settings/tokens/{token}/revoke", [:]),
         ("/settings/years", ["title": "Evil"]),
@@ -33,9 +39,9 @@ struct ForeignFormsTests {
         ("/settings/recovery-codes", ["password": Browser.password]),
         (
             "/sign-in/recover",
-            ["username": "rob", "code": "0000-0000-0000-0000", "new": "daisy hammer 77"]
+            ["username": "rob", "code": "0000-0000-0000-0000", "newPassword": "daisy hammer 77"]
         ),
-        ("/sign-in/reset", ["reset": "x", "new": "daisy hammer 77"]),
+        ("/sign-in/reset", ["reset": "x", "newPassword": "daisy hammer 77"]),
         ("/settings/invitations", ["uses": "5", "days": "7"]),
         ("/settings/invitations/{invitation}/revoke", [:]),
         ("/settings/passkeys", ["name": "Evil"]),
@@ -47,8 +53,8 @@ struct ForeignFormsTests {
         ("/settings/mail/remove", ["password": Browser.password]),
         ("/mail/confirm", ["link": String(repeating: "A", count: 43)]),
         ("/sign-in/forgot", ["account": "rob"]),
-        ("/report", ["user": "nell", "reason": "spam"]),
-        ("/moderation/cases/{case}", ["do": "hideList", "reason": "Evil", "days": "7"]),
+        ("/report", ["kind": "list", "username": "nell", "reason": "spam"]),
+        ("/moderation/cases/{case}", ["decision": "hide_list", "reason": "Evil", "days": "7"]),
         ("/moderation/acts/{act}/undo", [:]),
         ("/moderation/new/{username}", [:]),
         ("/administrator", ["link": "x"]),
@@ -87,15 +93,15 @@ struct ForeignFormsTests {
         // What is queued is taken from there at some time.
         "/sign-in/forgot": [200],
         // These only begin something, or end what was not begun.
-        "/settings/passkeys": [401], "/settings/passkeys/options": [200],
-        "/sign-in/passkey": [401], "/sign-in/passkey/options": [200],
+        "/settings/passkeys": [422], "/settings/passkeys/options": [200],
+        "/sign-in/passkey": [422], "/sign-in/passkey/options": [200],
         // Nobody needs an invitation on this site.
         "/settings/invitations": [404],
         // The list is empty.
         "/settings/years": [409],
     ]
 
-    private static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
+    static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
 
     /// What a browser says of a form that comes from elsewhere, or of which it does not say whence.
     private static let foreign: [[(String, String)]] = [
@@ -115,7 +121,7 @@ struct ForeignFormsTests {
         [("Sec-Fetch-Site", "same-origin")],
     ]
 
-    private func withRob(
+    static func withRob(
         _ body: (TestServer, Browser, _ path: (String) -> String) throws -> Void
     ) async throws {
         let settings = [
@@ -235,7 +241,7 @@ struct ForeignFormsTests {
 
     @Test("is taken when it is our own", arguments: forms)
     func control(form: String, items: [String: String]) async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let before = try server.contents()
             let answer = try rob.post(path(form), items, fields: Self.ours)
             // The provider of this test is away.
@@ -247,7 +253,7 @@ struct ForeignFormsTests {
 
     @Test("changes nothing when it comes from another site, or from who knows where")
     func origins() async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let before = try server.contents()
             for form in Self.forms {
                 for fields in Self.foreign {
@@ -266,7 +272,7 @@ struct ForeignFormsTests {
 
     @Test("changes nothing without the token of this browser's session")
     func tokens() async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let eve = try server.browser("eve")
             // What rob's browser had before it signed in, and what it has for another purpose.
             let beforeSigningIn = try #require(
@@ -298,7 +304,7 @@ struct ForeignFormsTests {
 
     @Test("signs nobody in or up whose browser has no cookie, or another one's")
     func beforeSigningIn() async throws {
-        try await withRob { server, _, _ in
+        try await Self.withRob { server, _, _ in
             let before = try server.contents()
             let attacker = Browser(server)
             try attacker.get("/sign-in")
@@ -324,7 +330,7 @@ struct ForeignFormsTests {
 
     @Test("is taken by POST only")
     func methods() async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let before = try server.contents()
             for form in Self.forms {
                 let query = form.items.map {
@@ -363,7 +369,7 @@ struct ForeignFormsTests {
 
     @Test("of a browser that says by Referer only where it is from is taken")
     func referer() async throws {
-        try await withRob { _, rob, _ in
+        try await Self.withRob { _, rob, _ in
             let answer = try rob.post(
                 "/settings/sign-out-everywhere",
                 fields: [("Referer", Browser.origin + "/settings?saved=profile")])
@@ -373,7 +379,7 @@ struct ForeignFormsTests {
 
     @Test("leads to the way to sign in when nobody is signed in")
     func nobody() async throws {
-        try await withRob { server, _, path in
+        try await Self.withRob { server, _, path in
             let before = try server.contents()
             let browser = Browser(server)
             try browser.get("/sign-in")
@@ -390,7 +396,7 @@ struct ForeignFormsTests {
 
     @Test("is refused when it is no form at all")
     func types() async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let before = try server.contents()
             for form in Self.forms {
                 for type in [
@@ -409,7 +415,7 @@ struct ForeignFormsTests {
 
     @Test("is refused when it cannot be read, or is too large")
     func malformed() async throws {
-        try await withRob { server, rob, path in
+        try await Self.withRob { server, rob, path in
             let before = try server.contents()
             let type = [("Content-Type", "application/x-www-form-urlencoded")]
             for form in Self.forms {

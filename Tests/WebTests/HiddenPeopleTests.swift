@@ -74,8 +74,8 @@ struct HiddenPeopleTests {
             try server.execute("UPDATE users SET visibility = 'unlisted'")
             let page = try server.send("GET", "/@rob").text
             #expect(!page.contains("/report?entry="))
-            #expect(page.contains("/report?user=rob"))
-            #expect(try server.send("GET", "/report?user=rob").status == 200)
+            #expect(page.contains("/report?username=rob"))
+            #expect(try server.send("GET", "/report?username=rob").status == 200)
         }
     }
 

@@ -43,7 +43,7 @@ struct InvitationTests {
             let link = try invite(2, 7)
             expectPage(try server.send("GET", link), 200, "You’re invited.")
             // A name that is taken uses nothing up.
-            expectPage(try Self.signUp(server, "rob", link: link), 409)
+            expectPage(try Self.signUp(server, "rob", link: link), 422)
             #expect(try Self.signUp(server, "ann", link: link).status == 303)
             #expect(try Self.signUp(server, "bob", link: link).status == 303)
             expectPage(try server.send("GET", link), 403, "has been used up")
@@ -105,12 +105,14 @@ struct InvitationTests {
     func bad() async throws {
         try await Self.run { server, rob, invite in
             try rob.get("/settings/invitations")
-            for (uses, days) in [
-                ("0", "7"), ("101", "7"), ("x", "7"), ("1", "0"), ("1", "31"), ("", ""),
+            for (uses, days, id, text) in [
+                ("0", "7", "uses", "from 1 to 100"), ("101", "7", "uses", "from 1 to 100"),
+                ("x", "7", "uses", "a whole number"), ("1", "0", "days", "from 1 to 30"),
+                ("1", "31", "days", "from 1 to 30"), ("1", "", "days", "a whole number"),
             ] {
-                expectPage(
-                    try rob.post("/settings/invitations", ["uses": uses, "days": days]), 422,
-                    "An invitation can be for")
+                expectFault(
+                    try rob.post("/settings/invitations", ["uses": uses, "days": days]), at: id,
+                    text, value: id == "uses" ? uses : days)
             }
             for link in ["/sign-up?invitation=x", "/sign-up?invitation="] {
                 expectPage(try server.send("GET", link), 403, "has been used up or has expired")

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import JSON
 import Testing
 
@@ -191,6 +192,38 @@ struct JSONObjectReaderTests {
         var nested = try reader(#"{"a": [\#(elements)], "b": 1}"#)
         #expect(nested.objects("a", of: X.self, atMost: 5, "").isEmpty)
         #expect(errors(&nested).count == 50)
+    }
+
+    @Test("reads a form's fields as values of the same types")
+    func form() throws {
+        func read(_ text: String) throws -> JSONObjectReader {
+            JSONObjectReader(try FormItems(parsing: text))
+        }
+        let names = BodyMember<[String]>.texts(.array(of: .text(example: "x")), atMost: 2)
+        var right = try read("n=3&t=&a=x&a=y&b=no&b=yes&c=no&o=&token=x")
+        #expect(right.required("n", .number(1...5)) == 3)
+        #expect(right.required("t", .anyText) == "")
+        #expect(right.required("a", names) == ["x", "y"])
+        #expect(right.required("b", .boolean(example: true)) == true)
+        #expect(right.required("c", .boolean(example: true)) == false)
+        #expect(right.nullable("o", .number(1...5)) == .some(nil))
+        #expect(right.optional("m", .number(1...5)) == nil)
+        #expect(throws: Never.self) { try right.finish(ignoringUnknown: true) }
+
+        var wrong = try read("n=x&m=&t=1&t=2&b=true&e=7")
+        _ = wrong.required("n", .number(1...5))
+        _ = wrong.optional("m", .number(1...5))
+        _ = wrong.required("t", .anyText)
+        _ = wrong.optional("b", .boolean(example: true))
+        _ = wrong.required("e", .number(1...5))
+        _ = wrong.required("u", .anyText)
+        _ = wrong.required("a", names)
+        #expect(
+            errors(&wrong) == [
+                "/n must be a whole number", "/m must be a whole number",
+                "/t must be there only once", "/b must be yes or no", "/e must be from 1 to 5",
+                "/u is missing", "/a Choose one.",
+            ])
     }
 
     @Test("lists unknown members in a fixed order")

@@ -255,7 +255,7 @@ struct KeptListsTests {
             let suggested = form.text.firstMatch(of: /name="title" value="My five, (\d{4})"/)
             let year = String(try #require(suggested).1)
 
-            for (title, fault) in [("", "Give it a title"), ("<vile>", "“vile” isn’t allowed")] {
+            for (title, fault) in [("", "1 to 60"), ("<vile>", "“vile” isn’t allowed")] {
                 let refused = try rob.post("/settings/years", ["title": title])
                 expectFault(refused, at: "kept-title", fault)
             }
@@ -293,7 +293,7 @@ struct KeptListsTests {
             let settings = try rob.get("/settings/years?done=on")
             expectPage(settings, 200, "Your list will be kept every year")
             #expect(settings.control("keeps-years").contains("checked"))
-            _ = try rob.post("/settings/years/automatic")
+            _ = try rob.post("/settings/years/automatic", ["keepsYears": "no"])
             #expect(try !rob.get("/settings/years").control("keeps-years").contains("checked"))
             _ = try person.put([])
             let empty = try rob.post("/settings/years", ["title": "None"])

@@ -85,13 +85,14 @@ struct MailPagesTests {
         let page = try browser.get(link)
         guard page.status == 200 else { return page }
         return try browser.post(
-            "/sign-in/reset", ["reset": String(link.suffix(43)), "new": password])
+            "/sign-in/reset", ["reset": String(link.suffix(43)), "newPassword": password])
     }
 
     @Test("confirms an address by a link, with a form, once")
     func confirmation() async throws {
         try await Self.run { server, mail, rob in
-            expectFault(try Self.add("not an address", rob), at: "mail-address", "Type an address")
+            expectFault(
+                try Self.add("not an address", rob), at: "mail-address", "must be an address")
             expectFault(
                 try Self.add("rob@mail.example", rob, password: "wrong"), at: "mail-password",
                 "Wrong password")
@@ -201,10 +202,12 @@ struct MailPagesTests {
                 try rob.post("/settings/recovery-codes", ["password": Browser.password]).status
                     == 200)
             try await expectNotice("recovery codes were made for your account, @rob", "/forgot")
-            let token = ["name": "x", "scope": "read", "days": "30", "password": Browser.password]
+            let token = [
+                "name": "x", "scopes": "read", "expiresInDays": "30", "password": Browser.password,
+            ]
             #expect(try rob.post("/settings/tokens", token).status == 200)
             try await expectNotice("token for a program was made", "/sign-in/forgot")
-            let change = ["current": Browser.password, "new": Self.new]
+            let change = ["currentPassword": Browser.password, "newPassword": Self.new]
             #expect(try rob.post("/settings/password", change).status == 303)
             try await expectNotice("password was set for your account, @rob", "/sign-in/forgot")
             try rob.get("/settings")

@@ -80,8 +80,8 @@ struct OwnerChecksTests {
     func freshness() async throws {
         let forms: [(path: String, items: [String: String])] = [
             ("/settings/passkeys/options", [:]), ("/settings/recovery-codes", [:]),
-            ("/settings/tokens", ["name": "x", "scope": "read", "days": "30"]),
-            ("/settings/password", ["new": "another one 7"]),
+            ("/settings/tokens", ["name": "x", "scopes": "read", "expiresInDays": "30"]),
+            ("/settings/password", ["newPassword": "another one 7"]),
             ("/settings/delete", ["username": "rob"]),
         ]
         try await TestServer.run(.migrated) { server in
@@ -173,7 +173,7 @@ struct OwnerChecksTests {
                         try await eventually { tried.count > 3 }
                         let owner = Browser(server)
                         try owner.get("/sign-in/recover")
-                        let items = ["reset": link.text, "new": "another one 7"]
+                        let items = ["reset": link.text, "newPassword": "another one 7"]
                         #expect(try owner.post("/sign-in/reset", items).status == 303)
                         isOver.record(true)
                     }

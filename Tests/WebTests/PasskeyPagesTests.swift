@@ -168,7 +168,7 @@ struct PasskeyPagesTests {
             for (name, attack) in attacks {
                 let (browser, challenge) = try Self.begin(server)
                 let answer = try browser.post("/sign-in/passkey", attack(challenge))
-                #expect(answer.status == 401, "\(name): \(answer.text)")
+                #expect(answer.status == (name == "empty" ? 422 : 401), "\(name)")
                 #expect(try !browser.isSignedIn, "\(name)")
             }
             // Without the cookie that has the question, or with one that was for something else.
@@ -209,7 +209,7 @@ struct PasskeyPagesTests {
             var evil = Authenticator()
             evil.origin = "https://evil.example"
             expectPage(try Self.add(evil, eve), 401)
-            expectPage(try Self.add(Authenticator(), eve, name: " "), 422, "Give it a name")
+            expectPage(try Self.add(Authenticator(), eve, name: " "), 422, "1 to 60")
             #expect(try server.count("passkeys") == 1)
             for _ in 0..<19 { #expect(try Self.add(Authenticator(), rob).status == 303) }
             expectPage(try Self.add(Authenticator(), rob), 409, "at most 20 passkeys")

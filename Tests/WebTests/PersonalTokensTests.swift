@@ -167,7 +167,7 @@ struct PersonalTokensTests {
             try browser.get("/sign-in/recover")
             let recovered = try browser.post(
                 "/sign-in/recover",
-                ["username": "rob", "code": String(code), "new": "daisy hammer 77"])
+                ["username": "rob", "code": String(code), "newPassword": "daisy hammer 77"])
             #expect(recovered.status == 303)
             #expect(try !works(last))
         }
@@ -220,20 +220,20 @@ struct PersonalTokensTests {
                     "/settings/tokens", inOrder: items + [("token", try #require(rob.token))])
             }
             let right = [
-                ("name", "Sheet <b>"), ("scope", "read"), ("scope", "list:write"),
-                ("days", "never"),
+                ("name", "Sheet <b>"), ("scopes", "read"), ("scopes", "list:write"),
+                ("expiresInDays", ""),
                 ("password", Browser.password),
             ]
             for (wrong, id, text) in [
-                (("name", " "), "token-name", "Give it a name"),
-                (("days", "31"), "token-days", "Choose when"),
+                (("name", " "), "token-name", "1 to 60"),
+                (("expiresInDays", "31"), "token-days", "Choose one."),
                 (("password", "x"), "token-password", "Wrong password"),
             ] {
                 let page = try make(right.map { $0.0 == wrong.0 ? wrong : $0 })
                 expectFault(page, at: id, text)
             }
             expectPage(
-                try make(right.filter { $0.0 != "scope" }), 422, "Choose what the token may do")
+                try make(right.filter { $0.0 != "scopes" }), 422, "Choose one.")
             let made = try make(right)
             expectPage(made, 200, "Copy your new token now")
             expectPage(made, 200, "Sheet &lt;b&gt;")

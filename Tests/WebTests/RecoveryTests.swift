@@ -28,7 +28,7 @@ struct RecoveryTests {
     ) throws -> (RawResponse, Browser) {
         let browser = Browser(server)
         try browser.get("/sign-in/recover")
-        let items = ["username": name, "code": code, "new": password]
+        let items = ["username": name, "code": code, "newPassword": password]
         return (try browser.post("/sign-in/recover", items), browser)
     }
 
@@ -197,7 +197,8 @@ struct RecoveryTests {
             func reset(_ token: String, _ password: String = Self.new) throws -> RawResponse {
                 let browser = Browser(server)
                 try browser.get("/sign-in/recover")
-                return try browser.post("/sign-in/reset", ["reset": token, "new": password])
+                return try browser.post(
+                    "/sign-in/reset", ["reset": token, "newPassword": password])
             }
             let token = try link()
             let page = try Browser(server).get("/sign-in/reset?token=\(token)")
@@ -224,7 +225,8 @@ struct RecoveryTests {
             try again.signIn("rob", password: Self.new)
             #expect(
                 try again.post(
-                    "/settings/password", ["current": Self.new, "new": "tulip staple 43"]
+                    "/settings/password",
+                    ["currentPassword": Self.new, "newPassword": "tulip staple 43"]
                 ).status == 303)
             expectPage(try reset(old), 403, "expired")
             #expect(try server.count("password_resets") == 0)

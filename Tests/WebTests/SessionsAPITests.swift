@@ -322,7 +322,7 @@ struct MeAPITests {
                     "/username Use 2–30 characters: a–z, 0–9, _ or -.",
                     "/displayName Use 1–80 characters, at least one of them visible.",
                     "/bio must be a string, not a number",
-                    "/visibility must be public, unlisted or private",
+                    "/visibility must be one of public, unlisted, private",
                     "/createdAt is not known here", "/disabledAt is not known here",
                     "/id is not known here",
                 ])

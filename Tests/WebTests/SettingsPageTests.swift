@@ -36,7 +36,8 @@ struct SettingsPageTests {
             let copy = rob.copy(server)
             let before = try #require(rob.session)
             let answer = try rob.post(
-                "/settings/password", ["current": Browser.password, "new": Self.new])
+                "/settings/password",
+                ["currentPassword": Browser.password, "newPassword": Self.new])
             #expect(answer.status == 303)
             #expect(answer["location"] == "/settings?saved=password")
             #expect(rob.session != nil && rob.session != before)
@@ -56,7 +57,7 @@ struct SettingsPageTests {
             let before = try server.contents()
             for current in ["tulip staple 43", "", " " + Browser.password] {
                 let page = try rob.post(
-                    "/settings/password", ["current": current, "new": Self.new])
+                    "/settings/password", ["currentPassword": current, "newPassword": Self.new])
                 expectFault(page, at: "current", "Wrong password")
                 #expect(!page.text.contains(Self.new))
                 #expect(!page.text.contains("tulip"))
@@ -65,7 +66,9 @@ struct SettingsPageTests {
                 ("short", "at least 8"), ("password1", "easy to guess"), ("", "at least"),
             ] {
                 expectFault(
-                    try rob.post("/settings/password", ["current": Browser.password, "new": new]),
+                    try rob.post(
+                        "/settings/password",
+                        ["currentPassword": Browser.password, "newPassword": new]),
                     at: "new", text)
             }
             #expect(try server.contents() == before)
@@ -79,12 +82,13 @@ struct SettingsPageTests {
             _ = try await server.makeUser("rob")
             let rob = try server.browser(signedInAs: "rob")
             #expect(try rob.get("/settings").text.contains("Set a password"))
-            let answer = try rob.post("/settings/password", ["new": Self.new])
+            let answer = try rob.post("/settings/password", ["newPassword": Self.new])
             #expect(answer["location"] == "/settings?saved=password")
             #expect(try Browser(server).signIn("rob", password: Self.new).status == 303)
             try rob.get("/settings")
             expectFault(
-                try rob.post("/settings/password", ["new": "other flower 12"]), at: "current",
+                try rob.post("/settings/password", ["newPassword": "other flower 12"]),
+                at: "current",
                 "Wrong password")
         }
     }

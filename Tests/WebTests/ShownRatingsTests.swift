@@ -37,9 +37,7 @@ struct ShownRatingsTests {
                     "\"rating\":2"))
             #expect(try rob.get("/me").text.contains("<option value=\"2\" selected>"))
 
-            let profile = [
-                "displayName": "Rob", "bio": "", "visibility": "public", "asksForRatings": "yes",
-            ]
+            let profile = ["displayName": "Rob", "bio": "", "visibility": "public"]
             try rob.get("/settings")
             _ = try rob.post("/settings/profile", profile.merging(["showsRatings": "yes"]) { $1 })
             #expect(
@@ -50,10 +48,10 @@ struct ShownRatingsTests {
 
             try rob.get("/settings")
             // A form from before there was the choice leaves it as it is.
-            _ = try rob.post("/settings/profile", profile.filter { $0.key != "asksForRatings" })
+            _ = try rob.post("/settings/profile", profile)
             #expect(try Self.seen(server) == seen)
             try rob.get("/settings")
-            _ = try rob.post("/settings/profile", profile)
+            _ = try rob.post("/settings/profile", profile.merging(["showsRatings": "no"]) { $1 })
             #expect(try !Self.seen(server).contains(true))
         }
     }

@@ -18,11 +18,12 @@ package struct CaseCard: Sendable {
     let notes: [String]
     /// Takes the decision.
     let action: String
+    package let form: FormFields
 
     package init(
         id: Int, kind: ReportedKind, username: String, name: String, reported: String,
         comment: String?, game: String?, openedAt: Date, count: Int, reasons: [ReportReason],
-        notes: [String], action: String
+        notes: [String], action: String, form: FormFields
     ) {
         self.id = id
         self.kind = kind
@@ -36,6 +37,7 @@ package struct CaseCard: Sendable {
         self.reasons = reasons
         self.notes = notes
         self.action = action
+        self.form = form
     }
 
     /// What has become of a comment since; `nil` if it is as it was.

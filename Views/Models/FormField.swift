@@ -1,10 +1,23 @@
 /// A field of a form that is shown again, with what was typed and what is wrong with it.
 package struct FormField: Sendable {
-    package var value: String
-    package var error: String?
+    /// Several if some of several boxes are checked.
+    package let values: [String]
+    package let error: String?
 
-    package init(_ value: String? = nil, error: String? = nil) {
-        self.value = value ?? ""
+    package init(_ values: [String], error: String? = nil) {
+        self.values = values
         self.error = error
     }
+
+    package init(_ value: String = "", error: String? = nil) {
+        self.init([value], error: error)
+    }
+
+    package var value: String { values.first ?? "" }
+
+    /// Whether this is one of the values that are chosen.
+    func has(_ value: String) -> Bool { values.contains(value) }
+
+    /// Whether a checkbox is checked. An unchecked one sends "no", and a checked one "yes" after it.
+    var isOn: Bool { has("yes") }
 }

@@ -1,7 +1,7 @@
 /// A link and its text, such as a provider to sign in with or a filter to remove.
 package struct NamedLink: Sendable {
     let name: String
-    let href: String
+    package let href: String
 
     package init(name: String, href: String) {
         self.name = name

@@ -64,18 +64,12 @@ extension BodyMember where Value == CircleDescription {
 
 extension BodyMember where Value == CircleVisibility {
     static var circleVisibility: Self {
-        .parsed(V1.circleVisibility.schema, "must be public or members") {
-            CircleVisibility(rawValue: $0)
-        }
+        .choice(of: CircleVisibility.allCases, as: V1.circleVisibility.schema)
     }
 }
 
 extension BodyMember where Value == Visibility {
-    static var visibility: Self {
-        .parsed(V1.visibility.schema, "must be public, unlisted or private") {
-            Visibility(rawValue: $0)
-        }
-    }
+    static var visibility: Self { .choice(of: Visibility.allCases, as: V1.visibility.schema) }
 }
 
 extension BodyMember where Value == String {

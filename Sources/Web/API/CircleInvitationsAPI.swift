@@ -88,7 +88,7 @@ enum CircleInvitationsAPI {
         return try await call.circle(id, seenBy: user.id)
     }
 
-    private struct Token: RequestBody {
+    struct Token: RequestBody {
         let invitation: SecretToken
 
         init?(from reader: inout JSONObjectReader) {
@@ -101,7 +101,7 @@ enum CircleInvitationsAPI {
         }
     }
 
-    private struct NewInvitation: RequestBody {
+    struct NewInvitation: RequestBody {
         let uses: Int
         let days: Int
 

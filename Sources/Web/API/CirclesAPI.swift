@@ -123,7 +123,7 @@ enum CirclesAPI {
         return rankings.first ?? CircleRanking(platform: platform, gameCount: 0, games: [])
     }
 
-    private struct NewCircle: RequestBody {
+    struct NewCircle: RequestBody {
         let name: CircleName
         let description: CircleDescription
         let visibility: CircleVisibility
@@ -140,7 +140,7 @@ enum CirclesAPI {
         }
     }
 
-    private struct Changes: RequestBody {
+    struct Changes: RequestBody {
         let name: CircleName?
         let description: CircleDescription?
         let visibility: CircleVisibility?

@@ -46,7 +46,7 @@ enum InvitationsAPI {
         },
     ]
 
-    private struct NewInvitation: RequestBody {
+    struct NewInvitation: RequestBody {
         let uses: Int
         let days: Int
 

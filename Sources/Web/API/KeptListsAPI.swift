@@ -111,7 +111,7 @@ enum KeptListsAPI {
             ) { $0.lists },
         ])
 
-    private struct NewKeptList: RequestBody {
+    struct NewKeptList: RequestBody {
         let title: KeptListTitle
 
         init?(from reader: inout JSONObjectReader) {

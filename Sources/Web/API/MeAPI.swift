@@ -119,7 +119,7 @@ enum MeAPI {
         ) { call, user in try await call.export(of: user) },
     ]
 
-    private struct Changes: RequestBody {
+    struct Changes: RequestBody {
         let changes: ProfileChanges
 
         init?(from reader: inout JSONObjectReader) {
@@ -145,7 +145,7 @@ enum MeAPI {
         }
     }
 
-    private struct Deletion: RequestBody {
+    struct Deletion: RequestBody {
         let password: String?
 
         init?(from reader: inout JSONObjectReader) {
@@ -153,7 +153,7 @@ enum MeAPI {
         }
     }
 
-    private struct PasswordChange: RequestBody {
+    struct PasswordChange: RequestBody {
         let current: String
         let new: String
 

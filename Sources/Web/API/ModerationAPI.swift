@@ -100,24 +100,21 @@ enum ModerationAPI {
         ) { call, user in try await call.services.store.moderationNotices(userID: user.id) },
     ]
 
-    private struct NewDecision: RequestBody {
+    struct NewDecision: RequestBody {
         let decision: ModerationDecision
         let reason: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {
             let acts: [ModerationAct] = [.dismiss, .hideComment, .hideList, .suspend]
             let act = reader.required(
-                "decision",
-                .parsed(.values(acts.map(\.rawValue)), "is no decision") { name in
-                    ModerationAct(rawValue: name).flatMap { acts.contains($0) ? $0 : nil }
-                },
+                "decision", .choice(of: acts),
                 "What to do. suspend ends the user's sessions, and no one can sign in until it is over."
             )
             let reason = reader.optional(
                 "reason", .note, "What the person is told; required unless dismissed.")
-            let days = reader.optional(
+            let days = reader.nullable(
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
-                "How long a suspension lasts; until it is undone if omitted.")
+                "How long a suspension lasts; until it is undone if null or omitted.")
             if let act, act != .dismiss, reason?.text.isEmpty ?? true {
                 reader.note("reason", "is missing")
             }
@@ -125,14 +122,14 @@ enum ModerationAPI {
             case .dismiss: decision = .dismiss
             case .hideComment: decision = .hideComment
             case .hideList: decision = .hideList
-            case .suspend: decision = .suspend(days: days)
+            case .suspend: decision = .suspend(days: days ?? nil)
             default: return nil
             }
             self.reason = reason ?? .empty
         }
     }
 
-    private struct NewReason: RequestBody {
+    struct NewReason: RequestBody {
         let reason: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {

@@ -67,7 +67,7 @@ enum RecoveryAPI {
         },
     ]
 
-    private struct Recovery: RequestBody {
+    struct Recovery: RequestBody {
         let username: String
         let code: String
         let password: String
@@ -87,7 +87,7 @@ enum RecoveryAPI {
         }
     }
 
-    private struct Reset: RequestBody {
+    struct Reset: RequestBody {
         let account: String
 
         init?(from reader: inout JSONObjectReader) {
@@ -95,7 +95,7 @@ enum RecoveryAPI {
                 "account",
                 .parsed(
                     .text(1...MailAddress.limit, example: "newcomer"),
-                    "must have 1 to \(MailAddress.limit) bytes"
+                    "must be a username or an address of mail"
                 ) { (1...MailAddress.limit).contains($0.utf8.count) ? $0 : nil },
                 "A username or an address of mail.")
             guard let account else { return nil }
@@ -103,7 +103,7 @@ enum RecoveryAPI {
         }
     }
 
-    private struct NewAddress: RequestBody {
+    struct NewAddress: RequestBody {
         let address: MailAddress
         let password: String
 
@@ -122,7 +122,7 @@ enum RecoveryAPI {
         }
     }
 
-    private struct Confirmation: RequestBody {
+    struct Confirmation: RequestBody {
         let password: String?
 
         init?(from reader: inout JSONObjectReader) {

@@ -24,17 +24,14 @@ enum ReportsAPI {
         }
     ]
 
-    private struct NewReport: RequestBody {
+    struct NewReport: RequestBody {
         let thing: ReportedThing
         let reason: ReportReason
         let note: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {
-            let kind = reader.required(
-                "kind",
-                .parsed(.values(ReportedKind.allCases.map(\.rawValue)), "is no kind") {
-                    ReportedKind(rawValue: $0)
-                }, "What is reported: a comment on an entry, a list, or a profile.")
+            let kind: ReportedKind? = reader.required(
+                "kind", .choice, "What is reported: a comment on an entry, a list, or a profile.")
             let entry = reader.optional(
                 "entry",
                 .parsed(.text(format: "uuid", example: Example.entry), "must be an entry's id") {
@@ -42,11 +39,7 @@ enum ReportsAPI {
                 }, "The entry's id; required if kind is entry.")
             let username = reader.optional(
                 "username", .username, "Whose list or profile; required for those.")
-            let reason = reader.required(
-                "reason",
-                .parsed(.values(ReportReason.allCases.map(\.rawValue)), "is no reason") {
-                    ReportReason(rawValue: $0)
-                }, "What is wrong.")
+            let reason: ReportReason? = reader.required("reason", .choice, "What is wrong.")
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
             if kind == .entry, entry == nil { reader.note("entry", "is missing") }

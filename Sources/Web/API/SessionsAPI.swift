@@ -73,7 +73,7 @@ enum SessionsAPI {
         ) { call in await call.services.ownKeys.current() },
     ]
 
-    private struct Credentials: RequestBody {
+    struct Credentials: RequestBody {
         let username: String
         let password: String
         let device: SecretToken?

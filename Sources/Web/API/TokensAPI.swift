@@ -48,16 +48,14 @@ enum TokensAPI {
         },
     ]
 
-    private struct NewToken: RequestBody {
+    struct NewToken: RequestBody {
         let name: TokenName
         let scopes: Set<TokenScope>
         let days: Int?
         let password: String
 
         init?(from reader: inout JSONObjectReader) {
-            let name = reader.required(
-                "name", .parsed(V1.tokenName, TokenName.rule) { TokenName($0) },
-                "What the token is for.")
+            let name = reader.required("name", .tokenName, "What the token is for.")
             let scopes = reader.required("scopes", .scopes, V1.scopesText)
             let days = reader.nullable(
                 "expiresInDays", .lifetime,
@@ -71,6 +69,10 @@ enum TokensAPI {
             self.days = days ?? PersonalToken.defaultLifetime
         }
     }
+}
+
+extension BodyMember where Value == TokenName {
+    static var tokenName: Self { .parsed(V1.tokenName, TokenName.rule) { TokenName($0) } }
 }
 
 extension BodyMember where Value == Set<TokenScope> {

@@ -111,7 +111,7 @@ enum UsersAPI {
             ) { $0 }
         ])
 
-    private struct NewUser: RequestBody {
+    struct NewUser: RequestBody {
         let username: Username
         let password: String
         let invitation: SecretToken?

@@ -10,44 +10,27 @@ struct Upload: Sendable {
     let fileName: String
 }
 
-/// The form with a file that was sent from one of our pages. It is read on a worker's thread.
+/// The file of a form, or the text that was pasted into it.
 struct UploadInput: Input {
     /// Room for the form's other fields, besides the file.
     private static let rest = 20_000
 
-    /// - Throws: 403 if the form comes from elsewhere.
-    func admit(_ call: Call) throws(Problem) { try call.checkOrigin() }
-
-    /// - Throws: 403 if the form comes from elsewhere, 415 if it is no form, 413 if the file is too
-    ///   large.
-    func read(_ call: Call) async throws -> Upload {
-        try call.checkOrigin()
-        let type = call.request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
-        guard let type, type.isSameType(as: .formData) else {
-            let form = try call.form()
-            return Upload(content: Array((form["csv"] ?? "").utf8), fileName: "")
-        }
-        let body = call.request.body
-        let form: MultipartForm
-        do {
-            form = try await call.services.importer.reading(for: call.client.siteName) {
-                try MultipartForm(parsing: body, type: type)
-            }
-        } catch is RequestError {
-            throw Call.noForm
-        }
-        try call.prove(form["token"].map { String(decoding: $0.content, as: UTF8.self) })
-        let file = form["file"]
+    /// - Throws: 413 if the file is too large, 422 if there is none.
+    func read(_ call: Call) throws(Problem) -> Upload {
+        let file = call.sent?.parts?["file"]
         guard file?.content.count ?? 0 <= Importer.fileLimit else {
             throw Problem(
                 .contentTooLarge,
                 "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.")
         }
         // Browsers send an empty file if none was chosen.
-        guard let file, !file.content.isEmpty else {
-            return Upload(content: form["csv"]?.content ?? [], fileName: "")
+        if let file, !file.content.isEmpty {
+            return Upload(content: file.content, fileName: file.fileName ?? "")
         }
-        return Upload(content: file.content, fileName: file.fileName ?? "")
+        guard let text = call.sent?["csv"], !text.isEmpty else {
+            throw Problem(.unprocessableContent, "Choose a file, or paste its rows.")
+        }
+        return Upload(content: Array(text.utf8), fileName: "")
     }
 
     var description: InputDescription {

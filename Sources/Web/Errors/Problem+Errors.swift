@@ -16,26 +16,16 @@ import Work
 extension Problem {
     /// - Parameter logger: Gets the details that a client must not see.
     init(_ error: any Error, logger: Logger) {
+        if let problem = Problem(refusal: error) {
+            self = problem
+            return
+        }
         switch error {
-        case let problem as Problem: self = problem
-        case let error as ListError: self.init(error)
-        case let error as KeptListError: self.init(error)
-        case let error as AccountError: self.init(error)
-        case let error as CircleError: self.init(error)
-        case let error as CSVError: self.init(.unprocessableContent, error.description)
-        case let error as ImportFault: self.init(.unprocessableContent, error.description)
-        case is ImportRunningError:
-            self.init(
-                .conflict,
-                "Your last import is still running. Try again in a minute, or delete it first.")
         case is IdempotencyKeyReusedError:
             self.init(
                 .idempotencyKeyReused,
                 "The Idempotency-Key was used for another request. Use a new one.")
-        case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
         case let error as OpenIDError: self.init(error, logger: logger)
-        case let error as UnansweredGames:
-            self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
         case is CardRenderer.ShareError:
             self.init(
                 .tooManyRequests,
@@ -49,6 +39,27 @@ extension Problem {
         default:
             logger.error("unexpected error: \(String(reflecting: error))")
             self.init(.internalServerError, "Something went wrong here. It has been logged.")
+        }
+    }
+
+    /// - Returns: `nil` unless the error says why something that someone wanted was refused.
+    init?(refusal error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ListError: self.init(error)
+        case let error as KeptListError: self.init(error)
+        case let error as AccountError: self.init(error)
+        case let error as CircleError: self.init(error)
+        case let error as CSVError: self.init(.unprocessableContent, error.description)
+        case let error as ImportFault: self.init(.unprocessableContent, error.description)
+        case is ImportRunningError:
+            self.init(
+                .conflict,
+                "Your last import is still running. Try again in a minute, or delete it first.")
+        case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
+        case let error as UnansweredGames:
+            self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
+        default: return nil
         }
     }
 

@@ -119,3 +119,15 @@ extension BodyMember {
         Self(base.schema) { value throws(MemberFault) in try check(base.read(value)) }
     }
 }
+
+extension BodyMember where Value: RawRepresentable<String> & CaseIterable & Equatable {
+    /// One of an enumeration's cases.
+    static var choice: Self { choice(of: Array(Value.allCases)) }
+
+    static func choice(of values: [Value], as schema: Schema? = nil) -> Self {
+        let names = values.map(\.rawValue)
+        return .parsed(
+            schema ?? .values(names), "must be one of \(names.joined(separator: ", "))"
+        ) { name in values.first { $0.rawValue == name } }
+    }
+}

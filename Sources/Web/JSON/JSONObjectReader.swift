@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 
 /// Reads the members of a JSON object and notes everything that is wrong with them, each fault with
@@ -6,8 +7,12 @@ import JSON
 /// The code that reads members also describes them: the schema of a body is recorded while an empty
 /// object is read. For that to work, a body must read all its members before it decides anything
 /// based on one of them.
+///
+/// It reads the fields of a page's form in the same way. The schema of a member says what a field's
+/// text means.
 struct JSONObjectReader {
     private let members: [String: JSONValue]
+    private var form: FormItems?
     private let pointer: String
     private var known: Set<String> = []
     private(set) var errors: [MemberError] = []
@@ -25,6 +30,11 @@ struct JSONObjectReader {
         }
     }
 
+    init(_ form: FormItems) {
+        self.init([:])
+        self.form = form
+    }
+
     /// The members that a function reads.
     static func members(_ read: (inout JSONObjectReader) -> Void) -> [Schema.Member] {
         var reader = JSONObjectReader([:])
@@ -34,6 +44,12 @@ struct JSONObjectReader {
     }
 
     static let maximumErrors = 50
+    /// People don't type what they choose.
+    private static let noChoice = "Choose one."
+
+    private func isChosen(_ schema: @autoclosure () -> Schema) -> Bool {
+        form != nil && schema().isChoice
+    }
 
     // MARK: Members
 
@@ -41,7 +57,7 @@ struct JSONObjectReader {
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value? {
         describe(name, type.schema, description, isRequired: true)
-        guard let value = required(name) else { return nil }
+        guard let value = required(name, type.schema) else { return nil }
         return read(value, type, name)
     }
 
@@ -50,11 +66,11 @@ struct JSONObjectReader {
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value? {
         describe(name, type.schema, description)
-        if case .null? = members[name] {
+        guard let value = lookUp(name, type.schema) else { return nil }
+        if case .null = value {
             note(name, "must not be null; leave it out instead")
             return nil
         }
-        guard let value = members[name] else { return nil }
         return read(value, type, name)
     }
 
@@ -65,7 +81,7 @@ struct JSONObjectReader {
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value?? {
         describe(name, type.schema.nullable, description)
-        guard let value = members[name] else { return nil }
+        guard let value = lookUp(name, type.schema.nullable) else { return nil }
         if case .null = value { return .some(nil) }
         return read(value, type, name).map { .some($0) }
     }
@@ -76,7 +92,7 @@ struct JSONObjectReader {
     ) -> [Value] {
         describe(
             name, .array(of: Value.schema, atMost: limit), description, isRequired: true)
-        guard let value = required(name) else { return [] }
+        guard let value = required(name, .array(of: Value.schema)) else { return [] }
         guard case .array(let elements) = value else {
             note(name, "must be an array, not \(value.kind)")
             return []
@@ -102,17 +118,32 @@ struct JSONObjectReader {
         do throws(MemberFault) {
             return try type.read(value)
         } catch {
-            note(name, at: error.index, error.detail)
+            note(name, at: error.index, isChosen(type.schema) ? Self.noChoice : error.detail)
             return nil
         }
     }
 
-    private mutating func required(_ name: String) -> JSONValue? {
-        guard let value = members[name] else {
-            if errors.isEmpty || errors[0].pointer != pointer { note(name, "is missing") }
+    private mutating func required(
+        _ name: String, _ schema: @autoclosure () -> Schema
+    ) -> JSONValue? {
+        let count = errors.count
+        if let value = lookUp(name, schema()) { return value }
+        // Nothing is missing from a field that is wrong, or from what is no object.
+        guard errors.count == count, errors.first?.pointer != pointer else { return nil }
+        note(name, isChosen(schema()) ? Self.noChoice : "is missing")
+        return nil
+    }
+
+    private mutating func lookUp(
+        _ name: String, _ schema: @autoclosure () -> Schema
+    ) -> JSONValue? {
+        guard let form else { return members[name] }
+        do throws(MemberFault) {
+            return try schema().value(ofFields: form.values(name))
+        } catch {
+            note(name, error.detail)
             return nil
         }
-        return value
     }
 
     private mutating func describe(

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 
 /// A JSON object that clients send. Its members are declared where they are read.
@@ -28,9 +29,21 @@ extension RequestBody {
 
     /// - Throws: 422 with everything that is wrong.
     init(_ value: JSONValue) throws(Problem) {
-        var reader = JSONObjectReader(value)
+        try self.init(JSONObjectReader(value), ignoringUnknown: Self.ignoresUnknownMembers)
+    }
+
+    /// Unknown fields are ignored: browsers need some that the server doesn't, and a page may have been
+    /// opened before an update.
+    ///
+    /// - Throws: 422 with everything that is wrong.
+    init(_ form: FormItems) throws(Problem) {
+        try self.init(JSONObjectReader(form), ignoringUnknown: true)
+    }
+
+    private init(_ reader: JSONObjectReader, ignoringUnknown: Bool) throws(Problem) {
+        var reader = reader
         let body = Self(from: &reader)
-        try reader.finish(ignoringUnknown: Self.ignoresUnknownMembers)
+        try reader.finish(ignoringUnknown: ignoringUnknown)
         guard let body else { throw .invalidMembers(reader.errors) }
         self = body
     }

@@ -11,25 +11,39 @@ enum AdministratorPage {
         Route(
             .get, path, .page, takes: .visitor, .text("token"), answers: .response,
             caching: .never
-        ) { call, visitor, token in page(call, visitor, token: token ?? "") },
+        ) { call, visitor, token in page(call, visitor, token: call.sent?["link"] ?? token ?? "") },
         Route(
-            .post, path, .page, takes: .visitor, answers: .response, handler: claim),
+            .post, path, .page, takes: .visitor, .form(Claim.self), answers: .response,
+            handler: claim),
     ]
 
-    @Sendable private static func claim(_ call: Call, visitor: Visitor) async throws -> Response {
-        let form = try call.form()
-        let invalid = Problem(
-            .forbidden,
-            "This link has been used or has expired, or there is an administrator already.")
-        guard let token = SecretToken(form["link"] ?? ""),
+    private struct Claim: RequestBody {
+        let link: String
+
+        init?(from reader: inout JSONObjectReader) {
+            guard let link = reader.required("link", .text(.text(example: Example.secret))) else {
+                return nil
+            }
+            self.link = link
+        }
+    }
+
+    @Sendable private static func claim(
+        _ call: Call, visitor: Visitor, body: Claim
+    ) async throws -> Response {
+        guard let token = SecretToken(body.link),
             try await call.services.store.claimAdministration(
                 userID: visitor.user.id, tokenHash: token.hash)
-        else { return page(call, visitor, token: "", problem: invalid) }
+        else {
+            throw Problem(
+                .forbidden,
+                "This link has been used or has expired, or there is an administrator already.")
+        }
         return .seeOther(ModerationPage.path)
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, token: String, problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, token: String
     ) -> Response {
         var page = PageModel(
             "Become the administrator", description: "Take charge of this site.", path: nil,
@@ -39,7 +53,7 @@ enum AdministratorPage {
         return .privatePage(
             page,
             .administrator(
-                FormKeys(token: key), problem: problem?.detail, link: token,
-                person: Person(visitor.user)), problem: problem)
+                FormKeys(token: key), problem: call.problem(), link: token,
+                person: Person(visitor.user)))
     }
 }

@@ -20,29 +20,22 @@ enum CircleInvitationPage {
             .get, joinPath, .page, takes: .text("invitation"), answers: .response,
             caching: .never, crawling: .disallowed
         ) { call, invitation in try await page(call, invitation.flatMap(SecretToken.init)) },
-        Route(.post, joinPath, .page, answers: .response, handler: join),
+        Route(
+            .post, joinPath, .page, takes: .form(CircleInvitationsAPI.Token.self),
+            answers: .response, handler: join),
     ]
 
-    @Sendable private static func join(_ call: Call) async throws -> Response {
-        // Someone who isn't signed in changes nothing, but comes back to this page later.
-        let form = try call.visitor == nil ? call.unprovenForm() : call.form()
-        guard let token = form["invitation"].flatMap(SecretToken.init) else {
-            throw CircleError.invitationInvalid
-        }
-        let visitor = try call.member(returnPath: path(to: token))
-        do {
-            let id = try await call.services.store.joinCircle(
-                tokenHash: token.hash, by: visitor.user.id)
-            return .seeOther(CirclePage.Done.joined.path(of: id))
-        } catch CircleError.full {
-            return try await page(call, token, problem: Problem(CircleError.full))
-        } catch CircleError.tooManyJoined {
-            return try await page(call, token, problem: Problem(CircleError.tooManyJoined))
-        }
+    @Sendable private static func join(
+        _ call: Call, body: CircleInvitationsAPI.Token
+    ) async throws -> Response {
+        let visitor = try call.member(returnPath: path(to: body.invitation))
+        let id = try await call.services.store.joinCircle(
+            tokenHash: body.invitation.hash, by: visitor.user.id)
+        return .seeOther(CirclePage.Done.joined.path(of: id))
     }
 
     private static func page(
-        _ call: Call, _ token: SecretToken?, problem: Problem? = nil
+        _ call: Call, _ token: SecretToken?
     ) async throws -> Response {
         guard let token,
             let offer = try await call.services.store.circleOffer(
@@ -54,8 +47,8 @@ enum CircleInvitationPage {
         page.isIndexed = false
         let (key, cookie) = call.formToken()
         let content = HTML.circleInvitation(
-            offer, keys: FormKeys(token: key), invitation: token.text, problem: problem?.detail,
+            offer, keys: FormKeys(token: key), invitation: token.text, problem: call.problem(),
             isSignedIn: call.visitor != nil)
-        return .privatePage(page, content, problem: problem, setting: cookie)
+        return .privatePage(page, content, setting: cookie)
     }
 }

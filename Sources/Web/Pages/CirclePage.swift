@@ -21,11 +21,11 @@ enum CirclePage {
             .platform, from("game"), answers: .response, handler: showRanking),
         Route(
             .post, "\(pattern)/leave", .page, takes: .visitor(returningTo: Path.circles), .circle,
-            answers: .response, handler: leave),
+            on: pattern, answers: .response, handler: leave),
         Route(
             .post, "\(pattern)/hide", .page,
-            takes: .moderatingVisitor(returningTo: Path.circles), .circle, answers: .response,
-            handler: hide),
+            takes: .moderatingVisitor(returningTo: Path.circles), .circle,
+            .form(ModerationAPI.NewReason.self), on: pattern, answers: .response, handler: hide),
     ]
 
     private static func from(_ noun: String) -> QueryInput<Int> {
@@ -54,7 +54,7 @@ enum CirclePage {
         let view = try await call.circle(id, seenBy: call.visitor?.user.id)
         let path = Path.circle(id)
         // Each circle has one address: the one in small letters.
-        if call.request.target.path != path { return .redirect(to: path) }
+        if call.sent == nil, call.request.target.path != path { return .redirect(to: path) }
         let circle = view.circle
         // One more platform is read, only to find out whether there is another page.
         async let found = services.store.rankings(
@@ -69,6 +69,7 @@ enum CirclePage {
         if call.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
         let canHide = isPublic && call.visitor?.user.role.mayModerate == true
         let hasForm = view.role == .member || canHide
+        let hiding = call.fields(of: "\(path)/hide", showing: ["reason": ""])
         let content = HTML.circle(
             circle, role: view.role,
             tops: rankings.prefix(platformsPerPage).map { CircleTop($0, of: path) },
@@ -78,9 +79,11 @@ enum CirclePage {
             members: view.members.map { CircleMemberRow($0, of: path) },
             keys: hasForm ? FormKeys(token: call.formToken().token) : nil,
             canonical: page.canonical, shareText: services.settings.spoken(path),
-            canHide: canHide)
+            problem: call.problem(besides: hiding), hiding: canHide ? hiding : nil)
         // What only members see must not be stored anywhere.
-        guard isPublic, view.role == nil, !hasForm else { return .privatePage(page, content) }
+        guard isPublic, view.role == nil, !hasForm, call.sent == nil else {
+            return .privatePage(page, content)
+        }
         return try Response.page(page, content).conditional(for: call)
     }
 
@@ -119,22 +122,15 @@ enum CirclePage {
     @Sendable private static func leave(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.leaveCircle(id: id, by: visitor.user.id)
         return .seeOther(CirclesPage.Done.left.path)
     }
 
     @Sendable private static func hide(
-        _ call: Call, visitor: Visitor, id: UUID
+        _ call: Call, visitor: Visitor, id: UUID, new: ModerationAPI.NewReason
     ) async throws -> Response {
-        let form = try call.form()
-        guard let reason = ModerationNote(form["reason"] ?? ""), !reason.text.isEmpty else {
-            throw Problem(
-                .unprocessableContent,
-                "Say why, in at most \(ModerationNote.limit) characters: the owner will read it.")
-        }
         let outcome = try await call.services.store.hideCircle(
-            id: id, reason: reason, by: visitor.user.id)
+            id: id, reason: new.reason, by: visitor.user.id)
         if let problem = Problem(outcome) { throw problem }
         return .seeOther(Done.hidden.path(of: id))
     }

@@ -15,10 +15,10 @@ enum CirclesPage {
             caching: .never, handler: show),
         Route(
             .get, newPath, .page, takes: .visitor, answers: .response, caching: .never
-        ) { call, _ in page(call, CircleForm()) },
+        ) { call, _ in newPage(call) },
         Route(
-            .post, newPath, .page, takes: .visitor(returningTo: newPath), answers: .response,
-            handler: make),
+            .post, newPath, .page, takes: .visitor(returningTo: newPath),
+            .form(CirclesAPI.NewCircle.self), answers: .response, handler: make),
     ]
 
     /// What was just done, which the page confirms.
@@ -50,79 +50,27 @@ enum CirclesPage {
         return .privatePage(page, content)
     }
 
-    @Sendable private static func make(_ call: Call, visitor: Visitor) async throws -> Response {
-        let form = try call.form()
-        var typed = CircleForm()
-        guard let circle = TypedCircle(form, &typed, call.services.accounts) else {
-            return page(call, typed)
-        }
-        do {
-            let id = try await call.services.accounts.makeCircle(
-                of: visitor.user, name: circle.name, description: circle.description,
-                visibility: circle.visibility)
-            return .seeOther(Path.circleSettings(id) + "?saved=made")
-        } catch let error as CircleError {
-            return page(call, typed, problem: Problem(error))
-        }
+    @Sendable private static func make(
+        _ call: Call, visitor: Visitor, new: CirclesAPI.NewCircle
+    ) async throws -> Response {
+        let id = try await call.services.accounts.makeCircle(
+            of: visitor.user, name: new.name, description: new.description,
+            visibility: new.visibility)
+        return .seeOther(Path.circleSettings(id) + "?saved=made")
     }
 
-    private static func page(
-        _ call: Call, _ form: CircleForm, problem: Problem? = nil
-    ) -> Response {
+    private static func newPage(_ call: Call) -> Response {
         var page = PageModel(
             "Make a circle", description: "Rank the favourites of people you know.", path: nil,
             section: .people, context: call.context)
         page.isIndexed = false
-        let (token, _) = call.formToken()
         let content = HTML.newCircle(
-            FormKeys(token: token), problem: problem?.detail, form: form)
-        return .privatePage(
-            page, content,
-            problem: problem ?? form.anyError.map { Problem(.unprocessableContent, $0) })
-    }
-}
-
-/// What someone typed about a circle.
-struct TypedCircle: Sendable {
-    let name: CircleName
-    let description: CircleDescription
-    let visibility: CircleVisibility
-
-    /// - Parameters:
-    ///   - typed: Gets what was typed, and what is wrong with it.
-    ///   - known: The circle as it is, whose texts are not checked again.
-    /// - Returns: `nil` if something is wrong.
-    init?(
-        _ form: FormItems, _ typed: inout CircleForm, _ accounts: Accounts, known: Circle? = nil
-    ) {
-        typed.name = FormField(form["name"])
-        typed.description = FormField(form["description"])
-        typed.visibility = form["visibility"].flatMap(CircleVisibility.init)
-        let blockList = accounts.policy.blockList
-        let name = CircleName(typed.name.value)
-        if let name {
-            if name.text != known?.name, let found = blockList.first(in: name.text) {
-                typed.name.error = BlockList.description(of: found)
-            }
-        } else {
-            typed.name.error =
-                "Use 1–\(CircleName.limit) characters, at least one of them visible."
-        }
-        let description = CircleDescription(typed.description.value)
-        if let description {
-            if description.text != known?.description,
-                let found = blockList.first(in: description.text)
-            {
-                typed.description.error = BlockList.description(of: found)
-            }
-        } else {
-            typed.description.error = "Use at most \(CircleDescription.limit) characters."
-        }
-        if typed.visibility == nil { typed.visibilityError = "Choose who can see the circle." }
-        guard typed.anyError == nil, let name, let description, let visibility = typed.visibility
-        else { return nil }
-        self.name = name
-        self.description = description
-        self.visibility = visibility
+            FormKeys(token: call.formToken().token),
+            form: call.fields(
+                of: newPath,
+                showing: [
+                    "name": "", "description": "", "visibility": CircleVisibility.members.rawValue,
+                ]))
+        return .privatePage(page, content)
     }
 }

@@ -31,7 +31,7 @@ enum FollowingPage {
             handler: remove),
         Route(
             .post, "/@{username}/follow", .page, takes: .visitor(returningTo: Path.following),
-            .username, answers: .response, handler: follow),
+            .username, .form(Wish.self), .formReturnPath, answers: .response, handler: follow),
         Route(
             .post, Path.followFeed, .page, takes: .visitor(returningTo: Path.following),
             answers: .response, handler: makeFeed),
@@ -136,21 +136,32 @@ enum FollowingPage {
 
     // MARK: Forms
 
+    private enum Act: String, CaseIterable {
+        case follow, unfollow
+    }
+
+    private struct Wish: RequestBody {
+        let act: Act
+
+        init?(from reader: inout JSONObjectReader) {
+            guard let act: Act = reader.required("do", .choice) else { return nil }
+            self.act = act
+        }
+    }
+
     @Sendable private static func follow(
-        _ call: Call, visitor: Visitor, username: Username
+        _ call: Call, visitor: Visitor, username: Username, wish: Wish, returnPath: String?
     ) async throws -> Response {
-        let form = try call.form()
-        switch form["do"] {
-        case "follow":
+        switch wish.act {
+        case .follow:
             guard try await call.services.accounts.follow(username, as: visitor.user) else {
                 throw Problem.notPublic(username)
             }
-        case "unfollow":
+        case .unfollow:
             try await call.services.store.unfollow(
                 username: username.description, as: visitor.user.id)
-        default: throw Problem.badRequest("The form says neither to follow nor to unfollow.")
         }
-        let page = ReturnPath.parse(form["return"]) ?? Path.list(username.description)
+        let page = returnPath ?? Path.list(username.description)
         guard page == Path.following else { return .seeOther(page) }
         return .seeOther("\(page)?done=\(Done.unfollowed.rawValue)")
     }
@@ -158,7 +169,6 @@ enum FollowingPage {
     @Sendable private static func remove(
         _ call: Call, visitor: Visitor, username: Username
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.removeFollower(
             username: username.description, of: visitor.user.id)
         return .seeOther("\(Path.followers)?done=\(Done.removed.rawValue)")
@@ -167,7 +177,6 @@ enum FollowingPage {
     @Sendable private static func makeFeed(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        _ = try call.form()
         let secret = try await call.services.accounts.makeFollowFeed(of: visitor.bearer)
         return try await page(call, visitor, made: secret)
     }
@@ -175,7 +184,6 @@ enum FollowingPage {
     @Sendable private static func removeFeed(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.removeFollowFeed(of: visitor.user.id)
         return .seeOther("\(Path.following)?done=\(Done.feedRemoved.rawValue)")
     }

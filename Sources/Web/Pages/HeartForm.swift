@@ -10,26 +10,40 @@ enum HeartForm {
     static let routes = [
         Route(
             .post, "/entries/{entry}/heart", .page, takes: .visitor(returningTo: "/entries"),
-            .entryID, answers: .response, handler: change)
+            .entryID, .form(Wish.self), .formReturnPath, answers: .response, handler: change)
     ]
 
+    private enum Act: String, CaseIterable {
+        case give, take
+    }
+
+    private struct Wish: RequestBody {
+        let act: Act
+        /// The version of the comment that the page showed.
+        let seen: Int?
+
+        init?(from reader: inout JSONObjectReader) {
+            let act: Act? = reader.required("do", .choice)
+            seen = reader.optional("seen", .integer(0...Int.max, example: 1))
+            guard let act else { return nil }
+            self.act = act
+        }
+    }
+
     @Sendable private static func change(
-        _ call: Call, visitor: Visitor, entry: UUID
+        _ call: Call, visitor: Visitor, entry: UUID, wish: Wish, returnPath: String?
     ) async throws -> Response {
-        let form = try call.form()
-        switch form["do"] {
-        case "give":
+        switch wish.act {
+        case .give:
             // Someone whose page is old sees what the comment says now, and can give a heart to that.
             let outcome = try await call.services.accounts.giveHeart(
-                to: entry, by: visitor.user, seen: form["seen"].flatMap { Int($0) })
+                to: entry, by: visitor.user, seen: wish.seen)
             guard outcome != .gone else {
                 throw Problem.notFound("This comment isn’t here any more.")
             }
-        case "take":
+        case .take:
             try await call.services.store.takeHeart(from: entry, by: visitor.user.id)
-        default: throw Problem.badRequest("The form says neither to give nor to take a heart.")
         }
-        let page = ReturnPath.parse(form["return"]) ?? "/entries"
-        return .seeOther(page + Path.heartMark(entry))
+        return .seeOther((returnPath ?? "/entries") + Path.heartMark(entry))
     }
 }

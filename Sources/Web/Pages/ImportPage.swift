@@ -26,39 +26,22 @@ enum ImportPage {
             .post, path, .page, takes: .visitor(returningTo: path), .upload, answers: .response,
             costs: .upload, handler: begin),
         Route(
-            .post, "\(path)/delete", .page, takes: .visitor(returningTo: path),
+            .post, "\(path)/delete", .page, takes: .visitor(returningTo: path), on: path,
             answers: .response, handler: delete),
     ]
 
     @Sendable private static func begin(
         _ call: Call, visitor: Visitor, upload: Upload
     ) async throws -> Response {
-        do {
-            guard !upload.content.isEmpty else { throw nothingChosen }
-            let begun = try await call.services.importer.begin(
-                upload.content, name: upload.fileName, of: visitor.user.id,
-                for: call.client.siteName)
-            guard begun != nil else { throw SignInRequired(returnPath: path) }
-            return .seeOther(path)
-        } catch let error where Self.isAboutTheFile(error) {
-            return try await page(
-                call, visitor, problem: Problem(error, logger: call.logger))
-        }
-    }
-
-    private static let nothingChosen = Problem(
-        .unprocessableContent, "Choose a file, or paste its rows.")
-
-    /// Whether the form is shown again, with the error.
-    private static func isAboutTheFile(_ error: any Error) -> Bool {
-        error is CSVError || error is ImportFault || error is ImportRunningError
-            || (error as? Problem)?.kind == .unprocessableContent
+        let begun = try await call.services.importer.begin(
+            upload.content, name: upload.fileName, of: visitor.user.id, for: call.client.siteName)
+        guard begun != nil else { throw SignInRequired(returnPath: path) }
+        return .seeOther(path)
     }
 
     @Sendable private static func delete(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.deleteImport(userID: visitor.user.id)
         return .seeOther("\(path)?deleted=yes")
     }
@@ -66,7 +49,7 @@ enum ImportPage {
     private static func page(
         _ call: Call, _ visitor: Visitor, showsLeftOut: Bool = false,
         at cursor: ImportCursor? = nil,
-        notice: String? = nil, problem: Problem? = nil
+        notice: String? = nil
     ) async throws -> Response {
         let services = call.services
         let found = try await services.importer.current(userID: visitor.user.id)
@@ -84,10 +67,10 @@ enum ImportPage {
             description: "Pick your five from the games that you have listed on other sites.",
             path: nil, section: .editor, context: call.context)
         page.isIndexed = false
-        let (token, _) = call.formToken()
+        let problem = call.problem()
         let content = HTML.tray(
-            tray, FormKeys(token: token), notice: notice, problem: problem?.detail)
-        var response = Response.privatePage(page, content, problem: problem)
+            tray, FormKeys(token: call.formToken().token), notice: notice, problem: problem)
+        var response = Response.privatePage(page, content)
         // Until all games have been looked for, which takes some seconds.
         if found?.state == .running, problem == nil { response.headerFields[.refresh] = "2" }
         return response

@@ -21,46 +21,30 @@ enum InvitationsPage {
                 call, visitor, notice: revoked == nil ? nil : "Revoked. The link no longer works.")
         },
         Route(
-            .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
-            handler: make),
+            .post, path, .page, takes: .visitor(returningTo: path),
+            .form(InvitationsAPI.NewInvitation.self), answers: .response, handler: make),
         Route(
             .post, "\(path)/{invitation}/revoke", .page, takes: .visitor(returningTo: path),
-            .invitation, answers: .response, handler: revoke),
+            .invitation, on: path, answers: .response, handler: revoke),
     ]
 
-    @Sendable private static func make(_ call: Call, visitor: Visitor) async throws -> Response {
-        let form = try call.form()
-        guard let uses = form["uses"].flatMap({ Int($0) }),
-            AccountPolicy.invitationUses.contains(uses),
-            let days = form["days"].flatMap({ Int($0) }),
-            AccountPolicy.invitationDays.contains(days)
-        else {
-            return try await page(
-                call, visitor,
-                problem: Problem(
-                    .unprocessableContent,
-                    "An invitation can be for 1 to 100 people, and for 1 to 30 days."))
-        }
-        do {
-            let made = try await call.services.accounts.invite(
-                as: visitor.user, uses: uses, days: days)
-            return try await page(call, visitor, made: made.token)
-        } catch let error as AccountError {
-            return try await page(call, visitor, problem: Problem(error))
-        }
+    @Sendable private static func make(
+        _ call: Call, visitor: Visitor, new: InvitationsAPI.NewInvitation
+    ) async throws -> Response {
+        let made = try await call.services.accounts.invite(
+            as: visitor.user, uses: new.uses, days: new.days)
+        return try await page(call, visitor, made: made.token)
     }
 
     @Sendable private static func revoke(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.revokeInvitation(id: id, of: visitor.user.id)
         return .seeOther("\(path)?revoked=yes")
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, made: SecretToken? = nil, notice: String? = nil,
-        problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, made: SecretToken? = nil, notice: String? = nil
     ) async throws -> Response {
         guard call.services.accounts.policy.signUp == .invite else {
             throw Problem.notFound("Nobody needs an invitation to sign up here.")
@@ -70,17 +54,17 @@ enum InvitationsPage {
             "Invitations", description: "Invite others to this site.", path: nil,
             section: .settings, context: call.context)
         page.isIndexed = false
-        let (token, _) = call.formToken()
+        let form = call.fields(of: path, showing: ["uses": "1", "days": "7"])
         let content = HTML.invitations(
-            FormKeys(token: token),
+            FormKeys(token: call.formToken().token),
             made: made.map { call.services.settings.publicURL + Self.path(to: $0) },
-            notice: notice, problem: problem?.detail,
+            notice: notice, problem: call.problem(besides: form), form: form,
             invitations: invitations.map {
                 NamedAction(
                     name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "
                         + "until \($0.expiresAt.dayInWords)",
                     action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
             })
-        return .privatePage(page, content, problem: problem)
+        return .privatePage(page, content)
     }
 }

@@ -25,16 +25,16 @@ enum ModerationPage {
         ) { call, _, done in try await log(call, notice: done.flatMap(Done.init)?.text) },
         Route(
             .post, "\(path)/cases/{case}", .page,
-            takes: .moderatingVisitor(returningTo: path), .caseID, answers: .response,
-            handler: decide),
+            takes: .moderatingVisitor(returningTo: path), .caseID,
+            .form(ModerationAPI.NewDecision.self), on: path, answers: .response, handler: decide),
         Route(
             .post, "\(path)/acts/{act}/undo", .page,
-            takes: .moderatingVisitor(returningTo: logPath), .actID, answers: .response,
-            handler: undo),
+            takes: .moderatingVisitor(returningTo: logPath), .actID, on: logPath,
+            answers: .response, handler: undo),
         Route(
             .post, "\(path)/new/{username}", .page,
-            takes: .moderatingVisitor(returningTo: path), .username, answers: .response,
-            handler: approve),
+            takes: .moderatingVisitor(returningTo: path), .username, on: path,
+            answers: .response, handler: approve),
     ]
 
     /// What was just done, which the page confirms.
@@ -51,96 +51,59 @@ enum ModerationPage {
     }
 
     @Sendable private static func decide(
-        _ call: Call, visitor: Visitor, caseID: Int
+        _ call: Call, visitor: Visitor, caseID: Int, new: ModerationAPI.NewDecision
     ) async throws -> Response {
-        let form = try call.form()
-        let days = form["days"].flatMap { Int($0) }
-        let decision: ModerationDecision? =
-            switch form["do"] {
-            case "dismiss": .dismiss
-            case "hideComment": .hideComment
-            case "hideList": .hideList
-            case "suspend":
-                if form["days"] == "none" {
-                    .suspend(days: nil)
-                } else if let days, ModerationDecision.suspensionDays.contains(days) {
-                    .suspend(days: days)
-                } else {
-                    nil
-                }
-            default: nil
-            }
-        guard let decision else { throw Problem.badRequest("Choose what to do.") }
-        guard let reason = ModerationNote(form["reason"] ?? ""),
-            decision == .dismiss || !reason.text.isEmpty
-        else {
-            return try await queue(
-                call, visitor,
-                problem: Problem(
-                    .unprocessableContent,
-                    "Say why, in at most \(ModerationNote.limit) characters: the person will read it."
-                ))
-        }
         let outcome = try await call.services.store.decide(
-            caseID: caseID, decision, reason: reason, by: visitor.user.id)
-        if let problem = Problem(outcome) {
-            return try await queue(call, visitor, problem: problem)
-        }
+            caseID: caseID, new.decision, reason: new.reason, by: visitor.user.id)
+        if let problem = Problem(outcome) { throw problem }
         return .seeOther("\(path)?done=\(Done.decided.rawValue)")
     }
 
     @Sendable private static func undo(
         _ call: Call, visitor: Visitor, actID: Int
     ) async throws -> Response {
-        let form = try call.form()
-        guard let reason = ModerationNote(form["reason"] ?? "") else {
-            throw Problem(.unprocessableContent, "The reason \(ModerationNote.rule).")
-        }
         let outcome = try await call.services.store.undo(
-            actID: actID, reason: reason, by: visitor.user.id)
-        if let problem = Problem(outcome) { return try await log(call, problem: problem) }
+            actID: actID, reason: .empty, by: visitor.user.id)
+        if let problem = Problem(outcome) { throw problem }
         return .seeOther("\(logPath)?done=\(Done.undone.rawValue)")
     }
 
     @Sendable private static func approve(
         _ call: Call, visitor: Visitor, username: Username
     ) async throws -> Response {
-        _ = try call.form()
         let outcome = try await call.services.store.approve(
             username: username, by: visitor.user.id)
-        if let problem = Problem(outcome) {
-            return try await queue(call, visitor, problem: problem)
-        }
+        if let problem = Problem(outcome) { throw problem }
         return .seeOther("\(path)?done=\(Done.approved.rawValue)")
     }
 
     /// - Parameter id: The last case of the page before; 0 for the first page.
     private static func queue(
-        _ call: Call, _ visitor: Visitor, after id: Int = 0, notice: String? = nil,
-        problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, after id: Int = 0, notice: String? = nil
     ) async throws -> Response {
         let cases = try await call.services.store.openCases(
             after: max(0, id), for: visitor.user.id)
         let newcomers = try await call.services.store.newcomers()
-        let (token, _) = call.formToken()
+        let cards = cases.map { CaseCard($0, call) }
+        let isShown = cards.contains(where: \.form.isRejected)
+        let problem = isShown ? cards.lazy.compactMap(\.form.problem).first : call.problem()
         let content = HTML.moderation(
-            FormKeys(token: token), notice: notice, problem: problem?.detail,
-            cases: cases.map(CaseCard.init),
+            FormKeys(token: call.formToken().token), notice: notice, problem: problem,
+            cases: cards,
             next: cases.count == Store.casesPerPage
                 ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
             newcomers: newcomers.map(NewcomerCard.init), logHref: logPath)
-        return .privatePage(model("Moderation", call), content, problem: problem)
+        return .privatePage(model("Moderation", call), content)
     }
 
     private static func log(
-        _ call: Call, notice: String? = nil, problem: Problem? = nil
+        _ call: Call, notice: String? = nil
     ) async throws -> Response {
         let records = try await call.services.store.moderationLog()
-        let (token, _) = call.formToken()
         let content = HTML.moderationLog(
-            FormKeys(token: token), notice: notice, problem: problem?.detail,
+            FormKeys(token: call.formToken().token), notice: notice, problem: call.problem(),
             lines: records.map(LogLine.init), queueHref: path)
-        return .privatePage(model("Moderation log", call), content, problem: problem)
+        return .privatePage(model("Moderation log", call), content)
     }
 
     private static func model(_ title: String, _ call: Call) -> PageModel {
@@ -174,13 +137,15 @@ extension Problem {
 }
 
 extension CaseCard {
-    fileprivate init(_ reported: ReportCase) {
+    fileprivate init(_ reported: ReportCase, _ call: Call) {
+        let action = "\(ModerationPage.path)/cases/\(reported.id)"
         self.init(
             id: reported.id, kind: reported.kind, username: reported.username,
             name: reported.displayName, reported: reported.reported, comment: reported.comment,
             game: reported.game, openedAt: reported.openedAt, count: reported.reportCount,
             reasons: reported.reasons, notes: reported.notes,
-            action: "\(ModerationPage.path)/cases/\(reported.id)")
+            action: action,
+            form: call.fields(of: action, showing: ["reason": "", "days": "7"]))
     }
 }
 

@@ -14,7 +14,7 @@ enum NewcomerPage {
         Route(
             .get, path, .page, answers: .response, caching: .never, crawling: .disallowed,
             handler: show),
-        Route(.post, path, .page, answers: .response, handler: submit),
+        Route(.post, path, .page, takes: .form(Form.self), answers: .response, handler: submit),
     ]
 
     /// Sends a newcomer to the page.
@@ -38,69 +38,61 @@ enum NewcomerPage {
         let identity = newcomer.identity
         let username = try await call.services.accounts.freeUsername(for: identity)
         return page(
-            call, newcomer, username: FormField(username.description),
-            displayName: FormField(
-                identity.displayName.flatMap { DisplayName($0)?.text } ?? username.description),
-            visibility: .public)
+            call, newcomer, username: username.description,
+            displayName: identity.displayName.flatMap { DisplayName($0)?.text }
+                ?? username.description)
     }
 
-    @Sendable private static func submit(_ call: Call) async throws -> Response {
-        let form = try call.form()
-        guard let newcomer = await call.newcomer else { return expired(call) }
-        let typed = form["username"] ?? ""
-        var username = FormField(typed)
-        var displayName = FormField(form["displayName"])
-        let visibility = form["visibility"].flatMap(Visibility.init)
-        let name = Username(typed)
-        let shownName = DisplayName(form["displayName"] ?? "")
-        if name == nil { username.error = Username.rule }
-        if shownName == nil { displayName.error = DisplayName.rule }
-        var problem: Problem?
-        if let name, let shownName, let visibility {
-            do {
-                let proof = try await call.services.accounts.signUp(
-                    with: newcomer.identity, provedAt: newcomer.provedAt, as: name,
-                    displayName: shownName, visibility: visibility, invitation: call.invitation,
-                    from: call.client.networkName)
-                return try await call.open(proof, returnPath: newcomer.returnPath)
-            } catch let error as AccountError {
-                switch error {
-                case .usernameTaken, .usernameReserved: username.error = error.description
-                case .blockedText(let found) where BlockList([found]).first(in: typed) == nil:
-                    displayName.error = error.description
-                case .blockedText: username.error = error.description
-                default: break
-                }
-                problem = Problem(error)
-            }
+    private struct Form: RequestBody {
+        let username: Username
+        let displayName: DisplayName
+        let visibility: Visibility
+
+        init?(from reader: inout JSONObjectReader) {
+            let username = reader.required("username", .username)
+            let displayName = reader.required("displayName", .displayName)
+            let visibility = reader.required("visibility", .visibility)
+            guard let username, let displayName, let visibility else { return nil }
+            self.username = username
+            self.displayName = displayName
+            self.visibility = visibility
         }
-        return page(
-            call, newcomer, problem: problem ?? Problem(.unprocessableContent, Username.rule),
-            username: username, displayName: displayName, visibility: visibility)
+    }
+
+    @Sendable private static func submit(_ call: Call, form: Form) async throws -> Response {
+        guard let newcomer = await call.newcomer else { return expired(call) }
+        let proof = try await call.services.accounts.signUp(
+            with: newcomer.identity, provedAt: newcomer.provedAt, as: form.username,
+            displayName: form.displayName, visibility: form.visibility,
+            invitation: call.invitation, from: call.client.networkName)
+        return try await call.open(proof, returnPath: newcomer.returnPath)
     }
 
     private static func expired(_ call: Call) -> Response {
-        if let visitor = call.visitor { return .seeOther(Path.list(visitor.user.username)) }
+        if let visitor = call.visitor, call.sent?.problem == nil {
+            return .seeOther(Path.list(visitor.user.username))
+        }
         return SignInPage.page(
             call, problem: .badRequest("This sign-in has expired. Start again."), returnPath: nil)
     }
 
     private static func page(
-        _ call: Call, _ newcomer: Newcomer, problem: Problem? = nil, username: FormField,
-        displayName: FormField, visibility: Visibility?
+        _ call: Call, _ newcomer: Newcomer, username: String, displayName: String
     ) -> Response {
         var page = PageModel(
             "Choose your name", description: "How you’ll appear here.", path: path,
             context: call.context)
         page.isIndexed = false
         let (token, cookie) = call.formToken()
-        let visibilityError = visibility == nil ? "Choose who can see your list." : nil
-        let isAtField = (username.error ?? displayName.error ?? visibilityError) != nil
         let content = HTML.newcomer(
             FormKeys(token: token, returnPath: newcomer.returnPath),
-            problem: isAtField ? nil : problem?.detail, username: username,
-            displayName: displayName, visibility: visibility, visibilityError: visibilityError)
-        return .privatePage(page, content, problem: problem, setting: cookie)
+            form: call.fields(
+                of: path,
+                showing: [
+                    "username": username, "displayName": displayName,
+                    "visibility": Visibility.public.rawValue,
+                ]))
+        return .privatePage(page, content, setting: cookie)
     }
 }
 

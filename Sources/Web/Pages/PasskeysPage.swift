@@ -25,16 +25,49 @@ enum PasskeysPage {
         },
         Route(
             .post, "\(path)/options", .page, takes: .visitor(returningTo: path),
-            answers: .response, costs: .dear, handler: creationOptions),
+            .form(RecoveryAPI.Confirmation.self), answers: .response, costs: .dear,
+            handler: creationOptions),
         Route(
-            .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
-            costs: .dear, handler: add),
+            .post, path, .page, takes: .visitor(returningTo: path), .form(NewPasskey.self),
+            answers: .response, costs: .dear, handler: add),
         Route(
             .post, "\(path)/{passkey}/remove", .page, takes: .visitor(returningTo: path),
-            .passkey, answers: .response, handler: remove),
+            .passkey, on: path, answers: .response, handler: remove),
         Route(.post, "\(signInPath)/options", .page, answers: .response, handler: requestOptions),
-        Route(.post, signInPath, .page, answers: .response, costs: .dear, handler: signIn),
+        Route(
+            .post, signInPath, .page, takes: .form(SignIn.self), .formReturnPath, on: "/sign-in",
+            answers: .response, costs: .dear, handler: signIn),
     ]
+
+    private struct NewPasskey: RequestBody {
+        let name: TokenName
+        let registration: Registration
+
+        init?(from reader: inout JSONObjectReader) {
+            let name = reader.required("name", .tokenName)
+            let data = reader.required("clientDataJSON", .bytes)
+            let object = reader.required("attestationObject", .bytes)
+            guard let name, let data, let object else { return nil }
+            self.name = name
+            registration = Registration(clientDataJSON: data, attestationObject: object)
+        }
+    }
+
+    private struct SignIn: RequestBody {
+        let assertion: Assertion
+
+        init?(from reader: inout JSONObjectReader) {
+            let id = reader.required("id", .bytes)
+            let data = reader.required("clientDataJSON", .bytes)
+            let authenticator = reader.required("authenticatorData", .bytes)
+            let signature = reader.required("signature", .bytes)
+            let user = reader.optional("userHandle", .bytes)
+            guard let id, let data, let authenticator, let signature else { return nil }
+            assertion = Assertion(
+                credentialID: id, clientDataJSON: data, authenticatorData: authenticator,
+                signature: signature, userHandle: user)
+        }
+    }
 
     private enum Done: String {
         case added, removed
@@ -50,82 +83,56 @@ enum PasskeysPage {
     // MARK: Adding
 
     @Sendable private static func creationOptions(
-        _ call: Call, visitor: Visitor
+        _ call: Call, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let form = try call.form()
         let (challenge, options) = try await call.services.accounts.beginPasskey(
-            of: visitor.bearer, password: form["password"] ?? "", at: call.relyingParty(),
+            of: visitor.bearer, password: confirmation.password ?? "", at: call.relyingParty(),
             from: call.client.networkName)
         return try await call.carrying(challenge, options.json)
     }
 
-    @Sendable private static func add(_ call: Call, visitor: Visitor) async throws -> Response {
-        let form = try call.form()
-        guard let name = TokenName(form["name"] ?? "") else {
-            return try await page(
-                call, visitor,
-                problem: Problem(
-                    .unprocessableContent,
-                    "Give it a name of at most \(TokenName.limit) characters."))
-        }
-        do {
-            try await call.services.accounts.addPasskey(
-                Registration(
-                    clientDataJSON: form.bytes("clientDataJSON"),
-                    attestationObject: form.bytes("attestationObject")),
-                named: name, to: visitor.bearer, answering: try await call.passkeyChallenge(),
-                at: call.relyingParty())
-            return call.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
-        } catch let error as AccountError {
-            return try await page(call, visitor, problem: Problem(error))
-        }
+    @Sendable private static func add(
+        _ call: Call, visitor: Visitor, new: NewPasskey
+    ) async throws -> Response {
+        try await call.services.accounts.addPasskey(
+            new.registration, named: new.name, to: visitor.bearer,
+            answering: try await call.passkeyChallenge(), at: call.relyingParty())
+        return call.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
     }
 
     @Sendable private static func remove(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        _ = try call.form()
-        do {
-            try await call.services.accounts.removePasskey(
-                id, from: visitor.user,
-                issuers: call.services.providers.map(\.configuration.issuer))
-            return .seeOther("\(path)?done=\(Done.removed.rawValue)")
-        } catch let error as AccountError {
-            return try await page(call, visitor, problem: Problem(error))
-        }
+        try await call.services.accounts.removePasskey(
+            id, from: visitor.user, issuers: call.services.providers.map(\.configuration.issuer))
+        return .seeOther("\(path)?done=\(Done.removed.rawValue)")
     }
 
     // MARK: Signing in
 
     @Sendable private static func requestOptions(_ call: Call) async throws -> Response {
-        _ = try call.form()
         let (challenge, options) = call.services.accounts.beginPasskeySignIn(
             at: try call.relyingParty())
         return try await call.carrying(challenge, options.json)
     }
 
-    @Sendable private static func signIn(_ call: Call) async throws -> Response {
-        let form = try call.form()
-        let returnPath = ReturnPath.parse(form["return"])
+    @Sendable private static func signIn(
+        _ call: Call, body: SignIn, returnPath: String?
+    ) async throws -> Response {
         do {
             let proof = try await call.services.accounts.signIn(
-                Assertion(
-                    credentialID: form.bytes("id"),
-                    clientDataJSON: form.bytes("clientDataJSON"),
-                    authenticatorData: form.bytes("authenticatorData"),
-                    signature: form.bytes("signature"),
-                    userHandle: form["userHandle"] == nil ? nil : form.bytes("userHandle")),
-                answering: try await call.passkeyChallenge(), at: call.relyingParty(),
-                from: call.client.networkName)
+                body.assertion, answering: try await call.passkeyChallenge(),
+                at: call.relyingParty(), from: call.client.networkName)
             return call.withoutChallenge(try await call.open(proof, returnPath: returnPath))
         } catch let error as AccountError {
-            return call.withoutChallenge(
-                SignInPage.page(call, problem: Problem(error), returnPath: returnPath))
+            var problem = Problem(error)
+            problem.headerFields.append(call.challengeRemoval)
+            throw problem
         }
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, notice: String? = nil, problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, notice: String? = nil
     ) async throws -> Response {
         _ = try call.relyingParty()
         let services = call.services
@@ -136,16 +143,18 @@ enum PasskeysPage {
         page.script = services.assets.path("passkeys.js")
         async let passkeys = services.store.passkeys(userID: visitor.user.id)
         let hasPassword = try await services.accounts.hasPassword(visitor.user)
-        let (token, _) = call.formToken()
+        let form = call.fields(
+            of: path, showing: ["name": call.origin.device ?? "My passkey", "password": ""])
         let content = HTML.passkeys(
-            FormKeys(token: token), notice: notice, problem: problem?.detail,
+            FormKeys(token: call.formToken().token), notice: notice,
+            problem: call.problem(besides: form),
             passkeys: try await passkeys.map { passkey in
                 let use = passkey.usedAt.map { "last used \($0.dayInWords)" } ?? "not used yet"
                 return PasskeyRow(
                     name: passkey.name, detail: "\(use); added \(passkey.createdAt.dayInWords)",
                     action: "\(path)/\(passkey.id.uuidString.lowercased())/remove")
-            }, hasPassword: hasPassword, suggestedName: call.origin.device ?? "My passkey")
-        return .privatePage(page, content, problem: problem)
+            }, hasPassword: hasPassword, form: form)
+        return .privatePage(page, content)
     }
 }
 
@@ -202,15 +211,21 @@ extension Call {
 
     fileprivate func withoutChallenge(_ response: Response) -> Response {
         var response = response
-        response.headerFields.append(
-            Cookie.challenge.removing(isSecure: services.settings.isSecure))
+        response.headerFields.append(challengeRemoval)
         return response
+    }
+
+    /// A challenge is answered once, whatever the outcome.
+    fileprivate var challengeRemoval: HTTPField {
+        Cookie.challenge.removing(isSecure: services.settings.isSecure)
     }
 }
 
-extension FormItems {
-    /// The bytes of a field in base64url; none if it is missing or malformed.
-    fileprivate func bytes(_ name: String) -> [UInt8] {
-        self[name].flatMap { Base64URL.decode($0.utf8) }.map { Array($0) } ?? []
+extension BodyMember where Value == [UInt8] {
+    /// Bytes in base64url.
+    fileprivate static var bytes: Self {
+        .parsed(.text(example: Example.secret), "must be base64url") {
+            Base64URL.decode($0.utf8).map { Array($0) }
+        }
     }
 }

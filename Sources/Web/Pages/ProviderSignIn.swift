@@ -18,7 +18,8 @@ enum ProviderSignIn {
             crawling: .disallowed, handler: finish),
         Route(
             .post, "/settings/connect/{provider}", .page,
-            takes: .visitor(returningTo: "/settings"), .provider, answers: .response,
+            takes: .visitor(returningTo: "/settings"), .provider,
+            .form(RecoveryAPI.Confirmation.self), on: "/settings", answers: .response,
             costs: .dear, handler: connect),
     ]
 
@@ -41,20 +42,10 @@ enum ProviderSignIn {
     /// The browser goes there by way of a page: browsers refuse to follow a form to another site
     /// (form-action of the Content-Security-Policy applies to redirects, too).
     @Sendable private static func connect(
-        _ call: Call, visitor: Visitor, provider: OpenIDProvider
+        _ call: Call, visitor: Visitor, provider: OpenIDProvider, body: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let form = try call.form()
-        let confirmation: Confirmation
-        do {
-            confirmation = try await call.services.accounts.confirm(
-                visitor.bearer, form["password"] ?? "", from: call.client.networkName)
-        } catch AccountError.wrongPassword {
-            var rejected = SettingsPage.Rejected()
-            rejected.connectingError = AccountError.wrongPassword.description
-            return try await SettingsPage.page(call, visitor, rejected)
-        } catch let error as AccountError {
-            return try await SettingsPage.page(call, visitor, SettingsPage.Rejected(Problem(error)))
-        }
+        let confirmation = try await call.services.accounts.confirm(
+            visitor.bearer, body.password ?? "", from: call.client.networkName)
         guard
             let handshake = ProviderHandshake(
                 connecting: confirmation, seal: await call.connectionSeal)
@@ -161,7 +152,7 @@ enum ProviderSignIn {
         do {
             try await accounts.link(identity, confirmedBy: confirmation)
         } catch let error as AccountError {
-            return try await SettingsPage.page(call, visitor, SettingsPage.Rejected(Problem(error)))
+            return try await call.show(Problem(error), on: "/settings")
         }
         return .seeOther(SettingsPage.Saved.connected.path)
     }

@@ -12,94 +12,55 @@ enum ReportPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .text("entry"), .text("user"), .text("sent"),
+            .get, path, .page, takes: .text("entry"), .text("username"), .text("sent"),
             answers: .response, caching: .never, crawling: .disallowed
-        ) { call, entry, user, sent in
+        ) { call, entry, username, sent in
             if sent != nil { return thanks(call) }
-            guard let subject = Subject(entry: entry, user: user) else { throw notFound }
-            return try await page(call, subject, ReportForm())
+            return try await page(
+                call, entry.flatMap(UUID.init(uuidString:)), username.flatMap(Username.init))
         },
-        Route(.post, path, .page, answers: .response, handler: send),
+        Route(
+            .post, path, .page, takes: .form(ReportsAPI.NewReport.self), answers: .response,
+            handler: send),
     ]
 
     private static let notFound = Problem.notFound(
         "What you want to report isn’t there. It may have been removed already.")
 
-    /// What the page's address names.
-    private enum Subject {
-        case entry(UUID)
-        case user(Username)
-
-        init?(entry: String?, user: String?) {
-            if let id = entry.flatMap(UUID.init(uuidString:)) {
-                self = .entry(id)
-            } else if let name = user.flatMap(Username.init) {
-                self = .user(name)
-            } else {
-                return nil
-            }
-        }
-
-        /// - Parameter kind: What about a user is reported.
-        func thing(_ kind: ReportedKind) -> ReportedThing {
-            switch self {
-            case .entry(let id): .entry(id)
-            case .user(let name): kind == .profile ? .profile(name) : .list(name)
-            }
-        }
+    @Sendable private static func send(
+        _ call: Call, report: ReportsAPI.NewReport
+    ) async throws -> Response {
+        let isThere = try await call.services.accounts.report(
+            report.thing, by: call.visitor?.user, from: call.client.networkName,
+            reason: report.reason, note: report.note)
+        guard isThere else { throw notFound }
+        return .seeOther("\(path)?sent=yes")
     }
 
-    @Sendable private static func send(_ call: Call) async throws -> Response {
-        let form = try call.form()
-        guard let subject = Subject(entry: form["entry"], user: form["user"]) else {
+    /// - Parameters:
+    ///   - entry: The entry whose comment is reported.
+    ///   - username: The owner of the list or profile that is reported otherwise.
+    private static func page(
+        _ call: Call, _ entry: UUID?, _ username: Username?
+    ) async throws -> Response {
+        let thing = entry.map { ReportedThing.entry($0) } ?? username.map { .list($0) }
+        guard let thing, let found = try await call.services.store.reportable(thing) else {
             throw notFound
         }
-        var typed = ReportForm()
-        typed.kind = form["kind"].flatMap(ReportedKind.init) ?? .list
-        typed.reason = form["reason"].flatMap(ReportReason.init)
-        typed.note = FormField(form["note"])
-        let note = ModerationNote(typed.note.value)
-        if typed.reason == nil { typed.reasonError = "Choose what’s wrong." }
-        if note == nil {
-            typed.note.error = "Use at most \(ModerationNote.limit) characters."
-        }
-        guard let reason = typed.reason, let note else {
-            return try await page(call, subject, typed)
-        }
-        do {
-            let isThere = try await call.services.accounts.report(
-                subject.thing(typed.kind), by: call.visitor?.user,
-                from: call.client.networkName, reason: reason, note: note)
-            guard isThere else { throw notFound }
-            return .seeOther("\(path)?sent=yes")
-        } catch let error as AccountError {
-            return try await page(call, subject, typed, problem: Problem(error))
-        }
-    }
-
-    private static func page(
-        _ call: Call, _ subject: Subject, _ form: ReportForm, problem: Problem? = nil
-    ) async throws -> Response {
-        let found = try await call.services.store.reportable(subject.thing(form.kind))
-        guard let found else { throw notFound }
         var page = PageModel(
             "Report", description: "Tell the moderators what’s wrong.", path: nil,
             context: call.context)
         page.isIndexed = false
         let (token, cookie) = call.formToken()
-        var fields: (entry: String?, user: String?) = (nil, nil)
-        switch subject {
-        case .entry(let id): fields.entry = id.uuidString.lowercased()
-        case .user(let name): fields.user = name.description
-        }
         let content = HTML.report(
-            FormKeys(token: token), problem: problem?.detail, entry: fields.entry,
-            user: fields.user, name: found.displayName, game: found.game,
-            comment: found.comment ?? "", form: form)
-        return .privatePage(
-            page, content,
-            problem: problem ?? form.anyError.map { Problem(.unprocessableContent, $0) },
-            setting: cookie)
+            FormKeys(token: token), entry: entry?.uuidString.lowercased(),
+            username: username?.description ?? "", name: found.displayName, game: found.game,
+            comment: found.comment ?? "",
+            form: call.fields(
+                of: path,
+                showing: (entry == nil ? ["kind": ReportedKind.list.rawValue] : [:])
+                    .merging(["reason": "", "note": ""]) { $1 }))
+        return .privatePage(page, content, setting: cookie)
     }
 
     private static func thanks(_ call: Call) -> Response {

@@ -7,26 +7,6 @@ import Views
 
 /// The page on which users change their own settings. `SettingsForms` has the actions of its forms.
 enum SettingsPage {
-    /// A rejected change: what was typed is shown again, together with what is wrong.
-    struct Rejected: Sendable {
-        /// The problem of the whole page. A field's own error is not repeated here.
-        var problem: Problem?
-        var displayName: FormField?
-        var bio: FormField?
-        var showsRatings: Bool?
-        var visibility: Visibility?
-        var visibilityError: String?
-        var username: FormField?
-        var password = PasswordFaults()
-        var codesError: String?
-        var connectingError: String?
-        var mail: FormField?
-        var mailPasswordError: String?
-        var deletion = DeletionForm()
-
-        init(_ problem: Problem? = nil) { self.problem = problem }
-    }
-
     /// The change that was just made, which the page confirms.
     enum Saved: String {
         case profile, username, formerUsername, password, recovered, connected, disconnected,
@@ -57,16 +37,15 @@ enum SettingsPage {
             Route(
                 .get, "/settings", .page, takes: .visitor, .text("saved"), answers: .response
             ) { call, visitor, saved in
-                try await page(call, visitor, Rejected(), saved: saved.flatMap(Saved.init))
+                try await page(call, visitor, saved: saved.flatMap(Saved.init))
             }
         ] + SettingsForms.routes
 
-    static func page(
-        _ call: Call, _ visitor: Visitor, _ rejected: Rejected, saved: Saved? = nil
+    private static func page(
+        _ call: Call, _ visitor: Visitor, saved: Saved?
     ) async throws -> Response {
         let services = call.services
         let user = visitor.user
-        let (token, _) = call.formToken()
         var page = PageModel(
             "Settings", description: "Your name, your privacy and your account.", path: nil,
             section: .settings, context: call.context)
@@ -92,39 +71,47 @@ enum SettingsPage {
                     || usable.contains { $0.id != identity.id }
                     ? "/settings/disconnect/\(identity.id.uuidString.lowercased())" : nil)
         }
+        let forms = SettingsPageForms(
+            profile: call.fields(
+                of: SettingsForms.profilePath,
+                showing: [
+                    "displayName": user.displayName, "bio": user.bio,
+                    "visibility": user.chosenVisibility.rawValue,
+                    "showsRatings": user.showsRatings ? "yes" : "no",
+                ]),
+            username: call.fields(
+                of: SettingsForms.usernamePath, showing: ["username": user.username]),
+            password: call.fields(
+                of: SettingsForms.passwordPath,
+                showing: ["currentPassword": "", "newPassword": ""]),
+            codes: call.fields(of: RecoveryCodesPage.path, showing: ["password": ""]),
+            mail: call.fields(
+                of: MailPages.path, MailPages.removalPath,
+                showing: ["address": "", "password": ""]),
+            connecting: call.fields(of: linkable.map(\.href), showing: ["password": ""]),
+            deletion: call.fields(
+                of: SettingsForms.deletionPath, showing: ["username": "", "password": ""]))
         let content = HTML.settings(
-            FormKeys(token: token),
-            saved: saved?.text,
-            problem: rejected.problem?.detail, person: Person(user),
+            FormKeys(token: call.formToken().token),
+            saved: saved?.text, problem: call.problem(besides: forms.all), person: Person(user),
             address: services.settings.spoken(Path.list(user.username)),
-            profile: ProfileForm(
-                displayName: rejected.displayName ?? FormField(user.displayName),
-                bio: rejected.bio ?? FormField(user.bio),
-                visibility: rejected.visibility ?? user.chosenVisibility,
-                visibilityError: rejected.visibilityError,
-                showsRatings: rejected.showsRatings ?? user.showsRatings),
-            username: rejected.username ?? FormField(user.username),
+            forms: forms,
             former: try await former.map {
                 NamedAction(name: $0, action: "/settings/former-usernames/\($0)")
             },
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
-            password: rejected.password, codes: try await codes, codesError: rejected.codesError,
-            accounts: accounts, linkable: linkable, connectingError: rejected.connectingError,
+            codes: try await codes, accounts: accounts, linkable: linkable,
             devices: try await sessions.map { Device($0, of: visitor) },
-            deletion: rejected.deletion,
             notices: try await notices.map {
                 NoticeCard(
                     act: $0.act, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
                     game: $0.game, until: $0.until)
             }, invites: services.accounts.policy.signUp == .invite,
             mail: services.accounts.policy.hasMail
-                ? MailForm(
-                    verified: try await mail.verified, pending: try await mail.pending,
-                    address: rejected.mail ?? FormField(),
-                    passwordError: rejected.mailPasswordError) : nil,
+                ? (verified: try await mail.verified, pending: try await mail.pending) : nil,
             hasPasskeys: services.settings.relyingParty != nil,
             isModerator: user.role.mayModerate)
-        return .privatePage(page, content, problem: rejected.anyProblem)
+        return .privatePage(page, content)
     }
 }
 
@@ -137,19 +124,6 @@ extension Device {
             network: session.origin.network,
             action: session.id == visitor.sessionID
                 ? nil : "/settings/sessions/\(session.id.uuidString.lowercased())/end")
-    }
-}
-
-extension SettingsPage.Rejected {
-    /// The problem of the whole page, or else the first error of a field.
-    fileprivate var anyProblem: Problem? {
-        let errors = [
-            displayName?.error, bio?.error, visibilityError, username?.error,
-            password.current, password.new, codesError, connectingError, mail?.error,
-            mailPasswordError, deletion.usernameError, deletion.passwordError,
-        ]
-        return problem
-            ?? errors.lazy.compactMap { $0 }.first.map { Problem(.unprocessableContent, $0) }
     }
 }
 

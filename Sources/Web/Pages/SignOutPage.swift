@@ -17,13 +17,13 @@ enum SignOutPage {
             "Sign out", description: "Sign out of Fave Games.", path: nil, context: call.context)
         page.isIndexed = false
         let (token, cookie) = call.formToken()
-        return .privatePage(page, .signOut(FormKeys(token: token)), setting: cookie)
+        return .privatePage(
+            page, .signOut(FormKeys(token: token), problem: call.problem()), setting: cookie)
     }
 
     @Sendable private static func submit(_ call: Call) async throws -> Response {
         // Someone who is already signed out has what they want.
         guard let visitor = call.visitor else { return .seeOther("/") }
-        _ = try call.form()
         try await call.services.store.endSession(id: visitor.sessionID)
         return call.signedOut(to: HomePage.Farewell.signedOut.path)
     }

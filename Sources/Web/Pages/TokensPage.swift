@@ -19,57 +19,32 @@ enum TokensPage {
                 call, visitor, notice: revoked == nil ? nil : "Revoked. It no longer works.")
         },
         Route(
-            .post, path, .page, takes: .visitor(returningTo: path), answers: .response,
-            costs: .dear, handler: make),
+            .post, path, .page, takes: .visitor(returningTo: path),
+            .form(TokensAPI.NewToken.self), answers: .response, costs: .dear, handler: make),
         Route(
             .post, "\(path)/{token}/revoke", .page, takes: .visitor(returningTo: path), .token,
-            answers: .response, handler: revoke),
+            on: path, answers: .response, handler: revoke),
     ]
 
-    @Sendable private static func make(_ call: Call, visitor: Visitor) async throws -> Response {
-        let form = try call.form()
-        var typed = TokenForm(hasPassword: true)
-        typed.name.value = form["name"] ?? ""
-        let scopes = Set(form.values("scope").compactMap(TokenScope.init))
-        typed.scopes = scopes
-        typed.days = form["days"] ?? ""
-        let days = Int(typed.days)
-        let name = TokenName(typed.name.value)
-        if name == nil {
-            typed.name.error = "Give it a name of at most \(TokenName.limit) characters."
-        }
-        if scopes.isEmpty { typed.scopesError = "Choose what the token may do." }
-        let isLifetime =
-            typed.days == "never" || days.map(PersonalToken.lifetimes.contains) == true
-        if !isLifetime { typed.daysError = "Choose when it expires." }
-        guard let name, !scopes.isEmpty, isLifetime else {
-            return try await page(call, visitor, form: typed)
-        }
-        do {
-            let made = try await call.services.accounts.makePersonalToken(
-                of: visitor.bearer, name: name, scopes: scopes, days: days,
-                password: form["password"] ?? "", address: call.client.networkName)
-            return try await page(call, visitor, made: made.token)
-        } catch AccountError.wrongPassword {
-            typed.passwordError = AccountError.wrongPassword.description
-            return try await page(call, visitor, form: typed)
-        } catch let error as AccountError {
-            return try await page(call, visitor, form: typed, problem: Problem(error))
-        }
+    @Sendable private static func make(
+        _ call: Call, visitor: Visitor, new: TokensAPI.NewToken
+    ) async throws -> Response {
+        let made = try await call.services.accounts.makePersonalToken(
+            of: visitor.bearer, name: new.name, scopes: new.scopes, days: new.days,
+            password: new.password, address: call.client.networkName)
+        return try await page(call, visitor, made: made.token)
     }
 
     @Sendable private static func revoke(
         _ call: Call, visitor: Visitor, token: UUID
     ) async throws -> Response {
-        _ = try call.form()
         try await call.services.store.revokePersonalToken(id: token, of: visitor.user.id)
         return .seeOther("\(path)?revoked=yes")
     }
 
     /// - Parameter made: The token that was just made, which is shown this once.
     private static func page(
-        _ call: Call, _ visitor: Visitor, made: PersonalToken? = nil, notice: String? = nil,
-        form: TokenForm? = nil, problem: Problem? = nil
+        _ call: Call, _ visitor: Visitor, made: PersonalToken? = nil, notice: String? = nil
     ) async throws -> Response {
         let services = call.services
         var page = PageModel(
@@ -77,16 +52,19 @@ enum TokensPage {
             path: nil, section: .settings, context: call.context)
         page.isIndexed = false
         async let tokens = services.store.personalTokens(userID: visitor.user.id)
-        var form = form ?? TokenForm(hasPassword: true)
-        form.hasPassword = try await services.accounts.hasPassword(visitor.user)
-        let (key, _) = call.formToken()
+        let hasPassword = try await services.accounts.hasPassword(visitor.user)
+        let form = call.fields(
+            of: path,
+            showing: [
+                "name": "", "scopes": TokenScope.read.rawValue,
+                "expiresInDays": String(PersonalToken.defaultLifetime), "password": "",
+            ])
         let content = HTML.tokens(
-            FormKeys(token: key), made: made?.text, notice: notice, problem: problem?.detail,
-            tokens: try await tokens.map(TokenRow.init), form: form,
+            FormKeys(token: call.formToken().token), made: made?.text, notice: notice,
+            problem: call.problem(besides: form), tokens: try await tokens.map(TokenRow.init),
+            form: form, hasPassword: hasPassword,
             lifetimes: PersonalToken.lifetimes, apiHref: "/api")
-        return .privatePage(
-            page, content,
-            problem: problem ?? form.anyError.map { Problem(.unprocessableContent, $0) })
+        return .privatePage(page, content)
     }
 }
 

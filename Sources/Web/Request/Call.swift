@@ -17,7 +17,9 @@ struct Call: Sendable {
     /// Counts what the request costs; `nil` if that is nothing.
     let allowance: Allowance?
     let parameters: PathParameters
-    let query: FormItems
+    var query: FormItems
+    /// The form that came with the request, if it is one to a page.
+    var sent: SentForm?
 
     /// - Throws: 400 for a query that cannot be read.
     init(

@@ -19,6 +19,8 @@ struct Route: Sendable {
     let cost: Cost
     /// The parameters that make a request dearer.
     let surcharges: [InputDescription.Parameter]
+    /// The pattern of the page that is shown again if something is wrong with the route's form.
+    let page: String
     private let declaredCrawling: Crawling
     let respond: @Sendable (Call) async throws -> Response
     /// Checks a request whose body is large, before that is read.
@@ -26,13 +28,16 @@ struct Route: Sendable {
 
     /// - Parameters:
     ///   - input: The handler's inputs, in this order.
+    ///   - page: The pattern of the page that has the form, which is shown again if something is wrong
+    ///     with it. The route's own if `nil`.
     ///   - answer: Makes the response from the handler's output.
     ///   - problems: What can go wrong, besides the problems that come with the inputs and the
     ///     kind.
     ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
     init<each Taken: Input, Given: Answer>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: Purpose,
-        takes input: repeat each Taken, answers answer: Given, fails problems: [ProblemKind] = [],
+        takes input: repeat each Taken,
+        on page: String? = nil, answers answer: Given, fails problems: [ProblemKind] = [],
         caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
         handler: @escaping @Sendable (Call, repeat (each Taken).Value) async throws -> Given.Output
     ) {
@@ -46,14 +51,33 @@ struct Route: Sendable {
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         answers = answer.descriptions
         self.problems = problems
+        self.page = page ?? pattern
         self.caching = caching
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
-        respond = { call in
+        let handle: @Sendable (Call) async throws -> Response = { call in
             let output = try await handler(call, repeat try await (each input).read(call))
             return caching.applied(to: try await answer.response(output, to: call))
         }
-        admit = { call in for input in repeat each input { try await input.admit(call) } }
+        let admit: @Sendable (Call) async throws -> Void = { call in
+            for input in repeat each input { try await input.admit(call) }
+        }
+        // A page is only changed by its own forms, whatever the handler reads.
+        guard purpose.kind == .page, method == .post else {
+            respond = handle
+            self.admit = admit
+            return
+        }
+        let takesFiles = inputs.contains { $0.body?.type == .formData }
+        let admitForm: @Sendable (Call) async throws -> Void = { call in
+            try await admit(call)
+            try call.checkOrigin()
+        }
+        self.admit = admitForm
+        respond = { call in
+            try await admitForm(call)
+            return try await call.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
+        }
     }
 
     /// What a route is for.

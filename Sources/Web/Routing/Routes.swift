@@ -49,6 +49,11 @@ enum Routes {
         return router
     }()
 
+    /// The pages, by their patterns.
+    static let pages = Dictionary(
+        uniqueKeysWithValues: all.lazy.filter { $0.method == .get && $0.kind == .page }
+            .map { ($0.pattern, $0) })
+
     /// The most bytes of a body, by the path, where that is more than elsewhere.
     static let bodyLimits: [String: Int] = {
         var limits: [String: Int] = [:]

@@ -93,7 +93,7 @@ struct EditorDraft: Sendable {
         .map { "\($0)=\(PercentCoding.encodeQueryValue($1))" }.joined(separator: "&")
     }
 
-    private static let notOurs = Problem.badRequest(
+    static let notOurs = Problem.badRequest(
         "This form is not from this site. Open the page again.")
 
     var kept: [Slot] { slots.filter { !$0.isRemoved } }

@@ -14,6 +14,9 @@ enum ListEditor {
             .first(.gameToAdd, else: .search()),
             answers: .response, caching: .never, crawling: .disallowed
         ) { call, begun, places, platform, wanted in
+            if let sent = call.sent, let problem = sent.problem {
+                return try await page(call, rejected(sent, problem, call))
+            }
             var state = try await opened(call, withBegun: begun != nil)
             try await addImported(places, to: &state, call)
             switch wanted {
@@ -24,7 +27,8 @@ enum ListEditor {
             }
             return try await page(call, state)
         },
-        Route(.post, Path.editor, .page, answers: .response, handler: submit),
+        Route(
+            .post, Path.editor, .page, takes: EditorInput(), answers: .response, handler: submit),
     ]
 
     /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
@@ -48,60 +52,56 @@ enum ListEditor {
         return state
     }
 
-    @Sendable private static func submit(_ call: Call) async throws -> Response {
-        let items = try call.unprovenForm()
-        var state = State(try EditorDraft(items))
-        state.typed = items["search"]
-        do {
-            try call.prove(items)
-            guard call.visitor != nil || state.draft.base == nil else {
-                throw Problem(.forbidden, "You’ve been signed out.")
-            }
-        } catch {
-            state.problem = Problem(
-                .forbidden,
-                state.draft.base == nil && call.visitor == nil
-                    ? "This page has expired, or your browser sent no cookie. Allow cookies for this "
-                        + "site and try again: what you typed is still here."
-                    : call.visitor == nil
-                        ? "You’ve been signed out, so nothing was saved. What you typed is still "
-                            + "here: sign in from another tab, come back, and save."
-                        : "Not saved yet, because this page has expired: you’ve signed in since "
-                            + "you opened it. What you typed is still here. Check that this is the "
-                            + "list you mean, then save.")
-            return try await page(call, state)
+    /// The form as it was sent, and why nothing was done.
+    private static func rejected(
+        _ sent: SentForm, _ problem: Problem, _ call: Call
+    ) throws -> State {
+        var state = State(try EditorDraft(sent.items))
+        state.typed = sent["search"]
+        state.problem = problem
+        guard problem.status == .forbidden else { return state }
+        state.problem = Problem(
+            .forbidden,
+            state.draft.base == nil && call.visitor == nil
+                ? "This page has expired, or your browser sent no cookie. Allow cookies for this "
+                    + "site and try again: what you typed is still here."
+                : call.visitor == nil
+                    ? "You’ve been signed out, so nothing was saved. What you typed is still "
+                        + "here: sign in from another tab, come back, and save."
+                    : "Not saved yet, because this page has expired: you’ve signed in since "
+                        + "you opened it. What you typed is still here. Check that this is the "
+                        + "list you mean, then save.")
+        return state
+    }
+
+    @Sendable private static func submit(
+        _ call: Call, form: EditorInput.Value
+    ) async throws -> Response {
+        var state = State(form.draft)
+        state.typed = form.search
+        guard call.visitor != nil || state.draft.base == nil else {
+            throw Problem(.forbidden, "You’ve been signed out.")
         }
-        let action = items["do"] ?? "save"
-        let parts = action.split(separator: ":").map(String.init)
-        switch (parts.first, parts.dropFirst().first, parts.count) {
-        case ("up", let key?, 2): state.draft.move(key, up: true)
-        case ("down", let key?, 2): state.draft.move(key, up: false)
-        case ("remove", let key?, 2): state.draft.remove(key)
-        case ("restore", let key?, 2):
+        switch form.action {
+        case .move(let key, let up): state.draft.move(key, up: up)
+        case .remove(let key): state.draft.remove(key)
+        case .restore(let key):
             if !state.draft.restore(key) {
                 state.problem = Problem(.conflict, ListError.tooManyEntries.description)
             }
-        case ("add", let game?, 2):
-            guard let id = GameID.parse(game) else { throw unknownAction }
-            try await add(id, to: &state, call)
-        case ("swap", let key?, 3):
-            guard let id = GameID.parse(parts[2]),
-                let found = try await call.games.game(id)
-            else { throw unknownAction }
+        case .add(let id): try await add(id, to: &state, call)
+        case .swap(let key, let id):
+            guard let found = try await call.games.game(id) else { throw EditorDraft.notOurs }
             state.added = state.draft.swap(key, for: found)
             state.typed = nil
-        case ("find", _, 1): try await find(&state, call)
+        case .find: try await find(&state, call)
         // Enter was pressed in the search box, and there is no script.
-        case ("enter", _, 1) where state.typed?.contains { !$0.isWhitespace } == true:
+        case .enter where state.typed?.contains { !$0.isWhitespace } == true:
             try await find(&state, call)
-        case ("enter", _, 1), ("save", _, 1): return try await save(state, call)
-        default: throw unknownAction
+        case .enter, .save: return try await save(state, call)
         }
         return try await page(call, state)
     }
-
-    private static let unknownAction = Problem.badRequest(
-        "This form is not from this site. Open the page again.")
 
     /// What the page shows.
     private struct State {

@@ -1,0 +1,99 @@
+import FaveGames
+import HTTP
+import HTTPTypes
+import Identity
+import Views
+
+/// A form that a browser has sent to a page. Handlers get its fields from their inputs; a page that is
+/// shown again has them here.
+struct SentForm: Sendable {
+    /// Where it was sent to.
+    let path: String
+    let items: FormItems
+    /// The files, and the other fields, if it may have files.
+    var parts: MultipartForm?
+    /// Why the page is shown again.
+    var problem: Problem?
+
+    subscript(name: String) -> String? { items[name] }
+}
+
+extension Call {
+    /// The fields of a form that the page shows: what was typed, if the form was rejected.
+    ///
+    /// - Parameters:
+    ///   - paths: Where the form's buttons send it to.
+    ///   - values: The values of all fields that people see, until they have typed others.
+    func fields(of paths: String..., showing values: [String: String]) -> FormFields {
+        fields(of: paths, showing: values)
+    }
+
+    func fields(of paths: [String], showing values: [String: String]) -> FormFields {
+        guard let sent, let problem = sent.problem, paths.contains(sent.path) else {
+            return FormFields(values.mapValues { FormField($0) })
+        }
+        let errors = Dictionary(
+            problem.faults.map { ($0.name, $0.sentence) }, uniquingKeysWith: { first, _ in first })
+        var fields: [String: FormField] = [:]
+        for name in values.keys {
+            fields[name] = FormField(sent.items.values(name), error: errors[name])
+        }
+        return FormFields(fields, problem: problem.text(besides: values), isRejected: true)
+    }
+
+    /// The message for the top of the page; `nil` if fields of these forms say what is wrong.
+    func problem(besides forms: FormFields...) -> String? { problem(besides: forms) }
+
+    func problem(besides forms: [FormFields]) -> String? {
+        if let form = forms.first(where: \.isRejected) { return form.problem }
+        return sent?.problem?.text(besides: [:])
+    }
+}
+
+extension Problem {
+    /// Says which field of a form an error is about, if it is about one.
+    mutating func locate(_ error: any Error, in form: FormItems) {
+        let names: [String] =
+            switch error {
+            case is NewPassword.Weakness: ["newPassword", "password"]
+            case AccountError.wrongPassword: ["currentPassword", "password"]
+            case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
+            case AccountError.blockedText(let found), KeptListError.blockedText(let found):
+                form.names.filter { BlockList([found]).first(in: form[$0] ?? "") != nil }
+            default: []
+            }
+        guard errors.isEmpty else { return }
+        let name = names.first { form[$0] != nil }
+        errors = (name.map { [$0] } ?? names).map {
+            MemberError(pointer: "/\($0)", detail: detail)
+        }
+    }
+
+    /// The errors of a form's fields as sentences.
+    fileprivate var faults: [(name: String, sentence: String)] {
+        errors.map { error in
+            let isPredicate = error.detail.first?.isLowercase == true
+            return (
+                String(error.pointer.split(separator: "/").first ?? ""),
+                isPredicate ? "This \(error.detail)." : error.detail
+            )
+        }
+    }
+
+    /// The message for the top of a page; `nil` if a field that is shown says what is wrong.
+    fileprivate func text(besides shown: [String: String]) -> String? {
+        guard !errors.isEmpty else { return detail }
+        guard !faults.contains(where: { shown[$0.name] != nil }) else { return nil }
+        let isAboutForm = faults.contains { $0.sentence == detail }
+        return isAboutForm
+            ? detail : faults.map { "\($0.name): \($0.sentence)" }.joined(separator: " ")
+    }
+
+    /// The same for a page without the form.
+    var inSentences: Problem {
+        guard !errors.isEmpty, let text = text(besides: [:]) else { return self }
+        var problem = Problem(kind, text)
+        problem.headerFields = headerFields
+        return problem
+    }
+}
