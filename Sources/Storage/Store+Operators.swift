@@ -39,10 +39,7 @@ extension Store {
     ///
     /// - Returns: Whether the account was changed.
     public func setDisabled(_ disabled: Bool, userID: UUID) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            // Lock the list before the user, as writers of the list do. The opposite order could
-            // deadlock with them.
-            try await transaction.query(Lists.lock, [.uuid(userID)])
+        try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let rows = try await transaction.query(
                 Operators.setDisabled, [.uuid(userID), .bool(disabled)])
             if disabled { try await transaction.query(Sessions.endAll, [.uuid(userID)]) }
@@ -52,8 +49,7 @@ extension Store {
 
     /// Deletes a user and everything that belongs to them.
     public func deleteAccount(userID: UUID) async throws {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Lists.lock, [.uuid(userID)])
+        try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(Mail.tellOfDeletion, [.uuid(userID)])
             try await transaction.query(Users.delete, [.uuid(userID)])
         }
@@ -63,9 +59,8 @@ extension Store {
     ///
     /// - Returns: Whether it was another one.
     public func setRole(_ role: Role, userID: UUID) async throws -> Bool {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Lists.lock, [.uuid(userID)])
-            return try await transaction.query(
+        try await database.withTransaction(lockingListsOf: [userID]) { transaction in
+            try await transaction.query(
                 Moderation.setRole, [.uuid(userID), .text(role.rawValue)]
             ).affectedCount == 1
         }
