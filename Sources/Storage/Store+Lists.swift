@@ -187,18 +187,6 @@ extension Database {
     }
 }
 
-extension BlockingSession {
-    /// As `Database.withTransaction`.
-    func withTransaction<Result>(
-        lockingListOf owner: UUID, _ body: () throws -> Result
-    ) throws -> Result {
-        try withTransaction {
-            try query(Lists.lock.sql, [.uuids([owner])])
-            return try body()
-        }
-    }
-}
-
 extension FaveList {
     init(_ found: (key: (User, Int), values: [Entry])) {
         self.init(owner: found.key.0, entries: found.values, version: found.key.1)

@@ -108,7 +108,8 @@ extension TestDatabase {
     func setDisabled(_ disabled: Bool, _ user: UUID) throws {
         let session = try session()
         try session.withTransaction {
-            try session.query(Lists.lock.sql, [.uuid(user)])
+            try session.query(
+                "SELECT FROM lists WHERE user_id = $1 FOR NO KEY UPDATE", [.uuid(user)])
             try session.query(Operators.setDisabled.sql, [.uuid(user), .bool(disabled)])
             if disabled { try session.query(Sessions.endAll.sql, [.uuid(user)]) }
         }
