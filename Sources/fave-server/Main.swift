@@ -9,12 +9,11 @@ enum Main {
     static func main() {
         // That thread asks for a priority that takes privileges, and syslog would hear of it each time.
         setenv("LIBDISPATCH_LOG", "NO", 1)
-        let end = DispatchSemaphore(value: 0)
         Task {
             await run()
-            end.signal()
+            exit(EXIT_SUCCESS)
         }
-        end.wait()
+        dispatchMain()
     }
 
     private static func run() async {
