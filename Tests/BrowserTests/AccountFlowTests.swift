@@ -97,7 +97,7 @@ struct AccountFlowTests {
             try await browser.findLink("See the reports").follow()
             #expect(try browser.find(".case").text.contains("Again."))
             try browser.find(".case input[name=reason]").fill("No advertising.")
-            try await browser.find(".case button[value=hideComment]").follow()
+            try await browser.find(".case button[value=hide_comment]").follow()
             #expect(try browser.find("main").text.contains("Nothing is waiting"))
             try browser.open(server.url("/@robin"))
             #expect(try !browser.find("main").text.contains("Buy my pills!"))
