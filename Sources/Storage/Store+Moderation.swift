@@ -204,7 +204,7 @@ extension Store {
     private func endTerms(_ due: Query<UUID>, _ end: Statement) async throws -> Bool {
         let users = try await database.query(due)
         guard !users.isEmpty else { return false }
-        try await database.withTransaction(lockingListsOf: users) { transaction in
+        _ = try await database.withTransaction(lockingListsOf: users) { transaction in
             try await transaction.query(end, [.uuids(users)])
         }
         return users.count == Deletions.batch

@@ -339,7 +339,13 @@ struct BackupProgramTests {
                     return row
                 }
                 #expect(!rows.isEmpty, "there is nothing in \(table) to compare")
-                #expect(Set(expected) == Set(after[names[table] ?? table] ?? []), "\(table)")
+                let restored = (after[names[table] ?? table] ?? []).map { row in
+                    var row = row
+                    // It was not stored then.
+                    if table == "recovery_codes" { row["made_at"] = nil }
+                    return row
+                }
+                #expect(Set(expected) == Set(restored), "\(table)")
             }
         }
         // What was generated is what it was.

@@ -271,7 +271,7 @@ struct MonitoringProgramTests {
         let shared = try await Program.server.run(
             ["--check"], database: database, environment: open)
         let warning = "everyone who can reach 0.0.0.0:0 can read the metrics"
-        #expect(shared.output.contains("note  monitoring: \(warning)"))
+        #expect(shared.output.contains("note  settings: \(warning)"))
         let network = try Program.server.start(
             database: database,
             environment: ["PORT": "0", "LOOPS": "1"].merging(open) { $1 })

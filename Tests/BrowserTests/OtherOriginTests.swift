@@ -205,7 +205,7 @@ struct OtherOriginTests {
     @Test("reads no pages")
     func pages() async throws {
         try await FrontEnd.run { page in
-            for path in ["/", "/platforms", "/ping"] {
+            for path in ["/", "/platforms", "/sign-in"] {
                 let isRefused: Bool = try page.browser.evaluate(
                     """
                     const [url] = arguments;

@@ -45,7 +45,7 @@ struct KnownDevicesTests {
             try Self.signOut(intruder)
             let new = "another tulip staple 42"
             try rob.get("/settings")
-            let change = ["current": Browser.password, "new": new]
+            let change = ["currentPassword": Browser.password, "newPassword": new]
             #expect(try rob.post("/settings/password", change).status == 303)
             #expect(try server.count("known_devices") == 1, "the one that changed it")
             for number in 0..<20 {

@@ -49,8 +49,11 @@ struct PersonalTokensTests {
             #expect(Self.guarded.count > 20)
             for scope in TokenScope.allCases {
                 let (_, token) = try Self.make(server, rob, [scope])
-                // The first use is noted.
+                // The first use is noted, after the answer.
                 _ = try server.send("GET", "/api/v1/me", token: token)
+                try await eventually {
+                    try server.count("personal_tokens WHERE used_at IS NULL") == 0
+                }
                 let before = try server.contents()
                 for (method, path, access) in Self.guarded where access != .scope(scope) {
                     let answer = try server.send(method, path, token: token, json: "{}")

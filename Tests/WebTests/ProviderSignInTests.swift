@@ -155,7 +155,7 @@ struct ProviderSignInTests {
             expectFault(try choose("no spaces"), at: "username", "2–30")
             expectFault(
                 try choose("robert", " "), at: "display-name", "at least one of them visible")
-            expectPage(try choose("robert", "R.", "nobody"), 422, "Choose who can see your list")
+            expectPage(try choose("robert", "R.", "nobody"), 422, "Choose one.")
             // Attempts of our own limits may have been counted, and maintenance done, but nothing else.
             func stored(_ rows: [String]) -> [String] {
                 rows.filter { !$0.hasPrefix("attempts") && !$0.hasPrefix("maintenance") }
