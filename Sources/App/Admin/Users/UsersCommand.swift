@@ -35,13 +35,12 @@ struct UserArgument: ParsableArguments {
 
     func find(_ store: Store) async throws -> User {
         let name = username.hasPrefix("@") ? String(username.dropFirst()) : username
-        guard let parsed = Username(name),
-            let user = try await store.account(username: parsed.description)
-        else {
-            throw OperatorError(
-                "There is no user called \"\(name)\". To search for users: fave-admin users list")
-        }
-        return user
+        let unknown = OperatorError(
+            "There is no user called \"\(name)\". To search for users: fave-admin users list")
+        guard let parsed = Username(name) else { throw unknown }
+        let found = try await store.account(username: parsed.description)
+        guard let found else { throw unknown }
+        return found
     }
 }
 
