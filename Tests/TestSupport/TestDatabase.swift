@@ -8,6 +8,8 @@ import Synchronization
 
 /// A database of a test's own, dropped with it.
 public final class TestDatabase: Sendable {
+    static let migrations = Result { try Migration.embedded() }
+
     public enum Contents: String, Sendable {
         case empty
         /// The schema and nothing in it.
@@ -64,7 +66,7 @@ public final class TestDatabase: Sendable {
             try cluster.administer("CREATE DATABASE \(name) TEMPLATE template0")
             let session = try BlockingSession(
                 connectionString: cluster.url(name), applicationName: "test")
-            _ = try Migrator(session, Migration.embedded()).migrate()
+            _ = try Migrator(session, migrations.get()).migrate()
             if contents == .seeded {
                 _ = try BulkStore(session).seed(StarterData.platforms())
                 _ = try BulkStore(session).seed(

@@ -55,6 +55,7 @@ public final class TestServer: Sendable {
         environment.merge(settings) { $1 }
         service = try await ServerService(
             ServerSettings(SettingsReader(environment: environment)),
+            migrations: TestDatabase.migrations.get(),
             logger: Logger(label: "test") { _ in
                 if let log { RecordingLogHandler(lines: log) } else { SwiftLogNoOpLogHandler() }
             })

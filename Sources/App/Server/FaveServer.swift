@@ -37,8 +37,8 @@ public struct FaveServer: AsyncParsableCommand {
         let settings = try ServerSettings(reader)
         try reader.bootstrapLogging()
         let logger = Logger(label: "fave-server")
-        let schema = try Migration.embedded().count
-        logger.notice("\(Release.description(schema: schema))")
+        let migrations = try Migration.embedded()
+        logger.notice("\(Release.description(schema: migrations.count))")
         for warning in settings.warnings + Settings.warnings(about: reader.variableNames) {
             logger.warning("\(warning)")
         }
@@ -46,7 +46,8 @@ public struct FaveServer: AsyncParsableCommand {
         MetricsSystem.bootstrap(metrics)
         let service: ServerService
         do {
-            service = try await ServerService(settings, metrics: metrics, logger: logger)
+            service = try await ServerService(
+                settings, migrations: migrations, metrics: metrics, logger: logger)
         } catch let error as PostgresError {
             throw OperatorError(error)
         }

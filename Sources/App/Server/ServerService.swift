@@ -47,7 +47,8 @@ package struct ServerService: Service {
     ///
     /// - Throws: An error whose description tells the operator what to do.
     package init(
-        _ settings: ServerSettings, manager: ServiceManager = ServiceManager(),
+        _ settings: ServerSettings, migrations: [Migration],
+        manager: ServiceManager = ServiceManager(),
         metrics: MetricRegistry = MetricRegistry(ServerMetrics.recorded), logger: Logger
     ) async throws {
         self.logger = logger
@@ -59,7 +60,6 @@ package struct ServerService: Service {
         let certificates =
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
-        let migrations = try Migration.embedded()
         let preparation = Preparation(settings, migrations, readiness, logger)
         let prepared = Task.detached { await preparation.run() }
         self.preparation = prepared
