@@ -53,8 +53,12 @@ extension Settings {
         let bare = name.hasPrefix("FAVE_") ? String(name.dropFirst("FAVE_".count)) : name
         // A short name that is two letters away, as HOME is from HOST, is another word.
         let reach = bare.utf8.count < 8 ? 1 : 2
-        let distances = known.map { (name: $0, distance: bare.distance(to: $0)) }
-        return distances.filter { $0.distance <= reach || bare.hasWordsLike($0.name) }
+        let firstWord = bare.prefix { $0 != "_" } + "_"
+        // Comparing all names took a fifth of a start.
+        return known.filter {
+            abs($0.utf8.count - bare.utf8.count) <= reach || $0.hasPrefix(firstWord)
+        }.map { (name: $0, distance: bare.distance(to: $0)) }
+            .filter { $0.distance <= reach || bare.hasWordsLike($0.name) }
             .min { $0.distance < $1.distance }?.name
     }
 }
