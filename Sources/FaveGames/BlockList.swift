@@ -9,6 +9,8 @@ import Foundation
 public struct BlockList: Sendable {
     /// The largest number of items.
     public static let limit = 10_000
+    /// The longest item, in bytes of UTF-8. Longer ones are a list whose separators are missing.
+    public static let itemLimit = 500
 
     /// The phrases by their words; a word is a phrase of one.
     private var phrases = Continuations()
@@ -43,7 +45,7 @@ public struct BlockList: Sendable {
     public init(_ items: [String]) {
         for item in items.map(Self.fold) {
             if item.contains("."), !item.contains(" ") {
-                let domain = item.trimmingCharacters(in: ["."])
+                let domain = Self.host(of: item)
                 if !domain.isEmpty { domains.insert(domain) }
             } else if case let words = Self.words(of: item), !words.isEmpty {
                 phrases.insert(words[...])
@@ -53,11 +55,12 @@ public struct BlockList: Sendable {
 
     /// Reads items that are separated by commas or line breaks.
     ///
-    /// - Returns: `nil` if there are more than `limit`.
+    /// - Returns: `nil` if there are more than `limit`, or one is longer than `itemLimit`.
     public init?(parsing text: String) {
         let items = text.split { $0 == "," || $0.isNewline }
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-        guard items.count <= Self.limit else { return nil }
+        guard items.count <= Self.limit, items.allSatisfy({ $0.utf8.count <= Self.itemLimit })
+        else { return nil }
         self.init(items)
     }
 
@@ -104,7 +107,15 @@ public struct BlockList: Sendable {
             default: plain.append(scalar)
             }
         }
-        return String(plain).lowercased()
+        // Capitals first: of ß and SS, or of the two small sigmas, only those are the same.
+        return String(plain).uppercased().lowercased()
+    }
+
+    /// The domain of an item that may be written as an address, or as a pattern: https://example.com/path,
+    /// *.example.com.
+    private static func host(of item: String) -> String {
+        let address = item.split(separator: "://", maxSplits: 1).last ?? ""
+        return address.prefix { $0 != "/" }.trimmingCharacters(in: ["*", "."])
     }
 
     /// Letters and digits; an underscore or a hyphen ends a word, as in usernames.

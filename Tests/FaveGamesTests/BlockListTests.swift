@@ -31,6 +31,17 @@ struct BlockListTests {
         #expect(Self.list.first(in: text) == nil)
     }
 
+    @Test("reads domains that are written as addresses or patterns, and knows all capitals")
+    func spellings() {
+        let list = BlockList(
+            parsing: "https://bad.example/,*.worse.example,third.example/x,Λόγος,straße")
+        for text in [
+            "a.bad.example", "worse.example", "third.example", "ΛΟΓΟΣ", "λογοσ", "STRASSE",
+        ] {
+            #expect(list?.first(in: text) != nil, "\(text)")
+        }
+    }
+
     @Test("finds the shortest of the phrases that begin alike")
     func beginnings() {
         let list = BlockList(["buy now", "buy now or never", "buy cheap pills today"])
@@ -49,5 +60,8 @@ struct BlockListTests {
         #expect(BlockList(parsing: ". , !")?.first(in: "and so on ... !") == nil)
         let many = (0...BlockList.limit).map { "w\($0)" }.joined(separator: ",")
         #expect(BlockList(parsing: many) == nil)
+        let word = String(repeating: "w", count: BlockList.itemLimit)
+        #expect(BlockList(parsing: word)?.first(in: word) == word)
+        #expect(BlockList(parsing: word + "w") == nil)
     }
 }

@@ -416,7 +416,7 @@ package struct ServerService: Service {
                         "This user may not listen on \(address). Change \(setting.name).")
                 case EADDRNOTAVAIL:
                     throw OperatorError(
-                        "\(address) is not an address of this machine. Change HOST.")
+                        "\(address) is not an address of this machine. Change \(setting.name).")
                 default: throw OperatorError("Cannot listen on \(address): \(error).")
                 }
             }

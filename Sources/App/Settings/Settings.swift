@@ -315,7 +315,8 @@ enum Settings {
             Words, phrases and domains that comments, names and descriptions must not contain, \
             separated by commas or line breaks
             """, default: BlockList(), shownAs: "none",
-            requirement: "a list of at most \(BlockList.limit) items", isSecret: true
+            requirement: "at most \(BlockList.limit) items of at most \(BlockList.itemLimit) bytes",
+            isSecret: true
         ) { BlockList(parsing: $0) }
         let hasLocalAccounts = Setting.choice(
             "LOCAL_ACCOUNTS", "whether people may sign up and sign in with a password",

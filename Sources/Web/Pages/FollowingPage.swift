@@ -162,7 +162,7 @@ enum FollowingPage {
                 username: username.description, as: visitor.user.id)
         }
         let page = returnPath ?? Path.list(username.description)
-        guard page == Path.following else { return .seeOther(page) }
+        guard page == Path.following, wish.act == .unfollow else { return .seeOther(page) }
         return .seeOther("\(page)?done=\(Done.unfollowed.rawValue)")
     }
 
