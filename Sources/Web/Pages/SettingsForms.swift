@@ -19,20 +19,7 @@ enum SettingsForms {
     private static let visitor = VisitorInput.visitor(returningTo: page)
 
     static let routes = [
-        Route(
-            .post, profilePath, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
-            answers: .response
-        ) { call, visitor, body in
-            _ = try await call.services.accounts.change(visitor.user, body.changes)
-            return .seeOther(Saved.profile.path)
-        },
-        Route(
-            .post, usernamePath, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
-            answers: .response
-        ) { call, visitor, body in
-            _ = try await call.services.accounts.change(visitor.user, body.changes)
-            return .seeOther(Saved.username.path)
-        },
+        change(at: profilePath, saved: .profile), change(at: usernamePath, saved: .username),
         Route(
             .post, "/settings/former-usernames/{username}", .page, takes: visitor, .username,
             on: page, answers: .response, handler: giveUpUsername),
@@ -62,6 +49,17 @@ enum SettingsForms {
             ListFile.response(try await call.list(of: visitor, returnPath: "/settings"))
         },
     ]
+
+    /// A form that changes some members of the profile.
+    private static func change(at path: String, saved: Saved) -> Route {
+        Route(
+            .post, path, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
+            answers: .response
+        ) { call, visitor, body in
+            _ = try await call.services.accounts.change(visitor.user, body.changes)
+            return .seeOther(saved.path)
+        }
+    }
 
     @Sendable private static func giveUpUsername(
         _ call: Call, visitor: Visitor, name: Username
