@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-@Suite("Without the database that it needs, fave-server", .blocking, .timeLimit(.minutes(5)))
+@Suite("Without the database that it needs, fave-server", .blocking)
 struct AbsentDatabaseTests {
     private struct Running {
         let program: RunningProgram

@@ -6,7 +6,7 @@ import Testing
 
 @testable import App
 
-@Suite("The two programs alone, in an empty folder", .blocking, .timeLimit(.minutes(3)))
+@Suite("The two programs alone, in an empty folder", .blocking)
 struct CopiedProgramsTests {
     @Test("set up an empty database, fill it and serve it")
     func alone() async throws {

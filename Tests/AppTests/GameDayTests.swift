@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The judge of game days", .blocking, .thorough, .timeLimit(.minutes(2)))
+@Suite("The judge of game days", .blocking, .thorough)
 struct GameDayTests {
     @Test("finds what is wrong in histories, and in servers that lie")
     func judge() async throws {

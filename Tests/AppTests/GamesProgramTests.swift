@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `fave-admin` does with IGDB, and what it says of the whole.
-@Suite("fave-admin and IGDB", .blocking, .timeLimit(.minutes(2)))
+@Suite("fave-admin and IGDB", .blocking)
 struct GamesProgramTests {
     private func environment(_ igdb: IGDBStandIn) -> [String: String] {
         [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("fave-server with TLS", .blocking, .timeLimit(.minutes(5)))
+@Suite("fave-server with TLS", .blocking)
 struct HTTPSProgramTests {
     private static func settings(_ files: TestCertificate) -> [String: String] {
         [

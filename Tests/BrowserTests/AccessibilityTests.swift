@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Accessibility", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Accessibility", .blocking, .thorough)
 struct AccessibilityTests {
     @Test("axe finds nothing wrong on any page, wide or narrow, by light or in the dark")
     func axe() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("In a browser", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("In a browser", .blocking, .thorough)
 struct AccountFlowTests {
     private static let new = "daisy hammer 77"
 

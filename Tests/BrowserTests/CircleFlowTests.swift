@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Circles in a browser", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Circles in a browser", .blocking, .thorough)
 struct CircleFlowTests {
     private static func run(
         hasJavaScript: Bool, width: Int, _ body: (TestServer, WebDriver) async throws -> Void

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Someone who edits their list with a browser", .blocking, .thorough, .timeLimit(.minutes(3)))
+@Suite("Someone who edits their list with a browser", .blocking, .thorough)
 struct EditorTests {
     private func withRob(
         hasJavaScript: Bool = true, _ body: (TestServer, WebDriver) async throws -> Void

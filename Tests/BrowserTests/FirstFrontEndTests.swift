@@ -4,8 +4,7 @@ import Testing
 /// Whether JavaScript in a browser can do at `/api/v0` what the first front end does. What comes back
 /// is decoded strictly: a number is no string, and nothing is left out.
 @Suite(
-    "The first front end, in a browser, on a site of its own", .blocking, .thorough,
-    .timeLimit(.minutes(3)))
+    "The first front end, in a browser, on a site of its own", .blocking, .thorough)
 struct FirstFrontEndTests {
     private struct Game: Decodable {
         struct Screenshot: Decodable {

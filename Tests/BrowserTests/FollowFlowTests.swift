@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Someone who likes another's list", .blocking, .thorough, .timeLimit(.minutes(3)))
+@Suite("Someone who likes another's list", .blocking, .thorough)
 struct FollowFlowTests {
     private func addList(_ username: String, _ game: Int, to server: TestServer) async throws {
         let token = try await server.makeUser(username)

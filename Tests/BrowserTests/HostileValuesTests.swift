@@ -7,7 +7,7 @@ import Testing
 
 /// Values that want to be more than values, in every place of a template that takes one, as a real
 /// browser reads them.
-@Suite("A hostile value in a page", .blocking, .thorough, .timeLimit(.minutes(3)))
+@Suite("A hostile value in a page", .blocking, .thorough)
 struct HostileValuesTests {
     /// Each `{}` is a value.
     private static let template = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Someone with a list elsewhere", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Someone with a list elsewhere", .blocking, .thorough)
 struct ImportTests {
     @Test(
         "brings it, picks five games, and saves them", arguments: [true, false], [1280, 360])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Someone with a browser", .blocking, .thorough, .timeLimit(.minutes(2)))
+@Suite("Someone with a browser", .blocking, .thorough)
 struct JourneyTests {
     @Test("signs up, and deletes the account again", arguments: [true, false])
     func account(hasJavaScript: Bool) async throws {

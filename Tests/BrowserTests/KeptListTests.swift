@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Someone who keeps a list", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Someone who keeps a list", .blocking, .thorough)
 struct KeptListTests {
     private static func put(_ games: [Int], _ token: String, _ server: TestServer) throws {
         let entries = games.map { #"{"gameId": \#($0), "platformId": 48}"# }

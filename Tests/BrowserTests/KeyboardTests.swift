@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("With the keyboard", .blocking, .thorough, .timeLimit(.minutes(2)))
+@Suite("With the keyboard", .blocking, .thorough)
 struct KeyboardTests {
     @Test("the first stop is a link that skips to the content")
     func skip() async throws {

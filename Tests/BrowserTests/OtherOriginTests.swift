@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What browsers let a page of another origin do: the Fetch standard as Chromium has it.
-@Suite("A page of another site, in a browser", .blocking, .thorough, .timeLimit(.minutes(3)))
+@Suite("A page of another site, in a browser", .blocking, .thorough)
 struct OtherOriginTests {
     private struct Answer<Body: Decodable>: Decodable {
         let status: Int

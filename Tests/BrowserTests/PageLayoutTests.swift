@@ -16,7 +16,7 @@ private enum Look: String, CaseIterable {
     var preferences: WebDriver.Preferences { .init(fontSize: self == .doubleText ? 32 : 16) }
 }
 
-@Suite("The layout of pages", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("The layout of pages", .blocking, .thorough)
 struct PageLayoutTests {
     @Test(
         "fits the window, does not shift, and has controls large enough to touch",

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Someone with a passkey", .blocking, .thorough, .timeLimit(.minutes(3)))
+@Suite("Someone with a passkey", .blocking, .thorough)
 struct PasskeyTests {
     /// Passkeys are bound to a site's public address, and browsers have them at `localhost`.
     private static func run(

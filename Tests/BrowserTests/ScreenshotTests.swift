@@ -8,7 +8,7 @@ import Testing
 ///
 /// `RECORD_SNAPSHOTS=1 script/test --all -- --filter Screenshot` records them again, in `Screenshots`:
 /// look at them before you commit them.
-@Suite("The look of a page", .blocking, .thorough, .timeLimit(.minutes(10)))
+@Suite("The look of a page", .blocking, .thorough)
 struct ScreenshotTests {
     private struct Page {
         let name: String

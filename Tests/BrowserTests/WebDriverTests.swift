@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The browser of the tests", .blocking, .thorough, .timeLimit(.minutes(2)))
+@Suite("The browser of the tests", .blocking, .thorough)
 struct WebDriverTests {
     private static let dragging = """
         data:text/html,<!doctype html><style>li { height: 60px; touch-action: none }</style>\

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The client, when things go wrong,", .blocking, .timeLimit(.minutes(5)))
+@Suite("The client, when things go wrong,", .blocking)
 struct HTTPClientFailureTests {
     @Test("gives up when the time is over, and not before")
     func timeout() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The client", .blocking, .timeLimit(.minutes(5)))
+@Suite("The client", .blocking)
 struct HTTPClientTests {
     @Test("gets bodies, header fields and statuses")
     func get() async throws {

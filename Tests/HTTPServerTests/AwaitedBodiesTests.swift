@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A body that is awaited", .blocking, .timeLimit(.minutes(5)))
+@Suite("A body that is awaited", .blocking)
 struct AwaitedBodiesTests {
     private static func post(
         _ path: String, length: Int, from client: String = "192.0.2.1", _ fields: String = ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A server that drains", .blocking, .timeLimit(.minutes(5)))
+@Suite("A server that drains", .blocking)
 struct DrainTests {
     @Test("finishes what is running, closes what is idle, and refuses what is new")
     func drains() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A server that speaks HTTPS", .blocking, .timeLimit(.minutes(5)))
+@Suite("A server that speaks HTTPS", .blocking)
 struct HTTPSTests {
     private static func run<Result>(
         loops: Int = 1, configure: (inout ServerConfiguration) -> Void = { _ in },

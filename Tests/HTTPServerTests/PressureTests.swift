@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Under pressure, a server", .blocking, .timeLimit(.minutes(5)))
+@Suite("Under pressure, a server", .blocking)
 struct PressureTests {
     @Test("takes no more requests from a client that does not read, and serves the others")
     func doesNotRead() async throws {

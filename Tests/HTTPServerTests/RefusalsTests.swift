@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A client that errs", .blocking, .timeLimit(.minutes(5)))
+@Suite("A client that errs", .blocking)
 struct RefusalsTests {
     @Test(
         "gets the status that fits, as the responder renders it, and the connection closes",
@@ -95,7 +95,7 @@ struct RefusalsTests {
     }
 }
 
-@Suite("A client that takes its time", .blocking, .timeLimit(.minutes(5)))
+@Suite("A client that takes its time", .blocking)
 struct TimeoutsTests {
     @Test(
         "over its header gets 408",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A connection", .blocking, .timeLimit(.minutes(5)))
+@Suite("A connection", .blocking)
 struct RequestsTests {
     @Test("answers one request after the other")
     func keepAlive() async throws {

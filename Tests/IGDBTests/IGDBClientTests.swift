@@ -5,7 +5,7 @@ import Testing
 
 @testable import IGDB
 
-@Suite("The client of IGDB", .blocking, .timeLimit(.minutes(5)))
+@Suite("The client of IGDB", .blocking)
 struct IGDBClientTests {
     @Test("finds what people mean, by one request each")
     func finds() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IGDB
 
-@Suite("The client of IGDB, when things go wrong,", .blocking, .timeLimit(.minutes(5)))
+@Suite("The client of IGDB, when things go wrong,", .blocking)
 struct IGDBFailureTests {
     @Test(
         "tells what kind of failure it was, and works again",

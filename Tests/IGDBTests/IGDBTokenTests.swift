@@ -4,7 +4,7 @@ import Testing
 
 @testable import IGDB
 
-@Suite("The token for IGDB", .blocking, .timeLimit(.minutes(5)))
+@Suite("The token for IGDB", .blocking)
 struct IGDBTokenTests {
     @Test("is minted once for all who ask while there is none, and kept")
     func once() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IGDB
 
-@Suite("The pacer", .blocking, .timeLimit(.minutes(5)))
+@Suite("The pacer", .blocking)
 struct PacerTests {
     private let clock = TestClock()
 

@@ -3,7 +3,7 @@ import IGDB
 import TestSupport
 import Testing
 
-@Suite("The stand-in for IGDB", .blocking, .timeLimit(.minutes(5)))
+@Suite("The stand-in for IGDB", .blocking)
 struct StandInTests {
     private func mint(_ standIn: IGDBStandIn, _ form: String) throws -> RawResponse {
         try standIn.send(

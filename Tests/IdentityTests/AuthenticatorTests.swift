@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 /// Through the whole server, since the authenticator needs a store on a loop.
-@Suite("A bearer token", .blocking, .timeLimit(.minutes(5)))
+@Suite("A bearer token", .blocking)
 struct AuthenticatorTests {
     private let key = TestKey.ed25519()
 

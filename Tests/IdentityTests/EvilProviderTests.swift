@@ -7,7 +7,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("A provider that lies", .blocking, .timeLimit(.minutes(5)))
+@Suite("A provider that lies", .blocking)
 struct EvilProviderTests {
     private func users(_ server: TestServer) throws -> Int {
         try server.database.session().query("SELECT count(*) FROM users")[0][0]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("A key set behind an address", .timeLimit(.minutes(5)))
+@Suite("A key set behind an address")
 struct KeySetFetchTests {
     private let key = TestKey.ed25519("first")
     private let newKey = TestKey.p256("second")

@@ -7,7 +7,7 @@ import Testing
 @testable import Identity
 @testable import Mail
 
-@Suite("Mail in the queue", .blocking, .timeLimit(.minutes(5)))
+@Suite("Mail in the queue", .blocking)
 struct MailDeliveryTests {
     private let database: TestDatabase
     private let sent = Recorder<MailMessage>()

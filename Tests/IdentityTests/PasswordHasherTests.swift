@@ -6,7 +6,7 @@ import Work
 
 @testable import Identity
 
-@Suite("The password hasher", .blocking, .timeLimit(.minutes(5)))
+@Suite("The password hasher", .blocking)
 struct PasswordHasherTests {
     /// Runs `body` with a hasher whose hashes take no time.
     private func withHasher<Result>(

@@ -8,7 +8,7 @@ import Work
 
 @testable import Identity
 
-@Suite("Whether there is an account", .blocking, .timeLimit(.minutes(5)))
+@Suite("Whether there is an account", .blocking)
 struct PasswordTimingTests {
     /// Everybody's hash is asked for: none of these is told apart by being quick.
     private static let names = ["rob", "provided", "disabled", "unknown", "not a name!", ""]

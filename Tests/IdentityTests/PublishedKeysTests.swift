@@ -6,7 +6,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("The server's key set", .blocking, .timeLimit(.minutes(5)))
+@Suite("The server's key set", .blocking)
 struct PublishedKeysTests {
     private struct Claims: JWTPayload {
         let iss: String

@@ -5,7 +5,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@Suite("Sending mail, when things go wrong,", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Sending mail, when things go wrong,", .blocking, .thorough)
 struct SMTPClientFailureTests {
     private static let secret = "correct-horse"
 

@@ -4,7 +4,7 @@ import Mail
 import TestSupport
 import Testing
 
-@Suite("Sending mail", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Sending mail", .blocking, .thorough)
 struct SMTPClientTests {
     private static func message(
         to: String = "jane@example.org", subject: String = "Hello", text: String = "Hello\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("The steps of a migration", .blocking, .timeLimit(.minutes(2)))
+@Suite("The steps of a migration", .blocking)
 struct MigrationStepsTests {
     private let database: TestDatabase
     private let session: BlockingSession

@@ -109,7 +109,7 @@ struct MigratorTests {
         #expect(try database.session().query("SELECT pg_try_advisory_lock(7236501)")[0][0] == true)
     }
 
-    @Test("that others race with applies each file once", .timeLimit(.minutes(2)))
+    @Test("that others race with applies each file once")
     func racing() async throws {
         let files = [
             "0001_a.sql": "CREATE TABLE a (x integer); SELECT pg_sleep(0.1);",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A commit that fails", .blocking, .timeLimit(.minutes(5)))
+@Suite("A commit that fails", .blocking)
 struct CommitFailureTests {
     private let schema: TestSchema
 

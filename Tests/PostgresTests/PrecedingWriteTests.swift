@@ -5,7 +5,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A write that precedes a query", .blocking, .timeLimit(.minutes(5)))
+@Suite("A write that precedes a query", .blocking)
 struct PrecedingWriteTests {
     private let schema: TestSchema
 

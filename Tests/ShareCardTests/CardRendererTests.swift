@@ -6,7 +6,7 @@ import Work
 
 @testable import ShareCard
 
-@Suite("The renderer of cards", .blocking, .timeLimit(.minutes(5)))
+@Suite("The renderer of cards", .blocking)
 struct CardRendererTests {
     private func card(_ number: Int) -> ShareCard {
         ShareCard(.of([TestGame(name: "Game \(number)", id: number + 1)]))

@@ -8,7 +8,7 @@ import Work
 
 @testable import ShareCard
 
-@Suite("Covers on cards", .blocking, .timeLimit(.minutes(2)))
+@Suite("Covers on cards", .blocking)
 struct CoverTests {
     /// A JPEG of one colour.
     private static func jpeg(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShareCard
 
-@Suite("A share card", .timeLimit(.minutes(5)))
+@Suite("A share card")
 struct ShareCardTests {
     private static let sizeLimit = 300_000
 

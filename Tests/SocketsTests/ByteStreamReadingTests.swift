@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Reading from a stream", .blocking, .timeLimit(.minutes(5)))
+@Suite("Reading from a stream", .blocking)
 struct ByteStreamReadingTests {
     @Test("delivers bytes and then the end", arguments: [StreamFixture.Kind.unix, .tcp])
     func simple(kind: StreamFixture.Kind) async throws {

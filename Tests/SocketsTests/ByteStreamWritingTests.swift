@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Writing to a stream", .blocking, .timeLimit(.minutes(5)))
+@Suite("Writing to a stream", .blocking)
 struct ByteStreamWritingTests {
     @Test("sends at once, and says nothing of it if nothing has to wait")
     func simple() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A deadline", .blocking, .timeLimit(.minutes(5)))
+@Suite("A deadline", .blocking)
 struct DeadlineTests {
     private let clock = TestClock()
     private let passed = Recorder<String>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A registered descriptor", .blocking, .timeLimit(.minutes(5)))
+@Suite("A registered descriptor", .blocking)
 struct DescriptorTests {
     @Test("that was closed while its event was pending finds nobody, nor does its successor")
     func staleEvent() async throws {

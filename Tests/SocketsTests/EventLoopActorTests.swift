@@ -25,7 +25,7 @@ private actor Counter {
     func add() { count += 1 }
 }
 
-@Suite("An actor that has a loop as its executor", .blocking, .timeLimit(.minutes(5)))
+@Suite("An actor that has a loop as its executor", .blocking)
 struct EventLoopActorTests {
     @Test("runs on the loop's thread, whoever calls it")
     func calls() async throws {

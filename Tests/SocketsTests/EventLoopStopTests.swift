@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A loop that stops", .blocking, .timeLimit(.minutes(5)))
+@Suite("A loop that stops", .blocking)
 struct EventLoopStopTests {
     @Test("does the work that it has, and what that work makes, and refuses what comes later")
     func finishes() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A task that prefers a loop", .blocking, .timeLimit(.minutes(5)))
+@Suite("A task that prefers a loop", .blocking)
 struct EventLoopTaskTests {
     @Test("runs on the loop's thread, and its child tasks too")
     func children() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Timers", .blocking, .timeLimit(.minutes(5)))
+@Suite("Timers", .blocking)
 struct EventLoopTimerTests {
     private let clock = TestClock()
 

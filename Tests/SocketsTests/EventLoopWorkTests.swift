@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Work given to a loop", .blocking, .timeLimit(.minutes(5)))
+@Suite("Work given to a loop", .blocking)
 struct EventLoopWorkTests {
     @Test("runs in the order of the calls, on the loop's thread")
     func order() async throws {
@@ -116,7 +116,7 @@ struct EventLoopWorkTests {
     }
 }
 
-@Suite("End-of-turn handlers", .blocking, .timeLimit(.minutes(5)))
+@Suite("End-of-turn handlers", .blocking)
 struct EndOfTurnTests {
     @Test("run once, after the jobs of the turn")
     func once() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Listening", .blocking, .timeLimit(.minutes(5)))
+@Suite("Listening", .blocking)
 struct ListenerTests {
     @Test("takes connections on IPv4 and IPv6", arguments: ["127.0.0.1", "::1"])
     func addresses(host: String) async throws {
@@ -182,7 +182,7 @@ struct ListenerTests {
     }
 }
 
-@Suite("Listening without descriptors left", .blocking, .timeLimit(.minutes(5)))
+@Suite("Listening without descriptors left", .blocking)
 struct ExhaustedListenerTests {
     @Test("goes on when there are some again")
     func recovers() async {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A TLS handshake", .blocking, .timeLimit(.minutes(5)))
+@Suite("A TLS handshake", .blocking)
 struct TLSHandshakeTests {
     /// Does a handshake with a server, and has it echo something.
     ///

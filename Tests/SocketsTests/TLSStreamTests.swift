@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A stream through TLS", .blocking, .timeLimit(.minutes(5)))
+@Suite("A stream through TLS", .blocking)
 struct TLSStreamTests {
     /// Runs `body` with a stream and a peer that has done its handshake.
     private static func run<Result>(

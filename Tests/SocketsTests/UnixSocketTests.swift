@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A unix-domain socket", .blocking, .timeLimit(.minutes(5)))
+@Suite("A unix-domain socket", .blocking)
 struct UnixSocketTests {
     private let path = "/tmp/fave-test-\(UUID().uuidString.prefix(8)).sock"
 

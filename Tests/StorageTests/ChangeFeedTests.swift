@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The feed of changes", .blocking, .timeLimit(.minutes(5)))
+@Suite("The feed of changes", .blocking)
 struct ChangeFeedTests {
     /// Runs `body` with a feed that has made its first check, and with what it has found since.
     private func withFeed(

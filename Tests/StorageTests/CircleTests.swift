@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A circle", .blocking, .timeLimit(.minutes(5)))
+@Suite("A circle", .blocking)
 struct CircleTests {
     private let database: TestDatabase
     private let name: CircleName

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A failover", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("A failover", .blocking, .thorough)
 struct FailoverTests {
     /// Runs `body` with a pool that knows two servers, and a feed that has made its first check.
     private func withFeed(

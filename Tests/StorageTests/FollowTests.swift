@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Following", .blocking, .timeLimit(.minutes(5)))
+@Suite("Following", .blocking)
 struct FollowTests {
     private let database: TestDatabase
     private let games: [Int]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Hearts", .blocking, .timeLimit(.minutes(5)))
+@Suite("Hearts", .blocking)
 struct HeartTests {
     private let database: TestDatabase
     private let games: [Int]

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Two transactions on one list, each right by itself, that would leave a hole together.
-@Suite("Two transactions that would leave a hole together", .blocking, .timeLimit(.minutes(5)))
+@Suite("Two transactions that would leave a hole together", .blocking)
 struct HoleRaceTests {
     private let database: TestDatabase
     private let user: UUID

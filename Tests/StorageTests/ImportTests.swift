@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An import of games from elsewhere", .blocking, .timeLimit(.minutes(5)))
+@Suite("An import of games from elsewhere", .blocking)
 struct ImportTests {
     private let database: TestDatabase
 
@@ -336,7 +336,7 @@ struct ImportTests {
     }
 }
 
-@Suite("Related games", .blocking, .timeLimit(.minutes(5)))
+@Suite("Related games", .blocking)
 struct RelatedGameTests {
     private let database: TestDatabase
     private let games: [Int]

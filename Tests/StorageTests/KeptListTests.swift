@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Lists that are kept", .blocking, .timeLimit(.minutes(5)))
+@Suite("Lists that are kept", .blocking)
 struct KeptListTests {
     private let database: TestDatabase
     private let games: [Int]

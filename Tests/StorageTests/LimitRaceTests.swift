@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Someone who sends many requests at once gets no more than someone who sends them one by one.
-@Suite("Limits", .blocking, .timeLimit(.minutes(3)))
+@Suite("Limits", .blocking)
 struct LimitRaceTests {
     private let database: TestDatabase
     private let user: UUID

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("An identity", .blocking, .timeLimit(.minutes(5)))
+@Suite("An identity", .blocking)
 struct LinkedIdentityTests {
     private let database: TestDatabase
     private let rob: UUID

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Racing writers", .blocking, .timeLimit(.minutes(5)))
+@Suite("Racing writers", .blocking)
 struct RaceTests {
     private let database: TestDatabase
     private let games: [Int]

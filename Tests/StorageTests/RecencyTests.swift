@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("How recent a read has to be", .blocking, .timeLimit(.minutes(5)))
+@Suite("How recent a read has to be", .blocking)
 struct RecencyTests {
     @Test("is a position in a log that can be compared on its timeline")
     func positions() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Replicas", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Replicas", .blocking, .thorough)
 struct ReplicaTests {
     /// A primary with one user, and a standby that follows it.
     private struct Pair: Sendable {

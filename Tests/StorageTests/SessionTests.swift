@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("A session", .blocking, .timeLimit(.minutes(5)))
+@Suite("A session", .blocking)
 struct SessionTests {
     private let database: TestDatabase
     private let rob: UUID

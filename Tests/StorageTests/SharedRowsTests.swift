@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Shared rows", .blocking, .timeLimit(.minutes(5)))
+@Suite("Shared rows", .blocking)
 struct SharedRowsTests {
     private func withRows(
         _ database: TestDatabase, _ body: @escaping @Sendable (Store) async throws -> Void

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Racing changes of visibility", .blocking, .timeLimit(.minutes(5)))
+@Suite("Racing changes of visibility", .blocking)
 struct VisibilityRaceTests {
     private let database: TestDatabase
     private let games: [Int]

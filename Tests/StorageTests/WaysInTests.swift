@@ -8,7 +8,7 @@ import Testing
 
 /// Someone with a stolen session, the old password or an old way in writes all the time, while the
 /// owner gets back in.
-@Suite("Someone who gets back in", .blocking, .timeLimit(.minutes(5)))
+@Suite("Someone who gets back in", .blocking)
 struct WaysInTests {
     /// What an intruder tries to leave behind.
     enum Attempt: String, CaseIterable, Sendable {

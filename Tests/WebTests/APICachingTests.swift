@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What the API says to caches", .blocking, .timeLimit(.minutes(5)))
+@Suite("What the API says to caches", .blocking)
 struct APICachingTests {
     private static let readPaths = [
         "/api/v1/platforms", "/api/v1/platforms/48", "/api/v1/platforms/48/ranking",

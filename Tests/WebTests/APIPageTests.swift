@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The page of the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("The page of the API", .blocking)
 struct APIPageTests {
     @Test("shows all that the document has, in less than 500 KB")
     func everything() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Requests that come at once", .blocking, .timeLimit(.minutes(5)))
+@Suite("Requests that come at once", .blocking)
 struct AccountRacesTests {
     /// Sends all before any answer is read, each on a connection of its own.
     private func send(_ server: TestServer, _ path: String, _ bodies: [String]) throws -> [Int] {

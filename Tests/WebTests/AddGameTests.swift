@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The offer to add a game", .blocking, .timeLimit(.minutes(5)))
+@Suite("The offer to add a game", .blocking)
 struct AddGameTests {
     private static let pages = ["/games/71", "/platforms/win/games/71"]
 

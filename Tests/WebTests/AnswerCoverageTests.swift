@@ -7,7 +7,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What a kept answer depends on", .blocking, .timeLimit(.minutes(5)))
+@Suite("What a kept answer depends on", .blocking)
 struct AnswerCoverageTests {
     /// A target for each public route of which answers may be kept.
     private static func targets() throws -> [(route: Route, target: String)] {

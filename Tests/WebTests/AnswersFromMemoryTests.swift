@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Answers from memory", .blocking, .timeLimit(.minutes(5)))
+@Suite("Answers from memory", .blocking)
 struct AnswersFromMemoryTests {
     private static let hit = "fave-games; hit; detail=checked"
     private static let stored = "fave-games; fwd=miss; stored"

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Attempts to sign in", .blocking, .timeLimit(.minutes(5)))
+@Suite("Attempts to sign in", .blocking)
 struct AttemptsTests {
     private func expectTooMany(
         _ response: RawResponse, within seconds: Int, at location: SourceLocation = #_sourceLocation

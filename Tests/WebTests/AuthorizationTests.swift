@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What needs a token", .blocking, .timeLimit(.minutes(5)))
+@Suite("What needs a token", .blocking)
 struct AuthorizationTests {
     private let world: World
 

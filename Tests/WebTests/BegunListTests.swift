@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A list that is begun before signing up", .blocking, .timeLimit(.minutes(5)))
+@Suite("A list that is begun before signing up", .blocking)
 struct BegunListTests {
     private static let entry = [
         ("guest", "1"), ("base", ""), ("entry", "new-1"), ("game", "71"), ("platform", "6"),

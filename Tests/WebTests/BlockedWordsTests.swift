@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A blocked word", .blocking, .timeLimit(.minutes(5)))
+@Suite("A blocked word", .blocking)
 struct BlockedWordsTests {
     private static let settings = ["BLOCKED_WORDS": "pills, spam.example"]
 
@@ -68,7 +68,7 @@ struct BlockedWordsTests {
     }
 }
 
-@Suite("The list of a new account", .blocking, .timeLimit(.minutes(5)))
+@Suite("The list of a new account", .blocking)
 struct NewListTests {
     private static let settings = ["NEW_LIST_DELAY_HOURS": "24"]
 

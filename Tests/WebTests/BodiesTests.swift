@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A body", .blocking, .timeLimit(.minutes(5)))
+@Suite("A body", .blocking)
 struct BodiesTests {
     private let world: World
 

@@ -3,7 +3,7 @@ import Identity
 import TestSupport
 import Testing
 
-@Suite("A browser's session", .blocking, .timeLimit(.minutes(5)))
+@Suite("A browser's session", .blocking)
 struct BrowserSessionTests {
     @Test("never has a token that someone else has chosen")
     func fixation() async throws {

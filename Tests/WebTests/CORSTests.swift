@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A page of another site", .blocking, .timeLimit(.minutes(5)))
+@Suite("A page of another site", .blocking)
 struct CORSTests {
     private static let origin = "https://app.example"
 

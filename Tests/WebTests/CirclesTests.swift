@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Circles", .blocking, .timeLimit(.minutes(5)))
+@Suite("Circles", .blocking)
 struct CirclesTests {
     /// A circle that rob makes on its page.
     private static func make(

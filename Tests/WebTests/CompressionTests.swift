@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer in gzip", .blocking, .timeLimit(.minutes(5)))
+@Suite("An answer in gzip", .blocking)
 struct CompressionTests {
     private let world: World
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("How recent answers are", .blocking, .timeLimit(.minutes(5)))
+@Suite("How recent answers are", .blocking)
 struct ConsistencyTests {
     private static let list = "/api/v1/users/rob/list"
     private static let recent = "fave-games; hit; detail=recent"

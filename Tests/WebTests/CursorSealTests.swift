@@ -7,7 +7,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A cursor that a client carries", .blocking, .timeLimit(.minutes(5)))
+@Suite("A cursor that a client carries", .blocking)
 struct CursorSealTests {
     private static func key() throws -> SigningKey { try #require(SigningKey(SigningKey.make())) }
 

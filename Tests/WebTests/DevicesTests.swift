@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Where someone is signed in", .blocking, .timeLimit(.minutes(5)))
+@Suite("Where someone is signed in", .blocking)
 struct DevicesTests {
     private static let firefox =
         "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Everyone's entries on pages and in the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("Everyone's entries on pages and in the API", .blocking)
 struct EntriesPageTests {
     private func withPeople(_ body: (TestServer) throws -> Void) async throws {
         try await TestServer.run { server in

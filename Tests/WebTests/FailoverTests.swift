@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A server with two PostgreSQLs", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("A server with two PostgreSQLs", .blocking, .thorough)
 struct FailoverTests {
     private static let list = "/api/v1/users/rob/list"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Following people", .blocking, .timeLimit(.minutes(5)))
+@Suite("Following people", .blocking)
 struct FollowingTests {
     /// A site with rob, who is signed in, and ada and bo with a game each.
     private static func run(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A form that someone else made", .blocking, .timeLimit(.minutes(5)))
+@Suite("A form that someone else made", .blocking)
 struct ForeignFormsTests {
     /// Every address that takes a form, with one that would change something.
     static let forms: [(path: String, items: [String: String])] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The form of a page", .blocking, .timeLimit(.minutes(5)))
+@Suite("The form of a page", .blocking)
 struct FormsTests {
     /// Routes with a form that declare its fields.
     private static let routes = Routes.all.filter {

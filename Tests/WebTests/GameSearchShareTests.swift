@@ -4,7 +4,7 @@ import Testing
 
 /// The whole server with a stand-in for IGDB beside it, which keeps its answers back, so that searches
 /// queue, and nothing depends on how fast they come.
-@Suite("A flood of searches", .blocking, .timeLimit(.minutes(5)))
+@Suite("A flood of searches", .blocking)
 struct GameSearchShareTests {
     private static func run(_ body: (TestServer, IGDBStandIn) async throws -> Void) async throws {
         let igdb = try IGDBStandIn()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The whole server with a stand-in for IGDB beside it.
-@Suite("Searching for games", .blocking, .timeLimit(.minutes(5)))
+@Suite("Searching for games", .blocking)
 struct GameSearchTests {
     private static func run(
         _ contents: TestDatabase.Contents = .seeded, settings: [String: String] = [:],

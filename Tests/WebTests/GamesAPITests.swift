@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's games", .blocking, .timeLimit(.minutes(5)))
+@Suite("The API's games", .blocking)
 struct GamesAPITests {
     private let world: World
 

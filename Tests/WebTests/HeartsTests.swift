@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A heart", .blocking, .timeLimit(.minutes(5)))
+@Suite("A heart", .blocking)
 struct HeartsTests {
     /// A site with rob, who is signed in, and ada with a comment.
     private static func run(

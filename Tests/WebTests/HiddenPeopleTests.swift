@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// What was published about people while their lists were public, and that they have hidden since.
-@Suite("Someone who was public", .blocking, .timeLimit(.minutes(5)))
+@Suite("Someone who was public", .blocking)
 struct HiddenPeopleTests {
     /// Rob, with the ids that were published when his list was public, and ada, who followed him.
     private static func run(

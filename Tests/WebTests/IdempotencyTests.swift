@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The other end of the wire has not heard the answer, and sends the request again.
-@Suite("A POST with an Idempotency-Key", .blocking, .timeLimit(.minutes(5)))
+@Suite("A POST with an Idempotency-Key", .blocking)
 struct IdempotencyTests {
     private static let key = "8e03978e-40d5-43e8-bc93-6894a57f9324"
     private static let portal = #"{"gameId": 71, "platformId": 6}"#

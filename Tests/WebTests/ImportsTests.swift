@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Games from elsewhere", .blocking, .timeLimit(.minutes(5)))
+@Suite("Games from elsewhere", .blocking)
 struct ImportsTests {
     private static func send(
         _ server: TestServer, _ token: String, _ csv: String, type: String = "text/csv"
@@ -319,7 +319,7 @@ struct ImportsTests {
     }
 }
 
-@Suite("A list as CSV", .blocking, .timeLimit(.minutes(5)))
+@Suite("A list as CSV", .blocking)
 struct ListFileTests {
     @Test("has no formula, and comes back as it was")
     func roundTrip() async throws {
@@ -368,7 +368,7 @@ struct ListFileTests {
     }
 }
 
-@Suite("What pages show is in the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("What pages show is in the API", .blocking)
 struct CompletenessTests {
     @Test("a game's standings, what else its lovers love, recent lists, and pictures")
     func addresses() async throws {

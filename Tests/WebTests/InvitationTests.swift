@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("While people need an invitation", .blocking, .timeLimit(.minutes(5)))
+@Suite("While people need an invitation", .blocking)
 struct InvitationTests {
     private static let settings = ["SIGN_UP": "invite"]
 

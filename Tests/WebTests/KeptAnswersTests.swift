@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer that never changes", .blocking, .timeLimit(.minutes(5)))
+@Suite("An answer that never changes", .blocking)
 struct KeptAnswersTests {
     private let world: World
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Lists that people keep", .blocking, .timeLimit(.minutes(5)))
+@Suite("Lists that people keep", .blocking)
 struct KeptListsTests {
     init() async throws { try await waitOutYearsEnd() }
 

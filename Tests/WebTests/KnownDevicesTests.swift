@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A browser that someone has signed in with", .blocking, .timeLimit(.minutes(5)))
+@Suite("A browser that someone has signed in with", .blocking)
 struct KnownDevicesTests {
     private static func signOut(_ browser: Browser) throws {
         try browser.get("/settings")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A large body", .blocking, .timeLimit(.minutes(5)))
+@Suite("A large body", .blocking)
 struct LargeBodiesTests {
     /// The head of a request whose body, a megabyte, has yet to be sent.
     private static func head(

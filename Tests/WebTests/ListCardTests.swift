@@ -8,7 +8,7 @@ import Work
 
 @testable import Web
 
-@Suite("The card of a list", .blocking, .timeLimit(.minutes(5)))
+@Suite("The card of a list", .blocking)
 struct ListCardTests {
     /// A server with Rob, who loves Portal.
     private func withRob(_ body: (TestServer, String) async throws -> Void) async throws {

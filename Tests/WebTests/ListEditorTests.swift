@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The editing page as it works without a script: every button sends the form.
-@Suite("The page that edits one's list", .blocking, .timeLimit(.minutes(5)))
+@Suite("The page that edits one's list", .blocking)
 struct ListEditorTests {
     /// Portal (71) on PC, The Last Guardian-like games of the starter catalogue, all on PC or PS4.
     private static let games = [71, 72, 120, 117, 73]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Mail", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Mail", .blocking, .thorough)
 struct MailPagesTests {
     private static let new = "daisy hammer 77"
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Every address", .blocking, .timeLimit(.minutes(5)))
+@Suite("Every address", .blocking)
 struct MethodsTests {
     private let world: World
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Keeping order", .blocking, .timeLimit(.minutes(5)))
+@Suite("Keeping order", .blocking)
 struct ModerationTests {
     /// A site on which rob has a list with a comment, ann is a moderator and zoe an administrator.
     private struct Community {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The entries of one's list", .blocking, .timeLimit(.minutes(5)))
+@Suite("The entries of one's list", .blocking)
 struct MyEntriesTests {
     private static let unknown = "00000000-0000-4000-8000-000000000000"
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("One's list, under conditions,", .blocking, .timeLimit(.minutes(5)))
+@Suite("One's list, under conditions,", .blocking)
 struct MyListConditionsTests {
     @Test("is not sent twice, and has another tag after a change")
     func reading() async throws {

@@ -44,7 +44,7 @@ struct Person {
     func ids() throws -> [String] { try entries().compactMap { $0.string("id") } }
 }
 
-@Suite("Replacing one's list", .blocking, .timeLimit(.minutes(5)))
+@Suite("Replacing one's list", .blocking)
 struct MyListTests {
     private static let five = [(71, 6), (120, 48), (117, 48), (73, 9), (72, 130)]
 

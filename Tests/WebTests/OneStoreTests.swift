@@ -12,7 +12,7 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("A route whose answers may be kept", .blocking, .timeLimit(.minutes(5)))
+@Suite("A route whose answers may be kept", .blocking)
 struct OneStoreTests {
     /// A part of the services that reads, and what a route tells of it.
     struct Part: Sendable, CustomTestStringConvertible {

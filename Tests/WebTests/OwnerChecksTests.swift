@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// Making sure that it is the owner who changes an account, and not someone with a stolen token.
-@Suite("Whoever has a token of an account", .blocking, .timeLimit(.minutes(5)))
+@Suite("Whoever has a token of an account", .blocking)
 struct OwnerChecksTests {
     private static let password = "tulip staple 42"
 

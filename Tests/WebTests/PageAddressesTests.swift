@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The address of a page", .blocking, .timeLimit(.minutes(5)))
+@Suite("The address of a page", .blocking)
 struct PageAddressesTests {
     private let world: World
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("What people write", .blocking, .timeLimit(.minutes(5)))
+@Suite("What people write", .blocking)
 struct PageEscapingTests {
     private let world: World
 

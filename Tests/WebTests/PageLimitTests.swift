@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The limit of pages", .blocking, .timeLimit(.minutes(5)))
+@Suite("The limit of pages", .blocking)
 struct PageLimitTests {
     /// A server with a trusted proxy, so that a test can have many addresses.
     private func run(

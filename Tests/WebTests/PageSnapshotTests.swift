@@ -4,7 +4,7 @@ import Views
 
 @testable import Web
 
-@Suite("Snapshot of a page", .blocking, .timeLimit(.minutes(5)))
+@Suite("Snapshot of a page", .blocking)
 struct PageSnapshotTests {
     struct Page: Sendable, CustomTestStringConvertible {
         let name: String

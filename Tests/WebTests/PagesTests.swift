@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A page", .blocking, .timeLimit(.minutes(5)))
+@Suite("A page", .blocking)
 struct PagesTests {
     private let world: World
 

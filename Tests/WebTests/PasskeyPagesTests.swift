@@ -59,7 +59,7 @@ private struct Authenticator {
     }
 }
 
-@Suite("A passkey", .blocking, .timeLimit(.minutes(5)))
+@Suite("A passkey", .blocking)
 struct PasskeyPagesTests {
     private static let settings = ["SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
 

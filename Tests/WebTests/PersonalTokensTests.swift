@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A personal token", .blocking, .timeLimit(.minutes(5)))
+@Suite("A personal token", .blocking)
 struct PersonalTokensTests {
     private static func make(
         _ server: TestServer, _ token: String, _ scopes: [TokenScope], days: String = "30",

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's platforms", .blocking, .timeLimit(.minutes(5)))
+@Suite("The API's platforms", .blocking)
 struct PlatformsAPITests {
     private let world: World
 

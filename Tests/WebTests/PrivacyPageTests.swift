@@ -3,7 +3,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The page on privacy", .blocking, .timeLimit(.minutes(5)))
+@Suite("The page on privacy", .blocking)
 struct PrivacyPageTests {
     private static func items(_ server: TestServer) throws -> [String] {
         try server.send("GET", "/privacy").text.matches(of: /<li><b>(.*?)<\/li>/).map {

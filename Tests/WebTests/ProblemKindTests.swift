@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A kind of problem", .blocking, .timeLimit(.minutes(5)))
+@Suite("A kind of problem", .blocking)
 struct ProblemKindTests {
     @Test("has a name for addresses, an error's status, and words of its own")
     func words() {

@@ -93,7 +93,7 @@ private struct ProvidedSite {
     }
 }
 
-@Suite("Signing in with a provider", .blocking, .thorough, .timeLimit(.minutes(5)))
+@Suite("Signing in with a provider", .blocking, .thorough)
 struct ProviderSignInTests {
     @Test("makes an account, and is the way to it from then on", arguments: [true, false])
     func flow(isConfidential: Bool) async throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The API's rankings", .blocking, .timeLimit(.minutes(5)))
+@Suite("The API's rankings", .blocking)
 struct RankingsAPITests {
     private let world: World
 

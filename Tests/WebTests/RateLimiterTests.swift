@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The number of requests to the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("The number of requests to the API", .blocking)
 struct RateLimiterTests {
     private static func limiter(reads: Int, writes: Int = 1, capacity: Int = 100) -> RateLimiter {
         var limits = RateLimits()

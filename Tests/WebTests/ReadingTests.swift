@@ -9,7 +9,7 @@ import Testing
 @testable import Web
 
 /// What is read must not depend on what can be written.
-@Suite("Reading", .blocking, .timeLimit(.minutes(5)))
+@Suite("Reading", .blocking)
 struct ReadingTests {
     private static let list = """
         {"entries": [{"gameId": 71, "platformId": 6, "comment": "Why."}]}

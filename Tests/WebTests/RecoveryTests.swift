@@ -3,7 +3,7 @@ import struct Identity.SecretToken
 import TestSupport
 import Testing
 
-@Suite("Getting back in", .blocking, .timeLimit(.minutes(5)))
+@Suite("Getting back in", .blocking)
 struct RecoveryTests {
     private static let new = "daisy hammer 77"
     private static let settings = [

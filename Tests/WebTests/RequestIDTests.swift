@@ -7,7 +7,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The number of a request", .blocking, .timeLimit(.minutes(5)))
+@Suite("The number of a request", .blocking)
 struct RequestIDTests {
     private static let proxyID = "0190163D-8694-739B-AEA5-966C26F8AD91"
 

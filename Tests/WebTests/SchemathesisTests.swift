@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Schemathesis", .blocking, .thorough, .timeLimit(.minutes(15)))
+@Suite("Schemathesis", .blocking, .thorough)
 struct SchemathesisTests {
     @Test("finds no answer that the document does not describe, and no fault of the server")
     func liveServer() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What browsers are told to be strict about", .blocking, .timeLimit(.minutes(5)))
+@Suite("What browsers are told to be strict about", .blocking)
 struct SecurityFieldsTests {
     private let world: World
 

@@ -44,7 +44,7 @@ private struct Client {
     var isSignedIn: Bool { get throws { try send("GET", "/me").status == 200 } }
 }
 
-@Suite("A session of the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("A session of the API", .blocking)
 struct SessionsAPITests {
     @Test("is opened with the name and password of an account")
     func open() async throws {
@@ -277,7 +277,7 @@ struct SessionsAPITests {
     }
 }
 
-@Suite("Oneself at the API", .blocking, .timeLimit(.minutes(5)))
+@Suite("Oneself at the API", .blocking)
 struct MeAPITests {
     @Test("is changed in what is given, and stays as it is otherwise")
     func change() async throws {

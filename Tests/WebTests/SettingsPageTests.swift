@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The settings", .blocking, .timeLimit(.minutes(5)))
+@Suite("The settings", .blocking)
 struct SettingsPageTests {
     private static let new = "daisy hammer 77"
 

@@ -3,7 +3,7 @@ import ShareCard
 import TestSupport
 import Testing
 
-@Suite("The pages to share from", .blocking, .timeLimit(.minutes(5)))
+@Suite("The pages to share from", .blocking)
 struct SharePageTests {
     @Test("show the link, and the pictures of a list in every format")
     func list() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Ratings", .blocking, .timeLimit(.minutes(5)))
+@Suite("Ratings", .blocking)
 struct ShownRatingsTests {
     private static let list = """
         {"entries": [{"gameId": 71, "platformId": 6, "comment": "Cake", "rating": 2}]}

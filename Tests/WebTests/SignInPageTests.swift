@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("Signing in with a browser", .blocking, .timeLimit(.minutes(5)))
+@Suite("Signing in with a browser", .blocking)
 struct SignInPageTests {
     @Test("tells nobody whether it was the name or the password")
     func sameAnswer() async throws {

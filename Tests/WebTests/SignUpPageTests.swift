@@ -3,7 +3,7 @@ import Identity
 import TestSupport
 import Testing
 
-@Suite("Signing up with a browser", .blocking, .timeLimit(.minutes(5)))
+@Suite("Signing up with a browser", .blocking)
 struct SignUpPageTests {
     @Test("leads to one's list; signing out and in again leads there, too")
     func flow() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The API's users", .blocking, .timeLimit(.minutes(5)))
+@Suite("The API's users", .blocking)
 struct UsersAPITests {
     private let world: World
 

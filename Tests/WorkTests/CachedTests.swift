@@ -52,7 +52,7 @@ private final class Source: Sendable {
     }
 }
 
-@Suite("A cached value", .blocking, .timeLimit(.minutes(5)))
+@Suite("A cached value", .blocking)
 struct CachedTests {
     private let clock = TestClock()
 

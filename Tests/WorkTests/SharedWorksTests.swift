@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("Work that many wait for", .blocking, .timeLimit(.minutes(5)))
+@Suite("Work that many wait for", .blocking)
 struct SharedWorksTests {
     private let works = SharedWorks<String, Int>()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Work
 
-@Suite("The pool of workers", .blocking, .timeLimit(.minutes(5)))
+@Suite("The pool of workers", .blocking)
 struct WorkerPoolTests {
     private struct Refusal: Error {}
 

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Answers of the API are what the document says", .blocking, .timeLimit(.minutes(5)))
+@Suite("Answers of the API are what the document says", .blocking)
 struct APIContractTests {
     private let contract: APIContract
     private let site: ContractSite

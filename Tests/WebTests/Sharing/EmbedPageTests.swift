@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A list for other sites", .blocking, .timeLimit(.minutes(5)))
+@Suite("A list for other sites", .blocking)
 struct EmbedPageTests {
     private let lists: SharedLists
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A feed", .blocking, .timeLimit(.minutes(5)))
+@Suite("A feed", .blocking)
 struct FeedTests {
     private let lists: SharedLists
     private let world: World

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The icons", .blocking, .timeLimit(.minutes(5)))
+@Suite("The icons", .blocking)
 struct IconTests {
     private let world: World
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("oEmbed", .blocking, .timeLimit(.minutes(5)))
+@Suite("oEmbed", .blocking)
 struct OEmbedTests {
     private let lists: SharedLists
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The sitemap", .blocking, .timeLimit(.minutes(5)))
+@Suite("The sitemap", .blocking)
 struct SitemapTests {
     private static let root = "https://fave.example"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What a page says to machines", .blocking, .timeLimit(.minutes(5)))
+@Suite("What a page says to machines", .blocking)
 struct StructuredDataTests {
     private let lists: SharedLists
     private let world: World

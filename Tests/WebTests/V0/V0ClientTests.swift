@@ -4,7 +4,7 @@ import Testing
 
 /// The calls of a React client in a browser, in the order in which its pages make them, with what
 /// a browser and its library for requests send along.
-@Suite("A browser client of the first front end", .blocking, .timeLimit(.minutes(5)))
+@Suite("A browser client of the first front end", .blocking)
 struct V0ClientTests {
     private struct Client {
         static let origin = "https://my-fave-games.example"

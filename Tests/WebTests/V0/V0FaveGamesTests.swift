@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("At the first front end one's fave games", .blocking, .timeLimit(.minutes(5)))
+@Suite("At the first front end one's fave games", .blocking)
 struct V0FaveGamesTests {
     private static let unknown = "00000000-0000-4000-8000-000000000000"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 /// What anybody may read. Shapes are compared as text: the client tells numbers from strings.
-@Suite("The first front end reads", .blocking, .timeLimit(.minutes(5)))
+@Suite("The first front end reads", .blocking)
 struct V0ReadingTests {
     private let world: World
 
