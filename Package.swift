@@ -167,10 +167,15 @@ let package = Package(
             name: "GameSearch",
             dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", "Work", logging],
             swiftSettings: swift),
+        // What people can do, with the rules for it.
+        .target(
+            name: "Actions", dependencies: ["FaveGames", "GameSearch", "Identity", "Storage"],
+            swiftSettings: swift),
         .target(
             name: "Web",
             dependencies: [
-                "CSV", "FaveGames", "GameSearch", "IGDB", "Imports", "Storage", "Identity", "JSON",
+                "Actions", "CSV", "FaveGames", "GameSearch", "IGDB", "Imports", "Storage",
+                "Identity", "JSON",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
                 "WebAuthn", "Work", tracing,
@@ -181,7 +186,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "CSV", "Web", "Demo", "Imports", "Mail", "GameSearch", "IGDB", "Identity",
+                "Actions", "CSV", "Web", "Demo", "Imports", "Mail", "GameSearch", "IGDB",
+                "Identity",
                 "Storage", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",

@@ -64,6 +64,18 @@ public struct BlockList: Sendable {
         self.init(items)
     }
 
+    /// Checks texts that someone wants to store.
+    ///
+    /// - Parameter former: What the texts replace. What was written before an item was blocked must not
+    ///   keep anyone from changing the rest.
+    public func check(
+        _ texts: [String], replacing former: [String] = []
+    ) throws(BlockedText) {
+        for text in texts where !former.contains(text) {
+            if let found = first(in: text) { throw BlockedText(found: found) }
+        }
+    }
+
     /// The first item that is found in a text; `nil` if there is none. It takes no longer for many items
     /// than for few.
     public func first(in text: String) -> String? {
@@ -76,11 +88,6 @@ public struct BlockList: Sendable {
             }
         }
         return domains.isEmpty ? nil : domain(in: folded)
-    }
-
-    /// What to tell someone whose text has a blocked item.
-    public static func description(of found: String) -> String {
-        "“\(found)” isn’t allowed on this site."
     }
 
     private func domain(in folded: String) -> String? {
@@ -122,4 +129,11 @@ public struct BlockList: Sendable {
     private static func words(of folded: String) -> [String] {
         folded.split { !($0.isLetter || $0.isNumber) }.map(String.init)
     }
+}
+
+/// A text has something that the operator blocks.
+public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
+    public let found: String
+
+    public var description: String { "“\(found)” isn’t allowed on this site." }
 }

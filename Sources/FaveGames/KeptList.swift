@@ -88,15 +88,12 @@ public struct KeptEntry: Hashable, Sendable {
 public enum KeptListError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
     case tooMany
-    /// The title has something that the operator blocks.
-    case blockedText(String)
 
     public var description: String {
         switch self {
         case .empty: "There is nothing to keep yet: the list is empty."
         case .tooMany:
             "You can keep at most \(KeptList.limit) lists, besides those of your years. Delete one first."
-        case .blockedText(let found): BlockList.description(of: found)
         }
     }
 }

@@ -9,8 +9,6 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     case gameNotOnPlatform(game: Int, platform: Int)
     case positionOutOfRange(Int, allowed: ClosedRange<Int>)
     case commentTooLong(characters: Int)
-    /// A comment or a tag has something that the operator blocks.
-    case blockedText(String)
     case noSuchEntry(UUID)
     /// The list has changed since the version that the change was made for.
     case changedMeanwhile
@@ -30,7 +28,6 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "not \(position)."
         case .commentTooLong(let characters):
             "A comment can have at most \(Comment.limit) characters; this one has \(characters)."
-        case .blockedText(let found): BlockList.description(of: found)
         case .noSuchEntry: "There is no such entry on the list."
         case .changedMeanwhile: "The list has changed since it was read."
         }

@@ -2,7 +2,7 @@ import FaveGames
 import IGDB
 import Logging
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Work
 
 /// Finds games by text or by id. All loops share it.

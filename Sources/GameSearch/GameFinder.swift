@@ -1,6 +1,6 @@
 import FaveGames
 import IGDB
-import Storage
+@_spi(Writing) import Storage
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
 public struct GameFinder: Sendable {

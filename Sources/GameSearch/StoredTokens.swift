@@ -1,5 +1,5 @@
 import IGDB
-import Storage
+@_spi(Writing) import Storage
 
 /// Keeps the IGDB token of one application in the database.
 public struct StoredTokens: IGDBTokenStore {

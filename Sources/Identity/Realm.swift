@@ -2,7 +2,7 @@ import FaveGames
 import HTTPClient
 import Logging
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Work
 
 /// The authorities that we trust to say who someone is: ourselves, and the issuers and providers

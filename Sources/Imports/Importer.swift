@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Logging
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Work
 
 /// Brings lists from elsewhere: reads a file on a worker's thread, stores its rows, and then looks for
@@ -73,6 +73,11 @@ public struct Importer: Sendable {
             finish(id)
         }
         return found
+    }
+
+    /// Deletes the user's import with its rows, if there is one.
+    public func delete(of user: User) async throws {
+        try await store.deleteImport(userID: user.id)
     }
 
     /// Looks for the games in the background.

@@ -356,7 +356,7 @@ extension Store {
 
     /// Deletes changes that checks no longer need. A server that has not checked since then starts
     /// anew.
-    public func deleteOldChanges() async throws(PostgresError) {
+    @_spi(Writing) public func deleteOldChanges() async throws(PostgresError) {
         while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
     }
 

@@ -68,7 +68,7 @@ extension Store {
     ///
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.
     /// - Throws: `InvitationInvalidError`.
-    public func makeUser(
+    @_spi(Writing) public func makeUser(
         username: Username, passwordHash: String, admission: Admission = Admission(),
         keeping: AnswerKeeping<User>? = nil
     ) async throws -> User? {
@@ -94,7 +94,7 @@ extension Store {
     /// Sets a password and ends all sessions of the user.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func setPassword(
+    @_spi(Writing) public func setPassword(
         hash: String, confirmedBy confirmation: Confirmation
     ) async throws {
         let user = PostgresParameter.uuid(confirmation.userID)
@@ -108,7 +108,7 @@ extension Store {
     /// Replaces a hash with one of the same password that has other costs.
     ///
     /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
-    public func renewPasswordHash(
+    @_spi(Writing) public func renewPasswordHash(
         userID: UUID, from old: String, to new: String
     ) async throws(PostgresError) -> Bool {
         try await !database.query(
@@ -124,7 +124,7 @@ extension Store {
     /// - Parameter condition: Receives the current user, and throws if they must not be changed.
     /// - Returns: `nil` if the user no longer exists.
     /// - Throws: `UsernameTakenError`, or any error that `condition` throws, with nothing changed.
-    public func change(
+    @_spi(Writing) public func change(
         userID: UUID, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
     ) async throws -> User? {
@@ -147,7 +147,7 @@ extension Store {
     /// sessions end.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func deleteUser(confirmedBy confirmation: Confirmation) async throws {
+    @_spi(Writing) public func deleteUser(confirmedBy confirmation: Confirmation) async throws {
         let user = PostgresParameter.uuid(confirmation.userID)
         _ = try await confirmed(
             by: confirmation, lockingList: true, telling: nil

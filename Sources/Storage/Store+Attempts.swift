@@ -34,7 +34,7 @@ extension Store {
     ///
     /// - Parameter key: What is attempted, and by whom. Stored as it is.
     /// - Returns: `nil` if the attempt is allowed; otherwise how long to wait before the next one.
-    public func attempt(
+    @_spi(Writing) public func attempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) -> Duration? {
         let (isMade, milliseconds) = try await database.row(
@@ -43,14 +43,14 @@ extension Store {
     }
 
     /// Gives one attempt back.
-    public func forgiveAttempt(
+    @_spi(Writing) public func forgiveAttempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) {
         try await database.query(Attempts.forgive, [.text(key), limit.parameters[0]])
     }
 
     /// Gives all attempts of a key back.
-    public func forgiveAttempts(_ key: String) async throws(PostgresError) {
+    @_spi(Writing) public func forgiveAttempts(_ key: String) async throws(PostgresError) {
         try await database.query(Attempts.forgiveAll, [.text(key)])
     }
 }

@@ -65,7 +65,7 @@ extension Store {
     ///
     /// - Returns: Its id.
     /// - Throws: `CircleError.tooManyOwned` or `tooManyJoined`.
-    public func makeCircle(
+    @_spi(Writing) public func makeCircle(
         of userID: UUID, name: CircleName, description: CircleDescription,
         visibility: CircleVisibility
     ) async throws -> UUID {
@@ -82,7 +82,7 @@ extension Store {
     /// Changes a circle for its owner. What is `nil` remains as it is.
     ///
     /// - Throws: `CircleError.notFound`, also for anyone but the owner; `hasMembers`.
-    public func changeCircle(
+    @_spi(Writing) public func changeCircle(
         id: UUID, by userID: UUID, name: CircleName?, description: CircleDescription?,
         visibility: CircleVisibility?
     ) async throws {
@@ -100,7 +100,7 @@ extension Store {
     /// Deletes a circle for its owner.
     ///
     /// - Throws: `CircleError.notFound`, also for anyone but the owner.
-    public func deleteCircle(id: UUID, by userID: UUID) async throws {
+    @_spi(Writing) public func deleteCircle(id: UUID, by userID: UUID) async throws {
         let isDeleted = try await database.row(Circles.delete, [.uuid(id), .uuid(userID)])
         guard isDeleted else { throw CircleError.notFound }
     }
@@ -108,7 +108,7 @@ extension Store {
     /// Lets a member leave. Someone who isn't in the circle counts as having left.
     ///
     /// - Throws: `CircleError.ownerMustStay`.
-    public func leaveCircle(id: UUID, by userID: UUID) async throws {
+    @_spi(Writing) public func leaveCircle(id: UUID, by userID: UUID) async throws {
         let hasLeft = try await database.row(Circles.leave, [.uuid(id), .uuid(userID)])
         guard hasLeft else { throw CircleError.ownerMustStay }
     }
@@ -118,7 +118,9 @@ extension Store {
     ///
     /// - Parameter member: The id of the membership.
     /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner.
-    public func removeMember(_ member: UUID, ofCircle id: UUID, by userID: UUID) async throws {
+    @_spi(Writing) public func removeMember(_ member: UUID, ofCircle id: UUID, by userID: UUID)
+        async throws
+    {
         let isRemoved = try await database.row(
             Circles.removeMember, [.uuid(id), .uuid(userID), .uuid(member)])
         guard isRemoved else { throw CircleError.noSuchMember }
@@ -128,7 +130,9 @@ extension Store {
     ///
     /// - Parameter member: The id of the membership.
     /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner; `memberOwnsTooMany`.
-    public func handOver(circle id: UUID, by userID: UUID, to member: UUID) async throws {
+    @_spi(Writing) public func handOver(circle id: UUID, by userID: UUID, to member: UUID)
+        async throws
+    {
         let isDone = try await explainingLimits(ownedLimit: .memberOwnsTooMany) {
             try await database.row(
                 Circles.handOver, [.uuid(id), .uuid(userID), .uuid(member)])
@@ -145,7 +149,7 @@ extension Store {
     ///   - uses: For how many people it is, within `Circle.invitationUses`.
     ///   - days: How long it is valid, within `Circle.invitationDays`.
     /// - Throws: `CircleError.notFound`, also for anyone but the owner; `tooManyInvitations`.
-    public func makeInvitation(
+    @_spi(Writing) public func makeInvitation(
         toCircle id: UUID, by userID: UUID, tokenHash: [UInt8], uses: Int, days: Int
     ) async throws -> CircleInvitation {
         let invitationID = try await explainingLimits(ownedLimit: .tooManyOwned) {
@@ -170,7 +174,7 @@ extension Store {
     }
 
     /// Revokes an invitation to a circle for its owner. One that isn't there counts as revoked.
-    public func revokeInvitation(
+    @_spi(Writing) public func revokeInvitation(
         _ invitation: UUID, toCircle id: UUID, by userID: UUID
     ) async throws(PostgresError) {
         try await database.query(Circles.revoke, [.uuid(invitation), .uuid(id), .uuid(userID)])
@@ -190,7 +194,8 @@ extension Store {
     ///
     /// - Returns: The circle's id.
     /// - Throws: `CircleError.invitationInvalid`, `full` or `tooManyJoined`.
-    public func joinCircle(tokenHash: [UInt8], by userID: UUID) async throws -> UUID {
+    @_spi(Writing) public func joinCircle(tokenHash: [UInt8], by userID: UUID) async throws -> UUID
+    {
         let circle = try await explainingLimits(ownedLimit: .tooManyOwned) {
             try await database.row(Circles.join, [.bytes(tokenHash), .uuid(userID)])
         }

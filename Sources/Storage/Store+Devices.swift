@@ -6,7 +6,7 @@ extension Store {
     /// Remembers a browser for a user. Of each user's, the last twenty that were used are kept.
     ///
     /// - Parameter tokenHash: SHA-256 of the browser's secret.
-    public func rememberDevice(
+    @_spi(Writing) public func rememberDevice(
         userID: UUID, tokenHash: [UInt8]
     ) async throws(PostgresError) {
         try await database.query(Devices.remember, [.uuid(userID), .bytes(tokenHash)])

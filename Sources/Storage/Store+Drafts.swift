@@ -11,12 +11,14 @@ extension Store {
     /// - Parameters:
     ///   - form: At most `draftLimit` bytes.
     ///   - tokenHash: The digest of the browser's secret, 32 bytes.
-    public func keepDraft(_ form: String, tokenHash: [UInt8]) async throws(PostgresError) {
+    @_spi(Writing) public func keepDraft(_ form: String, tokenHash: [UInt8])
+        async throws(PostgresError)
+    {
         try await database.query(Drafts.keep, [.bytes(tokenHash), .text(form)])
     }
 
     /// Deletes the draft of a browser, which has been saved.
-    public func deleteDraft(tokenHash: [UInt8]) async throws(PostgresError) {
+    @_spi(Writing) public func deleteDraft(tokenHash: [UInt8]) async throws(PostgresError) {
         try await database.query(Drafts.delete, [.bytes(tokenHash)])
     }
 

@@ -2,20 +2,13 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// Why someone can't be followed.
-public enum FollowError: Error, Hashable, Sendable {
-    case oneself
-    /// The user follows as many people as anyone may.
-    case tooMany
-}
-
 // Who follows whom. Only the two know.
 extension Store {
     /// Follows the user with this username. Someone who is followed already stays followed.
     ///
     /// - Returns: `false` if there is no such user, or their list isn't public.
     /// - Throws: `FollowError`, `PostgresError`.
-    public func follow(username: String, as userID: UUID) async throws -> Bool {
+    @_spi(Writing) public func follow(username: String, as userID: UUID) async throws -> Bool {
         do {
             return try await database.query(
                 Follows.add, [.uuid(userID), .text(username)],
@@ -33,12 +26,14 @@ extension Store {
     }
 
     /// Ends following. Someone who isn't followed counts as not followed any more.
-    public func unfollow(username: String, as userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func unfollow(username: String, as userID: UUID)
+        async throws(PostgresError)
+    {
         try await database.query(Follows.remove, [.uuid(userID), .text(username)])
     }
 
     /// Makes someone follow the user no longer, who can begin again.
-    public func removeFollower(
+    @_spi(Writing) public func removeFollower(
         username: String, of userID: UUID
     ) async throws(PostgresError) {
         try await database.query(Follows.removeFollower, [.uuid(userID), .text(username)])
@@ -117,7 +112,7 @@ extension Store {
     ///     the feed together with the sessions.
     ///   - tokenHash: SHA-256 of the secret.
     /// - Returns: `false` if the session or the user is gone.
-    public func makeFollowFeed(
+    @_spi(Writing) public func makeFollowFeed(
         of userID: UUID, in sessionID: UUID?, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
@@ -127,7 +122,7 @@ extension Store {
     }
 
     /// Removes a user's feed. One that isn't there counts as removed.
-    public func removeFollowFeed(of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func removeFollowFeed(of userID: UUID) async throws(PostgresError) {
         try await database.query(Follows.removeFeed, [.uuid(userID)])
     }
 

@@ -40,7 +40,7 @@ extension Store {
 
 extension Store {
     /// Counts the games of each platform, by which the platforms of a game are sorted.
-    public func rankPlatforms() async throws(PostgresError) {
+    @_spi(Writing) public func rankPlatforms() async throws(PostgresError) {
         try await database.query(Games.rankPlatforms)
     }
 }

@@ -28,7 +28,7 @@ extension Store {
     ///
     /// - Parameter seen: When the entry that the user saw had last changed, in microseconds since
     ///   1970; `nil` if that doesn't matter.
-    public func giveHeart(
+    @_spi(Writing) public func giveHeart(
         to entryID: UUID, by userID: UUID, seen: Int? = nil
     ) async throws(PostgresError) -> HeartOutcome {
         do {
@@ -44,7 +44,7 @@ extension Store {
     }
 
     /// Takes a heart back. One that wasn't given counts as taken back.
-    public func takeHeart(
+    @_spi(Writing) public func takeHeart(
         from entryID: UUID, by userID: UUID
     ) async throws(PostgresError) {
         try await database.query(Hearts.take, [.uuid(entryID), .uuid(userID)])

@@ -46,7 +46,7 @@ extension Store {
     /// can be fetched again, and what refers to them is never flushed before them. Platforms that we
     /// don't know are left out. A platform that a game was on before is kept, since lists may include
     /// the game there.
-    public func keep(_ games: [FetchedGame]) async throws {
+    @_spi(Writing) public func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
@@ -75,7 +75,7 @@ extension Store {
     }
 
     /// Records that IGDB was asked just now for these games of ours, which it doesn't know.
-    public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
+    @_spi(Writing) public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
 
@@ -83,7 +83,9 @@ extension Store {
         try await database.query(IGDBQueries.search, [.text(text)]).first
     }
 
-    public func keepSearch(_ text: String, gameIDs: [Int]) async throws(PostgresError) {
+    @_spi(Writing) public func keepSearch(_ text: String, gameIDs: [Int])
+        async throws(PostgresError)
+    {
         try await database.query(IGDBQueries.keepSearch, [.text(text), .ints(gameIDs.prefix(500))])
     }
 
@@ -94,7 +96,7 @@ extension Store {
     /// Stores a token in place of `old`, unless someone else has replaced `old` meanwhile.
     ///
     /// - Returns: The token that is stored afterwards.
-    public func keepIGDBToken(
+    @_spi(Writing) public func keepIGDBToken(
         _ token: KeptToken, clientID: String, replacing old: KeptToken?
     ) async throws(PostgresError) -> KeptToken {
         try await database.query(

@@ -31,7 +31,7 @@ extension Store {
     /// Gives a user another identity to sign in with.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func link(
+    @_spi(Writing) public func link(
         issuer: String, subject: String, confirmedBy confirmation: Confirmation
     ) async throws -> LinkOutcome {
         let parameters: [PostgresParameter] = [
@@ -56,7 +56,7 @@ extension Store {
     ///   - countsPassword: Whether a password counts as a way to sign in, and passkeys.
     ///   - issuers: The issuers whose identities count as ways to sign in.
     /// - Returns: `false`, with nothing changed, if the user would have no way left to sign in.
-    public func unlink(
+    @_spi(Writing) public func unlink(
         userID: UUID, identityID: UUID, countsPassword: Bool, countsPasskeys: Bool = false,
         issuers: [String]
     ) async throws -> Bool {

@@ -53,7 +53,7 @@ extension Store {
     /// for by `finishImport(id:)`.
     ///
     /// - Throws: `ImportRunningError` if the earlier import is still running.
-    public func beginImport(
+    @_spi(Writing) public func beginImport(
         _ rows: StoredImport, fileName: String, userID: UUID
     ) async throws -> GameImport? {
         try await database.withTransaction { transaction in
@@ -76,7 +76,7 @@ extension Store {
 
     /// Looks for the games of an import's rows until all are done, or another process has taken
     /// over. One that PostgreSQL can't do fails for good.
-    public func finishImport(id: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func finishImport(id: UUID) async throws(PostgresError) {
         do {
             while try await database.query(
                 Imports.match, [.uuid(id), .int(Imports.matchedAtOnce)]
@@ -91,7 +91,7 @@ extension Store {
     /// Takes over an import of the user that no process has worked on lately.
     ///
     /// - Returns: The import's id, which is for `finishImport(id:)`; `nil` if there is none.
-    public func takeOverImport(userID: UUID) async throws(PostgresError) -> UUID? {
+    @_spi(Writing) public func takeOverImport(userID: UUID) async throws(PostgresError) -> UUID? {
         try await database.query(Imports.takeOver, [.uuid(userID)]).first
     }
 
@@ -139,7 +139,7 @@ extension Store {
     }
 
     /// Deletes the user's import, if there is one, whether or not it is running.
-    public func deleteImport(userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func deleteImport(userID: UUID) async throws(PostgresError) {
         try await database.query(Imports.delete, [.uuid(userID)])
     }
 }

@@ -20,7 +20,7 @@ extension Store {
     ///   - uses: For how many people it is, 1 to 100.
     ///   - limit: The largest number of invitations that the user may have then.
     /// - Returns: `nil` if there would be too many, or if the user is gone.
-    public func makeInvitation(
+    @_spi(Writing) public func makeInvitation(
         userID: UUID, tokenHash: [UInt8], uses: Int, days: Int, limit: Int
     ) async throws(PostgresError) -> Invitation? {
         try await database.query(
@@ -31,7 +31,7 @@ extension Store {
     }
 
     /// Makes an invitation of the operator's.
-    public func makeInvitation(
+    @_spi(Writing) public func makeInvitation(
         tokenHash: [UInt8], uses: Int, days: Int
     ) async throws(PostgresError) {
         try await database.query(
@@ -44,7 +44,9 @@ extension Store {
     }
 
     /// Revokes one of a user's invitations. One that the user doesn't have counts as revoked.
-    public func revokeInvitation(id: UUID, of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func revokeInvitation(id: UUID, of userID: UUID)
+        async throws(PostgresError)
+    {
         try await database.query(Invitations.revoke, [.uuid(id), .uuid(userID)])
     }
 

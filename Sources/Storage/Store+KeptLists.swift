@@ -41,7 +41,8 @@ extension Store {
     /// Keeps a user's list as it is.
     ///
     /// - Throws: `KeptListError.empty`, also if the user is gone; `KeptListError.tooMany`.
-    public func keepList(userID: UUID, title: KeptListTitle) async throws -> KeptList {
+    @_spi(Writing) public func keepList(userID: UUID, title: KeptListTitle) async throws -> KeptList
+    {
         try await explainingLimit {
             try await database.withTransaction { transaction in
                 try await keep(title, of: userID, in: transaction)
@@ -52,7 +53,7 @@ extension Store {
     /// Keeps a user's list as above, but only once for a request that is sent again.
     ///
     /// - Throws: As above, and `IdempotencyKeyReusedError`.
-    public func keepList(
+    @_spi(Writing) public func keepList(
         userID: UUID, title: KeptListTitle, _ keeping: AnswerKeeping<KeptList>
     ) async throws -> KeptAnswer {
         try await explainingLimit {
@@ -70,7 +71,9 @@ extension Store {
     }
 
     /// Deletes a list that a user has kept. One that the user doesn't have counts as deleted.
-    public func deleteKeptList(slug: KeptListSlug, of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func deleteKeptList(slug: KeptListSlug, of userID: UUID)
+        async throws(PostgresError)
+    {
         try await database.query(
             KeptLists.delete, [.uuid(userID), .text(slug.description)])
     }

@@ -56,7 +56,7 @@ extension Store {
     /// - Returns: The list afterwards; `nil` if there is no such user.
     /// - Throws: Any error that `change` throws, and `ListError` for a game or platform that can't
     ///   be on a list, with nothing changed.
-    public func changeList(
+    @_spi(Writing) public func changeList(
         userID: UUID, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
         guard let list = try await list(userID: userID) else { return nil }
@@ -65,7 +65,7 @@ extension Store {
 
     /// Changes a list as above, beginning with the list as it was read a moment ago. If it hasn't
     /// changed since then, this takes one round trip.
-    public func changeList(
+    @_spi(Writing) public func changeList(
         _ list: FaveList, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
         do {
@@ -90,7 +90,7 @@ extension Store {
     /// - Returns: The answer; `nil` if there is no such user.
     /// - Throws: As above, and any error that `answer` throws, with nothing changed;
     ///   `IdempotencyKeyReusedError`.
-    public func changeList(
+    @_spi(Writing) public func changeList(
         _ list: FaveList, once request: IdempotentRequest,
         _ change: @Sendable (FaveList) throws -> ListDraft,
         answer: @Sendable (FaveList) throws -> KeptAnswer

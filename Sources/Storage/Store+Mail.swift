@@ -61,7 +61,7 @@ extension Store {
     ///
     /// - Parameter hours: How long the link is valid.
     /// - Throws: `ConfirmationLapsedError`.
-    public func addMailAddress(
+    @_spi(Writing) public func addMailAddress(
         _ address: MailAddress, hours: Int, confirmedBy confirmation: Confirmation
     ) async throws {
         _ = try await confirmed(by: confirmation, telling: nil) { transaction in
@@ -85,7 +85,9 @@ extension Store {
     /// Confirms an address, which uses the link up. The owner of the earlier address is told.
     ///
     /// - Returns: `false` if the link was used or has expired.
-    public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
+    @_spi(Writing) public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError)
+        -> Bool
+    {
         try await database.query(
             Mail.confirm, [.bytes(tokenHash)],
             after: BoundStatement(Mail.lockOwner, [.bytes(tokenHash)])
@@ -95,7 +97,9 @@ extension Store {
     /// Removes the address of a user, and the one that waits to be confirmed. Its owner is told.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func removeMailAddress(confirmedBy confirmation: Confirmation) async throws {
+    @_spi(Writing) public func removeMailAddress(confirmedBy confirmation: Confirmation)
+        async throws
+    {
         _ = try await confirmed(by: confirmation, telling: nil) { transaction in
             try await transaction.query(Mail.remove, [.uuid(confirmation.userID)])
         }
@@ -104,7 +108,7 @@ extension Store {
     /// Queues a link to set a new password, whether or not there is such an account.
     ///
     /// - Parameter account: A username or an address, at most 254 bytes.
-    public func queueReset(of account: String) async throws(PostgresError) {
+    @_spi(Writing) public func queueReset(of account: String) async throws(PostgresError) {
         try await database.query(Mail.queueReset, [.text(account)])
     }
 
@@ -112,12 +116,12 @@ extension Store {
 
     /// The next mail that is due. No one else gets it for the time of the lease, which grows with
     /// each attempt.
-    public func takeMail() async throws(PostgresError) -> QueuedMail? {
+    @_spi(Writing) public func takeMail() async throws(PostgresError) -> QueuedMail? {
         try await database.query(Mail.take).first
     }
 
     /// Removes mail that was sent, or can't be.
-    public func finishMail(id: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func finishMail(id: UUID) async throws(PostgresError) {
         try await database.query(Mail.finish, [.uuid(id)])
     }
 
@@ -141,7 +145,7 @@ extension Store {
     /// stay valid: mail may arrive although it seemed not to be accepted.
     ///
     /// - Returns: `false` if the user wants another address by now.
-    public func addVerification(
+    @_spi(Writing) public func addVerification(
         userID: UUID, address: MailAddress, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
@@ -154,7 +158,7 @@ extension Store {
     ///
     /// - Parameter lifetime: In seconds.
     /// - Returns: `false`, with no link made, if the user no longer has the address.
-    public func addReset(
+    @_spi(Writing) public func addReset(
         to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {
         try await database.query(

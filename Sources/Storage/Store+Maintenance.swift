@@ -93,7 +93,7 @@ extension Store {
     /// - Parameter isDue: `false` to do it in any case.
     /// - Returns: Whether it was done.
     @discardableResult
-    public func maintain(
+    @_spi(Writing) public func maintain(
         _ task: MaintenanceTask, ifDue isDue: Bool = true
     ) async throws -> Bool {
         let period = isDue ? Int(MaintenanceTask.period.components.seconds) : 0

@@ -66,7 +66,7 @@ extension Store {
     /// - Parameters:
     ///   - moderator: Checked in the statements themselves; `nil` for an operator.
     ///   - reason: What the person concerned is told.
-    public func decide(
+    @_spi(Writing) public func decide(
         caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID?
     ) async throws -> ModerationOutcome {
         let subject = try await database.query(Moderation.subject, [.int(caseID)]).first
@@ -114,7 +114,7 @@ extension Store {
     /// - Parameters:
     ///   - reason: What its owner is told.
     ///   - moderator: Checked in the statement itself.
-    public func hideCircle(
+    @_spi(Writing) public func hideCircle(
         id: UUID, reason: ModerationNote, by moderator: UUID
     ) async throws -> ModerationOutcome {
         try await database.withTransaction { transaction in
@@ -130,7 +130,7 @@ extension Store {
     }
 
     /// Takes an act back: a comment or a list is shown again, or a suspension ends.
-    public func undo(
+    @_spi(Writing) public func undo(
         actID: Int, reason: ModerationNote, by moderator: UUID
     ) async throws -> ModerationOutcome {
         let subject = try await database.query(Moderation.concerned, [.int(actID)]).first
@@ -158,7 +158,7 @@ extension Store {
     }
 
     /// Shows a new account's list publicly at once.
-    public func approve(
+    @_spi(Writing) public func approve(
         username: Username, by moderator: UUID
     ) async throws -> ModerationOutcome {
         let name = username.description
@@ -213,7 +213,9 @@ extension Store {
     // MARK: Administrators
 
     /// Makes someone the first administrator, if the link is valid and there is none yet.
-    public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws -> Bool {
+    @_spi(Writing) public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws
+        -> Bool
+    {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(
                 Moderation.claim, [.uuid(userID), .bytes(tokenHash)]

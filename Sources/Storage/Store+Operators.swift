@@ -38,7 +38,7 @@ extension Store {
     /// Disables an account, which ends its sessions and hides its list, or enables it again.
     ///
     /// - Returns: Whether the account was changed.
-    public func setDisabled(_ disabled: Bool, userID: UUID) async throws -> Bool {
+    @_spi(Writing) public func setDisabled(_ disabled: Bool, userID: UUID) async throws -> Bool {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let rows = try await transaction.query(
                 Operators.setDisabled, [.uuid(userID), .bool(disabled)])
@@ -48,7 +48,7 @@ extension Store {
     }
 
     /// Deletes a user and everything that belongs to them.
-    public func deleteAccount(userID: UUID) async throws {
+    @_spi(Writing) public func deleteAccount(userID: UUID) async throws {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(Mail.tellOfDeletion, [.uuid(userID)])
             try await transaction.query(Users.delete, [.uuid(userID)])
@@ -58,7 +58,7 @@ extension Store {
     /// Gives someone a role.
     ///
     /// - Returns: Whether it was another one.
-    public func setRole(_ role: Role, userID: UUID) async throws -> Bool {
+    @_spi(Writing) public func setRole(_ role: Role, userID: UUID) async throws -> Bool {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(
                 Moderation.setRole, [.uuid(userID), .text(role.rawValue)]
@@ -75,7 +75,8 @@ extension Store {
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
     ///   - lifetime: In seconds.
-    public func makeAdministratorLink(tokenHash: [UInt8], lifetime: Int) async throws {
+    @_spi(Writing) public func makeAdministratorLink(tokenHash: [UInt8], lifetime: Int) async throws
+    {
         try await database.withTransaction { transaction in
             try await transaction.query(Moderation.forgetLinks)
             try await transaction.query(

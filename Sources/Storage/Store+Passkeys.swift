@@ -32,7 +32,7 @@ extension Store {
     ///
     /// - Parameter limit: The largest number of passkeys that the user may have then.
     /// - Throws: `ConfirmationLapsedError`.
-    public func addPasskey(
+    @_spi(Writing) public func addPasskey(
         credentialID: [UInt8], publicKey: [UInt8], counter: Int, name: String, limit: Int,
         confirmedBy confirmation: Confirmation
     ) async throws -> NewPasskeyOutcome {
@@ -75,7 +75,7 @@ extension Store {
     ///   - lifetime: How long the challenge could be answered again, in seconds.
     /// - Returns: `false`, with nothing changed, if the challenge was used, another answer was
     ///   quicker, or the passkey is gone.
-    public func usePasskey(
+    @_spi(Writing) public func usePasskey(
         id: UUID, counter: Int, challenge: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {
         try await database.query(
@@ -90,7 +90,7 @@ extension Store {
     ///   - countsPassword: Whether a password counts as a way to sign in.
     ///   - issuers: The issuers whose identities count as ways to sign in.
     /// - Returns: `false`, with nothing changed, if the user would have no way left to sign in.
-    public func removePasskey(
+    @_spi(Writing) public func removePasskey(
         id: UUID, of userID: UUID, countsPassword: Bool, issuers: [String]
     ) async throws -> Bool {
         try await database.withTransaction { transaction in

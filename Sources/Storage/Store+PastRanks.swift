@@ -3,7 +3,7 @@ import Postgres
 
 extension Store {
     /// Records the top games of each platform today, unless that is done already.
-    public func noteRanks() async throws(PostgresError) {
+    @_spi(Writing) public func noteRanks() async throws(PostgresError) {
         try await database.query(PastRankings.note)
     }
 

@@ -26,7 +26,7 @@ extension Store {
     ///   - limit: The largest number of tokens that the user may have then, expired ones included.
     /// - Returns: `nil` if there would be too many.
     /// - Throws: `ConfirmationLapsedError`.
-    public func makePersonalToken(
+    @_spi(Writing) public func makePersonalToken(
         tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?, limit: Int,
         confirmedBy confirmation: Confirmation
     ) async throws -> PersonalTokenRecord? {
@@ -49,7 +49,9 @@ extension Store {
     }
 
     /// Revokes one of a user's tokens. One that the user doesn't have counts as revoked.
-    public func revokePersonalToken(id: UUID, of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func revokePersonalToken(id: UUID, of userID: UUID)
+        async throws(PostgresError)
+    {
         try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 

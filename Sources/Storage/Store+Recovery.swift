@@ -14,7 +14,7 @@ extension Store {
     ///
     /// - Parameter hashes: 32 bytes each.
     /// - Throws: `ConfirmationLapsedError`.
-    public func replaceRecoveryCodes(
+    @_spi(Writing) public func replaceRecoveryCodes(
         hashes: [[UInt8]], confirmedBy confirmation: Confirmation
     ) async throws {
         _ = try await confirmed(by: confirmation, telling: .codes) { transaction in
@@ -36,7 +36,7 @@ extension Store {
     /// mail.
     ///
     /// - Returns: `false`, with nothing changed, if the user has no such code any more.
-    public func recover(
+    @_spi(Writing) public func recover(
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
@@ -52,7 +52,7 @@ extension Store {
     /// of mail that the link was sent to.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
-    public func reset(
+    @_spi(Writing) public func reset(
         userID: UUID, tokenHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
         try await setPassword(
@@ -76,7 +76,7 @@ extension Store {
     }
 
     /// Sets a password for an operator, and takes away every other way in, and the address of mail.
-    public func setPassword(userID: UUID, hash: String) async throws {
+    @_spi(Writing) public func setPassword(userID: UUID, hash: String) async throws {
         try await database.withTransaction { transaction in
             try await transaction.query(Users.lock, [.uuid(userID)])
             try await Recovery.setPassword(
@@ -89,7 +89,9 @@ extension Store {
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
     ///   - lifetime: In seconds.
-    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int) async throws {
+    @_spi(Writing) public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int)
+        async throws
+    {
         try await database.withTransaction { transaction in
             try await transaction.query(Recovery.forgetResets, [.uuid(userID)])
             try await transaction.query(

@@ -58,7 +58,7 @@ extension Store {
     ///   - reporter: The user's id, or a digest of the network of someone who isn't signed in.
     ///   - reporterID: The user, if someone is signed in.
     /// - Returns: `false` if the thing isn't there, or not everyone may see it.
-    public func report(
+    @_spi(Writing) public func report(
         _ thing: ReportedThing, by reporter: String, reporterID: UUID?, reason: ReportReason,
         note: ModerationNote
     ) async throws(PostgresError) -> Bool {

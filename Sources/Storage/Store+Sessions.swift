@@ -95,7 +95,7 @@ extension Store {
     ///   - means: What the user has shown. It must still be one of the account's.
     /// - Returns: The session's id; `nil` if the user is gone or disabled, or no longer signs in with
     ///   that.
-    public func openSession(
+    @_spi(Writing) public func openSession(
         _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
         origin: SessionOrigin = .unknown, by means: SignInMeans, lifetime: SessionLifetime
     ) async throws(PostgresError) -> UUID? {
@@ -110,7 +110,7 @@ extension Store {
 
     /// The browser's session with this token, if it is valid and its user not disabled. Records its
     /// use in the background, about every five minutes.
-    public func browserSession(
+    @_spi(Writing) public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> OpenSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
@@ -138,7 +138,7 @@ extension Store {
     /// - Parameters:
     ///   - familyHash: The hash of the part that all tokens of the session have in common.
     ///   - tokenHash: The hash of the token's own part.
-    public func refreshSession(
+    @_spi(Writing) public func refreshSession(
         familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
         lifetime: SessionLifetime
     ) async throws(PostgresError) -> RefreshOutcome {
@@ -166,22 +166,22 @@ extension Store {
         try await user(Sessions.bearer, [.uuid(userID), .uuid(sessionID)])
     }
 
-    public func endSession(id: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func endSession(id: UUID) async throws(PostgresError) {
         try await database.query(Sessions.end, [.uuid(id)])
     }
 
     /// Ends the browser's session with this token, if there is one.
-    public func endSession(tokenHash: [UInt8]) async throws(PostgresError) {
+    @_spi(Writing) public func endSession(tokenHash: [UInt8]) async throws(PostgresError) {
         try await database.query(Sessions.endByToken, [.bytes(tokenHash)])
     }
 
     /// Ends all sessions of a user.
-    public func endSessions(userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func endSessions(userID: UUID) async throws(PostgresError) {
         try await database.query(Sessions.endAll, [.uuid(userID)])
     }
 
     /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
-    public func endSession(id: UUID, of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func endSession(id: UUID, of userID: UUID) async throws(PostgresError) {
         try await database.query(Sessions.endOwn, [.uuid(id), .uuid(userID)])
     }
 
@@ -214,7 +214,8 @@ extension Store {
     /// Deletes expired rows, a bounded number at a time.
     ///
     /// - Returns: Whether there may be more.
-    public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool {
+    @_spi(Writing) public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool
+    {
         let statement: Statement =
             switch what {
             case .sessions: Deletions.sessions

@@ -22,7 +22,7 @@ public struct StoredSigningKey: Sendable {
     /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored
     /// and becomes the first. If several processes start at once, only one stores its key, and all
     /// get it.
-    public static func loadOrMake(
+    @_spi(Writing) public static func loadOrMake(
         _ session: BlockingSession, candidate: StoredSigningKey
     ) throws -> [StoredSigningKey] {
         try session.withTransaction {
@@ -43,7 +43,7 @@ public struct StoredSigningKey: Sendable {
     ///   that is still valid is kept. With 0, only the new key is kept, and tokens signed before
     ///   become invalid at once.
     /// - Returns: How many keys were deleted.
-    public static func rotate(
+    @_spi(Writing) public static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
     ) throws -> Int {
         try session.withTransaction {

@@ -38,7 +38,9 @@ extension Store {
 
     /// Lets go of a former username, which then leads nowhere. One that the user doesn't have counts
     /// as gone.
-    public func giveUp(formerUsername: String, of userID: UUID) async throws(PostgresError) {
+    @_spi(Writing) public func giveUp(formerUsername: String, of userID: UUID)
+        async throws(PostgresError)
+    {
         try await database.query(Users.giveUp, [.text(formerUsername), .uuid(userID)])
     }
 
@@ -58,7 +60,7 @@ extension Store {
     /// random numbers.
     ///
     /// Concurrent callers with the same subject get the same user.
-    public func makeUser(
+    @_spi(Writing) public func makeUser(
         issuer: String, subject: String, admission: Admission = Admission(),
         suggestion: @Sendable (Int) -> Username
     ) async throws -> User {
@@ -80,7 +82,7 @@ extension Store {
     /// - Parameter displayName: 1 to `DisplayName.limit` characters.
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.
     /// - Throws: `InvitationInvalidError`, `PostgresError`.
-    public func makeUser(
+    @_spi(Writing) public func makeUser(
         issuer: String, subject: String, username: Username, displayName: String,
         visibility: Visibility, admission: Admission = Admission()
     ) async throws -> User? {

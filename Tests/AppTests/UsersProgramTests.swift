@@ -1,6 +1,6 @@
 import Foundation
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FaveGames
 import Logging
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 import Testing
 
 @testable import Identity

@@ -1,7 +1,7 @@
 import FaveGames
 import Foundation
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 import Work

@@ -1,6 +1,6 @@
 import Foundation
 import JWTKit
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

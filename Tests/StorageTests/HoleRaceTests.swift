@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Two transactions on one list, each right by itself, that would leave a hole together.
 @Suite("Two transactions that would leave a hole together", .blocking)

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Someone who sends many requests at once gets no more than someone who sends them one by one.
 @Suite("Limits", .blocking)

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// What the database itself refuses, whatever program asks for it.
 @Suite("PostgreSQL", .blocking)

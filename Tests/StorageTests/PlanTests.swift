@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// What the planner does with some thousand lists, the same in every run: a statement that reads a
 /// whole table would get slower with every user.

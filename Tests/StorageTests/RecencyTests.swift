@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 @Suite("How recent a read has to be", .blocking)
 struct RecencyTests {

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 @Suite("Replicas", .blocking, .thorough)
 struct ReplicaTests {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// The tests of races trust `brokenRules()`, so it has to find what they could break.
 @Suite("What judges the lists and counts of a database", .blocking)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 @Suite("The server's signing keys", .blocking)
 struct SigningKeyTests {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Not that of Swift Testing.
 typealias Confirmation = Storage.Confirmation

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 @Suite("Racing changes of visibility", .blocking)
 struct VisibilityRaceTests {

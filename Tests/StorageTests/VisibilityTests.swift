@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Who may see a list, and what of it counts.
 @Suite("A list's visibility", .blocking)

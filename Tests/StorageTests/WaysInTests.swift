@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Someone with a stolen session, the old password or an old way in writes all the time, while the
 /// owner gets back in.

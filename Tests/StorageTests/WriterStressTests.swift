@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 
 /// Writers take their locks in one order, which `Migrations/0001_names.sql` says.
 @Suite("Writers of every kind", .blocking)

@@ -3,7 +3,7 @@ import FaveGames
 import Foundation
 import Migrations
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import Synchronization
 
 /// A database of a test's own, dropped with it.

@@ -3,7 +3,7 @@ import Foundation
 import Identity
 import Logging
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 /// The whole server in the test's process, on a free port, with a database of its own.
 public final class TestServer: Sendable {

@@ -1,6 +1,6 @@
 import Postgres
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 
 /// Runs `body` on a loop with a store, whose pool is closed afterwards.
 public func withStore<Result: Sendable>(

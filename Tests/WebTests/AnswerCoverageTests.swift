@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

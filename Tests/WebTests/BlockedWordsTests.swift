@@ -1,3 +1,4 @@
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@testable import Storage
+@_spi(Writing) @testable import Storage
 @testable import Web
 
 @Suite("A route whose answers may be kept", .blocking)

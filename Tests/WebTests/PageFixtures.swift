@@ -7,7 +7,7 @@ import Imports
 import Logging
 import Postgres
 import ShareCard
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Views
 import Work

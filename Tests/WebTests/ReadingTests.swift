@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import HTTP
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import TestSupport
 import Testing
 

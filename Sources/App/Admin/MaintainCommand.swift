@@ -1,5 +1,5 @@
 import ArgumentParser
-import Storage
+@_spi(Writing) import Storage
 
 struct MaintainCommand: StoreCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct RecountCommand: AdminCommand {
     static let configuration = CommandConfiguration(

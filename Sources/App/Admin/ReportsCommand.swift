@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Foundation
 import Storage
@@ -85,8 +86,7 @@ struct DismissReportCommand: StoreCommand {
     }
 
     func perform(_ store: Store) async throws -> Report {
-        let outcome = try await store.decide(caseID: id, .dismiss, reason: .empty, by: nil)
-        guard outcome == .done else {
+        guard try await OperatorActions(store).dismiss(caseID: id) else {
             throw OperatorError("There is no open case \(id). To list them: fave-admin reports")
         }
         return Report(id: id)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Identity
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct RotateKeysCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Storage
+@_spi(Writing) import Storage
 
 struct SQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

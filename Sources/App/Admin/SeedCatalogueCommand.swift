@@ -1,6 +1,6 @@
 import ArgumentParser
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct SeedCatalogueCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import FaveGames
 import Foundation
 import HTTP
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct SeedDemoCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import CSV
 import Demo
 import EmbeddedFiles
 import FaveGames
-import Storage
+@_spi(Writing) import Storage
 
 /// The starter data, read from CSV files that are embedded in the program.
 package enum StarterData {

@@ -3,7 +3,7 @@ import FaveGames
 import Foundation
 import Identity
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct TokenCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import Logging
 import Mail
 import Monitoring
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 
 /// Empties the queue of mail from time to time, on one loop.
 struct Postman: Sendable {

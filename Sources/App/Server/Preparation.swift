@@ -3,7 +3,7 @@ import Identity
 import Logging
 import Migrations
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 import Synchronization
 import Web
 

@@ -13,7 +13,7 @@ import Postgres
 import ServiceLifecycle
 import ShareCard
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Traces
 import Tracing
 import Web

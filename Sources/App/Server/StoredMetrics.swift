@@ -1,6 +1,6 @@
 import Foundation
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Synchronization
 
 /// What metrics tell that only the database knows. Any thread may use it.

@@ -1,5 +1,5 @@
 import FaveGames
-import Storage
+@_spi(Writing) import Storage
 import WebAuthn
 
 /// Why an operation on an account was refused.
@@ -38,8 +38,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case invitationNeeded
     case invitationInvalid
     case tooManyInvitations
-    /// A name or a description has something that the operator blocks.
-    case blockedText(String)
     case noLocalAccounts
     case usernameTaken(String)
     case usernameReserved(String)
@@ -47,10 +45,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityTaken
     case tooManyIdentities
     case tooManyTokens
-    case followsOneself
-    case tooManyFollowed
-    /// A heart is for someone else's comment.
-    case ownComment
     /// An account without a password confirms by a fresh sign-in, and this one is older.
     case signInNeeded
     /// An account's first password can be set only in a browser session: a leaked token must not be
@@ -91,7 +85,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
             "This invitation has been used up or has expired. Ask for a new one."
         case .tooManyInvitations:
             "You can have at most \(AccountPolicy.invitationLimit) open invitations. Revoke one first."
-        case .blockedText(let found): BlockList.description(of: found)
         case .noLocalAccounts: "This site has no accounts with passwords."
         case .usernameTaken(let name):
             "The username \"\(name)\" is taken, or too similar to a taken name."
@@ -100,10 +93,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."
         case .tooManyTokens:
             "An account can have at most \(PersonalToken.limit) tokens. Revoke one first."
-        case .followsOneself: "You can’t follow yourself."
-        case .tooManyFollowed:
-            "You can follow at most \(Following.limit) people. Unfollow someone first."
-        case .ownComment: "Hearts are for other people’s comments."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Set the first one in your settings on the site."
         case .signInNeeded:

@@ -1,5 +1,5 @@
 import FaveGames
-import Storage
+@_spi(Writing) import Storage
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {
@@ -28,8 +28,6 @@ public struct AccountPolicy: Sendable {
     public var attemptsPerAddress = AttemptLimit(50, per: .seconds(900))
     /// Password changes by one user.
     public let passwordChanges = AttemptLimit(10, per: .seconds(3600))
-    /// Username changes by one user.
-    public let renames = AttemptLimit(10, per: .seconds(86_400))
     /// New accounts from one address.
     public var signUpsPerAddress = AttemptLimit(20, per: .seconds(3600))
     /// Whether the site has a mail server, so that people can add an address and get links by mail.
@@ -43,11 +41,6 @@ public struct AccountPolicy: Sendable {
     /// Links to set a password that can be asked for from one address, and for one account.
     public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
     public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))
-    /// Reports from one address by people who aren't signed in, and by one user.
-    public let reportsPerAddress = AttemptLimit(5, per: .seconds(3600))
-    public let reportsPerUser = AttemptLimit(30, per: .seconds(3600))
-    /// Hearts that one user can give.
-    public let heartsPerUser = AttemptLimit(200, per: .seconds(86_400))
     /// The largest number of invitations that a member can have open, and for how many people and days
     /// one can be.
     public static let invitationLimit = 20
@@ -62,5 +55,12 @@ public struct AccountPolicy: Sendable {
 
     var attemptsPerNameAnywhere: AttemptLimit {
         attemptsPerName.times(10)
+    }
+
+    /// - Throws: `AccountError.usernameReserved`, `BlockedText`.
+    public func check(_ username: Username) throws {
+        let name = username.description
+        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
+        try blockList.check([name])
     }
 }

@@ -1,5 +1,6 @@
 import FaveGames
-import Storage
+import Foundation
+@_spi(Writing) import Storage
 
 // Who may make an account, and with what names.
 extension Accounts {
@@ -44,7 +45,7 @@ extension Accounts {
         as user: User, uses: Int, days: Int
     ) async throws -> (token: SecretToken, invitation: Invitation) {
         guard policy.signUp == .invite else { throw AccountError.signUpClosed }
-        try await attempt(.invite(user.id), policy.invitationsPerUser)
+        try await attempts.count(.invite(user.id), policy.invitationsPerUser)
         let token = SecretToken()
         let invitation = try await store.makeInvitation(
             userID: user.id, tokenHash: token.hash, uses: uses, days: days,
@@ -53,15 +54,15 @@ extension Accounts {
         return (token, invitation)
     }
 
-    /// - Throws: `AccountError.usernameReserved` or `blockedText`.
-    func check(_ username: Username) throws {
-        let name = username.description
-        guard !username.isReserved else { throw AccountError.usernameReserved(name) }
-        try check(name)
+    /// Revokes one of the user's invitations. One that isn't there counts as revoked.
+    public func revoke(invitation id: UUID, of user: User) async throws {
+        try await store.revokeInvitation(id: id, of: user.id)
     }
 
-    /// - Throws: `AccountError.blockedText`.
-    func check(_ text: String) throws {
-        if let found = policy.blockList.first(in: text) { throw AccountError.blockedText(found) }
+    /// Makes someone the first administrator.
+    ///
+    /// - Returns: `false` if the link is invalid, or if there is an administrator.
+    public func claimAdministration(with link: SecretToken, as user: User) async throws -> Bool {
+        try await store.claimAdministration(userID: user.id, tokenHash: link.hash)
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 // Making sure that it is the owner who changes a way into an account, and not someone with a stolen
 // session or token.
@@ -31,14 +31,14 @@ extension Accounts {
             else { throw AccountError.signInNeeded }
             return confirmation
         }
-        let attempts = Attempts.confirm(user.id)
+        let own = Attempts.confirm(user.id)
         try await attemptFrom(address)
-        try await attempt(attempts, policy.attemptsPerName)
+        try await attempts.count(own, policy.attemptsPerName)
         let verification = try await hashing {
             try await hasher.verify(password, against: hash, for: share(of: address))
         }
         guard verification.matches else { throw AccountError.wrongPassword }
-        try await forgiveAll(attempts)
+        try await attempts.forgiveAll(own)
         try await forgiveFrom(address)
         return Confirmation(userID: user.id, sessionID: bearer.sessionID, passwordHash: hash)
     }

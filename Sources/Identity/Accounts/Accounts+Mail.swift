@@ -1,5 +1,5 @@
 import FaveGames
-import Storage
+@_spi(Writing) import Storage
 
 // Addresses of mail, and getting back in by mail. Only for sites that have a mail server.
 extension Accounts {
@@ -16,11 +16,11 @@ extension Accounts {
     ) async throws {
         guard policy.hasMail else { throw AccountError.noMail }
         let confirmation = try await confirm(bearer, password, needsSession: true, from: address)
-        try await attempt(.mail(bearer.user.id), policy.mailsPerUser)
+        try await attempts.count(.mail(bearer.user.id), policy.mailsPerUser)
         // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
         // would tell that others have asked.
         let isWelcome = try await store.attempt(
-            digest(of: .mailTo(mail.canonical)), limit: policy.mailsPerAddress)
+            attempts.digest(of: .mailTo(mail.canonical)), limit: policy.mailsPerAddress)
         guard isWelcome == nil else { return }
         try await write(confirmation) {
             try await store.addMailAddress(mail, hours: Self.verificationHours, confirmedBy: $0)
@@ -77,8 +77,8 @@ extension Accounts {
             ?? String(
                 account.unicodeScalars.prefix(MailAddress.limit).filter(\.isASCII).map(
                     Character.init))
-        try await attempt(from: address, policy.resetsPerAddress) { .resetFrom($0) }
-        try await attempt(.reset(canonical), policy.resetsPerAccount)
+        try await attempts.count(from: address, policy.resetsPerAddress) { .resetFrom($0) }
+        try await attempts.count(.reset(canonical), policy.resetsPerAccount)
         try await store.queueReset(of: canonical)
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import FaveGames
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 import WebAuthn
 
 /// A question that a passkey answers, which the browser carries until then.

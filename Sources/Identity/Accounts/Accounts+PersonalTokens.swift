@@ -1,5 +1,6 @@
 import FaveGames
-import Storage
+import Foundation
+@_spi(Writing) import Storage
 
 // Tokens that people make for their own programs.
 extension Accounts {
@@ -23,5 +24,10 @@ extension Accounts {
         }
         guard let record else { throw AccountError.tooManyTokens }
         return (token, record)
+    }
+
+    /// Revokes one of a user's tokens. One that isn't there counts as revoked.
+    public func revokePersonalToken(_ id: UUID, of user: User) async throws {
+        try await store.revokePersonalToken(id: id, of: user.id)
     }
 }

@@ -1,6 +1,6 @@
 import FaveGames
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 // Getting back in without the password.
 extension Accounts {

@@ -1,6 +1,6 @@
 import FaveGames
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 /// The tokens that an API client uses from now on. They must never be logged.
 public struct SessionTokens: Sendable {
@@ -16,9 +16,12 @@ extension Accounts {
 
     /// Opens a browser session, always with a new token, and ends the browser's previous session.
     ///
+    /// - Parameter device: The browser's secret, with which its later attempts to sign in are told from
+    ///   those of others.
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openBrowserSession(
-        _ proof: Proof, from origin: SessionOrigin, replacing old: SecretToken?
+        _ proof: Proof, from origin: SessionOrigin, in device: SecretToken,
+        replacing old: SecretToken?
     ) async throws -> SecretToken {
         let token = SecretToken()
         let id = try await store.openSession(
@@ -26,6 +29,7 @@ extension Accounts {
             by: proof.means, lifetime: policy.sessionLifetime)
         guard id != nil else { throw AccountError.wrongCredentials }
         if let old { try await store.endSession(tokenHash: old.hash) }
+        try await store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
         return token
     }
 
@@ -37,9 +41,10 @@ extension Accounts {
 
     /// Opens an API session.
     ///
+    /// - Parameter device: The client's secret, if it has one, as for browsers.
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openSession(
-        _ proof: Proof, from origin: SessionOrigin, ownKeys: OwnKeys
+        _ proof: Proof, from origin: SessionOrigin, in device: SecretToken?, ownKeys: OwnKeys
     ) async throws -> SessionTokens {
         let refreshToken = RefreshToken()
         let id = try await store.openSession(
@@ -48,6 +53,9 @@ extension Accounts {
             by: proof.means,
             lifetime: policy.sessionLifetime)
         guard let id else { throw AccountError.wrongCredentials }
+        if let device {
+            try await store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
+        }
         return try await tokens(proof.user, id, refreshToken, ownKeys)
     }
 
@@ -87,5 +95,21 @@ extension Accounts {
             accessToken: try await key.token(
                 for: user.id, session: session, lifetime: policy.accessTokenLifetime),
             expiresIn: policy.accessTokenLifetime, refreshToken: refreshToken.text)
+    }
+
+    // MARK: Ending
+
+    /// Ends the session in which the request came.
+    public func endSession(_ id: UUID) async throws {
+        try await store.endSession(id: id)
+    }
+
+    /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
+    public func endSession(_ id: UUID, of user: User) async throws {
+        try await store.endSession(id: id, of: user.id)
+    }
+
+    public func endSessions(of user: User) async throws {
+        try await store.endSessions(userID: user.id)
     }
 }

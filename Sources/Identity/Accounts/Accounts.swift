@@ -1,9 +1,8 @@
-import Crypto
 import Encodings
 import FaveGames
 import Foundation
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Work
 
 /// Signs people up and in, and changes and deletes their accounts. Each loop has one.
@@ -15,13 +14,13 @@ import Work
 public struct Accounts: Sendable {
     private(set) var store: Store
     let hasher: PasswordHasher
-    private let ownKeys: OwnKeys
+    public private(set) var attempts: AttemptCounter
     public let policy: AccountPolicy
 
     public init(store: Store, hasher: PasswordHasher, ownKeys: OwnKeys, policy: AccountPolicy) {
         self.store = store
         self.hasher = hasher
-        self.ownKeys = ownKeys
+        attempts = AttemptCounter(store: store, ownKeys: ownKeys)
         self.policy = policy
     }
 
@@ -29,6 +28,7 @@ public struct Accounts: Sendable {
     public func reading(from store: Store) -> Accounts {
         var accounts = self
         accounts.store = store
+        accounts.attempts = attempts.reading(from: store)
         return accounts
     }
 
@@ -52,11 +52,11 @@ public struct Accounts: Sendable {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let admission = try await admission(with: invitation)
         let name = username.description
-        try check(username)
+        try policy.check(username)
         let password = try NewPassword(password, for: name)
         // Checked before hashing the password, which costs more than everything else here.
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
-        try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
+        try await attempts.count(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let hash = try await hash(password, for: address)
         let user = try await admitting {
             try await store.makeUser(
@@ -80,7 +80,7 @@ public struct Accounts: Sendable {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let name = Username(username)
         let shown = name?.description ?? username
-        let attempts = try await attemptSignIn(shown, from: address, device: device)
+        let attempt = try await attemptSignIn(shown, from: address, device: device)
         let credentials =
             if let name {
                 try await store.credentials(username: name.description)
@@ -96,7 +96,7 @@ public struct Accounts: Sendable {
         }
         // Revealed only to someone who knows the password.
         try await refuseDisabled(credentials.user)
-        try await forgive(attempts)
+        try await forgive(attempt)
         return Proof(
             user: credentials.user,
             means: .password(
@@ -212,10 +212,10 @@ public struct Accounts: Sendable {
         let admission = try await admission(with: invitation)
         try await allowSignUp(with: identity, provedAt: moment)
         let name = username.description
-        try check(username)
-        try check(displayName.text)
+        try policy.check(username)
+        try policy.blockList.check([displayName.text])
         guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
-        try await attempt(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
+        try await attempts.count(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let user = try await admitting {
             try await store.makeUser(
                 issuer: identity.issuer, subject: identity.subject, username: username,
@@ -253,7 +253,7 @@ public struct Accounts: Sendable {
         let user = bearer.user
         let password = try NewPassword(new, for: user.username)
         let confirmation = try await confirm(bearer, current, needsSession: true, from: address)
-        try await attempt(.passwordChange(user.id), policy.passwordChanges)
+        try await attempts.count(.passwordChange(user.id), policy.passwordChanges)
         let hash = try await hash(password, for: address)
         try await write(confirmation) {
             try await store.setPassword(hash: hash, confirmedBy: $0)
@@ -268,30 +268,6 @@ public struct Accounts: Sendable {
     public func delete(_ bearer: Bearer, password: String, address: String) async throws {
         try await write(confirm(bearer, password, from: address)) {
             try await store.deleteUser(confirmedBy: $0)
-        }
-    }
-
-    /// Changes a user's profile.
-    public func change(
-        _ user: User, _ changes: ProfileChanges,
-        if condition: @Sendable (User) throws -> Void = { _ in }
-    ) async throws -> User {
-        for text in [changes.displayName?.text, changes.bio?.text].compactMap({ $0 })
-        where text != user.displayName && text != user.bio {
-            try check(text)
-        }
-        if let name = changes.username, name.description != user.username {
-            try check(name)
-            try await attempt(.rename(user.id), policy.renames)
-        }
-        do {
-            guard let changed = try await store.change(userID: user.id, changes, if: condition)
-            else {
-                throw AccountError.changedMeanwhile
-            }
-            return changed
-        } catch is UsernameTakenError {
-            throw AccountError.usernameTaken(changes.username?.description ?? "")
         }
     }
 
@@ -326,33 +302,6 @@ public struct Accounts: Sendable {
 
     // MARK: Limits
 
-    /// - Throws: `AccountError.tooManyAttempts`.
-    func attempt(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
-        if let wait = try await store.attempt(digest(of: attempts), limit: limit) {
-            let seconds = Int((wait / .seconds(1)).rounded(.up))
-            throw AccountError.tooManyAttempts(retryAfter: max(1, seconds))
-        }
-    }
-
-    private func forgive(_ attempts: Attempts, _ limit: AttemptLimit) async throws {
-        try await store.forgiveAttempt(digest(of: attempts), limit: limit)
-    }
-
-    func forgiveAll(_ attempts: Attempts) async throws {
-        try await store.forgiveAttempts(digest(of: attempts))
-    }
-
-    /// What is stored instead of what is tried, and by whom. It is made with a key that all servers
-    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. It is
-    /// derived from `signing_keys`, so whoever reads that table, too, still can. When the operator rotates
-    /// keys, all counts begin again.
-    func digest(of attempts: Attempts) async throws -> String {
-        guard let key = await ownKeys.current().first else { throw AccountError.busy }
-        let digest = HMAC<SHA256>.authenticationCode(
-            for: Data(attempts.text.utf8), using: key.digestKey)
-        return Base64URL.encode(digest.prefix(18))
-    }
-
     /// An attempt to sign in that was counted.
     struct SignInAttempt {
         /// Attempts that only the one who signs in can use up; `nil` if those aren't counted.
@@ -373,7 +322,7 @@ public struct Accounts: Sendable {
     ) async throws -> SignInAttempt {
         if let device, try await store.isKnownDevice(username: name, tokenHash: device.hash) {
             let own = Attempts.signIn(name, with: device)
-            try await attempt(own, policy.attemptsPerName)
+            try await attempts.count(own, policy.attemptsPerName)
             return SignInAttempt(own: own, address: "")
         }
         try await attemptFrom(address)
@@ -381,7 +330,7 @@ public struct Accounts: Sendable {
         let own = Attempts.signIn(name, from: address)
         let limit = policy.attemptsPerName
         let shared =
-            sites(of: address).map { site in
+            AttemptCounter.sites(of: address).map { site in
                 (
                     attempts: Attempts.signIn(name, from: site.name),
                     limit: limit.times(site.allowance)
@@ -389,46 +338,24 @@ public struct Accounts: Sendable {
             } + [(attempts: .signIn(name), limit: policy.attemptsPerNameAnywhere)]
         // In this order: attempts that are refused to one address must not use up the limit for all
         // addresses together.
-        try await attempt(own, limit)
-        for (attempts, limit) in shared { try await attempt(attempts, limit) }
+        try await attempts.count(own, limit)
+        for (shared, limit) in shared { try await attempts.count(shared, limit) }
         return SignInAttempt(own: own, shared: shared, address: address)
     }
 
     /// Takes an attempt back, for someone who has proved who they are.
     func forgive(_ attempt: SignInAttempt) async throws {
-        if let own = attempt.own { try await forgiveAll(own) }
-        for (attempts, limit) in attempt.shared { try await forgive(attempts, limit) }
+        if let own = attempt.own { try await attempts.forgiveAll(own) }
+        for (shared, limit) in attempt.shared { try await attempts.forgive(shared, limit) }
         try await forgiveFrom(attempt.address)
     }
 
     func attemptFrom(_ address: String) async throws {
-        try await attempt(from: address, policy.attemptsPerAddress) { .from($0) }
-    }
-
-    /// Counts an attempt from an address, and from the sites that it is part of. An attempt that is
-    /// refused to the address doesn't use up what its neighbours may do.
-    func attempt(
-        from address: String, _ limit: AttemptLimit, _ attempts: (String) -> Attempts
-    ) async throws {
-        guard !address.isEmpty else { return }
-        try await attempt(attempts(address), limit)
-        for site in sites(of: address) {
-            try await attempt(attempts(site.name), limit.times(site.allowance))
-        }
+        try await attempts.count(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
     func forgiveFrom(_ address: String) async throws {
-        guard !address.isEmpty else { return }
-        let limit = policy.attemptsPerAddress
-        try await forgive(.from(address), limit)
-        for site in sites(of: address) {
-            try await forgive(.from(site.name), limit.times(site.allowance))
-        }
-    }
-
-    /// The sites of an IPv6 network, with how many times as much each may try.
-    private func sites(of address: String) -> [(name: String, allowance: Int)] {
-        (IPNetwork(address)?.sites ?? []).map { ($0.network.description, $0.allowance) }
+        try await attempts.forgive(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
     /// The client as which the requests from an address take turns at hashing.
@@ -446,40 +373,5 @@ public struct Accounts: Sendable {
         } catch is WorkerPool.BusyError {
             throw AccountError.busy
         }
-    }
-}
-
-/// What is tried, and by whom. Nothing but a digest of it is stored.
-struct Attempts: Sendable {
-    fileprivate let text: String
-
-    static func from(_ address: String) -> Attempts { Attempts("from", address) }
-    static func signUpFrom(_ address: String) -> Attempts { Attempts("sign-up from", address) }
-    static func signIn(_ name: String) -> Attempts { Attempts("sign-in", name) }
-    static func signIn(_ name: String, from address: String) -> Attempts {
-        Attempts("sign-in from \(address)", name)
-    }
-    static func signIn(_ name: String, with device: SecretToken) -> Attempts {
-        Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
-    }
-    static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user.uuidString) }
-    static func mailTo(_ address: String) -> Attempts { Attempts("mail to", address) }
-    static func invite(_ user: UUID) -> Attempts { Attempts("invite", user.uuidString) }
-    static func mail(_ user: UUID) -> Attempts { Attempts("mail", user.uuidString) }
-    static func reset(_ account: String) -> Attempts { Attempts("reset", account) }
-    static func resetFrom(_ address: String) -> Attempts { Attempts("reset from", address) }
-    static func heart(_ user: UUID) -> Attempts { Attempts("heart", user.uuidString) }
-    static func report(_ user: UUID) -> Attempts { Attempts("report", user.uuidString) }
-    static func reportFrom(_ address: String) -> Attempts { Attempts("report from", address) }
-    static func report(_ thing: ReportedThing, from address: String) -> Attempts {
-        Attempts("report of \(thing) from", address)
-    }
-    static func rename(_ user: UUID) -> Attempts { Attempts("rename", user.uuidString) }
-    static func passwordChange(_ user: UUID) -> Attempts {
-        Attempts("password", user.uuidString)
-    }
-
-    private init(_ what: String, _ who: String) {
-        text = "\(what)\n\(who.lowercased())"
     }
 }

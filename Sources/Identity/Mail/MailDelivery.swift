@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Logging
 import Mail
-import Storage
+@_spi(Writing) import Storage
 
 /// Sends the mail that waits in the queue. Any number of processes can do so at once: each mail is
 /// leased by one of them.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPTypes
-import Storage
+@_spi(Writing) import Storage
 
 /// A person's identity, as an issuer states it.
 public struct ProviderIdentity: Hashable, Sendable {

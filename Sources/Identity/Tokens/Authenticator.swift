@@ -1,6 +1,6 @@
 import FaveGames
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 /// The user, and the session if any, that a bearer token speaks for.
 public struct Bearer: Sendable {

@@ -1,6 +1,6 @@
 import Logging
 import Sockets
-import Storage
+@_spi(Writing) import Storage
 import Work
 
 /// The server's own keys. All loops share them. They are read again from the database every minute,

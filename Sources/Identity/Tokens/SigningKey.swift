@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 import Foundation
 import JWTKit
-import Storage
+@_spi(Writing) import Storage
 
 /// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
 public struct SigningKey: Sendable {

@@ -34,8 +34,8 @@ enum CircleInvitationsAPI {
                 status: .created),
             fails: [.conflict], caching: .never
         ) { call, user, id, new in
-            let made = try await call.services.accounts.inviteToCircle(
-                id: id, as: user, uses: new.uses, days: new.days)
+            let made = try await call.circles.invite(
+                to: id, by: user, uses: new.uses, days: new.days)
             return V1.NewCircleInvitation(
                 invitation: made.invitation,
                 link: call.services.settings.publicURL + CircleInvitationPage.path(to: made.token))
@@ -48,8 +48,7 @@ enum CircleInvitationsAPI {
                 "For its owner. Succeeds for one that isn't there, too."),
             takes: .user(.account), .circle, .invitation, answers: .noContent
         ) { call, user, id, invitation in
-            try await call.services.store.revokeInvitation(
-                invitation, toCircle: id, by: user.id)
+            try await call.circles.revoke(invitation, to: id, by: user)
         },
 
         Route(
@@ -83,8 +82,7 @@ enum CircleInvitationsAPI {
     @Sendable private static func join(
         _ call: Call, user: User, body: Token
     ) async throws -> CircleView {
-        let id = try await call.services.store.joinCircle(
-            tokenHash: body.invitation.hash, by: user.id)
+        let id = try await call.circles.join(with: body.invitation, as: user)
         return try await call.circle(id, seenBy: user.id)
     }
 

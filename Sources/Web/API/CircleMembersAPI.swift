@@ -27,7 +27,7 @@ enum CircleMembersAPI {
             ),
             takes: .user(.account), .circle, .circleMember, answers: .noContent
         ) { call, user, id, member in
-            try await call.services.store.removeMember(member, ofCircle: id, by: user.id)
+            try await call.circles.remove(member, from: id, by: user)
         },
 
         Route(
@@ -38,7 +38,7 @@ enum CircleMembersAPI {
             takes: .user(.account), .circle, .json(NewOwner.self), answers: .noContent,
             fails: [.conflict]
         ) { call, user, id, new in
-            try await call.services.store.handOver(circle: id, by: user.id, to: new.member)
+            try await call.circles.handOver(id, to: new.member, by: user)
         },
 
         Route(
@@ -48,7 +48,7 @@ enum CircleMembersAPI {
                 "Succeeds for a circle that the user isn't in, too. The owner must hand the circle "
                     + "over first, or delete it."),
             takes: .user(.account), .circle, answers: .noContent, fails: [.conflict]
-        ) { call, user, id in try await call.services.store.leaveCircle(id: id, by: user.id) },
+        ) { call, user, id in try await call.circles.leave(id, as: user) },
     ]
 
     private struct NewOwner: RequestBody {

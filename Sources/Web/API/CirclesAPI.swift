@@ -44,7 +44,7 @@ enum CirclesAPI {
             .delete, "/api/v1/circles/{circle}",
             .api("deleteCircle", .circles, "Delete a circle", "For its owner."),
             takes: .user(.account), .circle, answers: .noContent
-        ) { call, user, id in try await call.services.store.deleteCircle(id: id, by: user.id) },
+        ) { call, user, id in try await call.circles.delete(id, by: user) },
 
         Route(
             .get, "/api/v1/circles/{circle}/rankings",
@@ -100,16 +100,16 @@ enum CirclesAPI {
     @Sendable private static func make(
         _ call: Call, user: User, new: NewCircle
     ) async throws -> CircleView {
-        let id = try await call.services.accounts.makeCircle(
-            of: user, name: new.name, description: new.description, visibility: new.visibility)
+        let id = try await call.circles.make(
+            by: user, name: new.name, description: new.description, visibility: new.visibility)
         return try await call.circle(id, seenBy: user.id)
     }
 
     @Sendable private static func change(
         _ call: Call, user: User, id: UUID, changes: Changes
     ) async throws -> CircleView {
-        try await call.services.accounts.changeCircle(
-            id: id, by: user, name: changes.name, description: changes.description,
+        try await call.circles.change(
+            id, by: user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
         return try await call.circle(id, seenBy: user.id)
     }

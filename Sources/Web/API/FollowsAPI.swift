@@ -29,9 +29,7 @@ enum FollowsAPI {
             ),
             takes: .user(.account), .username, answers: .noContent, fails: [.conflict]
         ) { call, user, username in
-            guard try await call.services.accounts.follow(username, as: user) else {
-                throw Problem.notPublic(username)
-            }
+            try await call.follows.follow(username, as: user)
         },
 
         Route(
@@ -41,7 +39,7 @@ enum FollowsAPI {
                 "Succeeds for someone whom the user doesn't follow, too."),
             takes: .user(.account), .username, answers: .noContent
         ) { call, user, username in
-            try await call.services.store.unfollow(username: username.description, as: user.id)
+            try await call.follows.unfollow(username, as: user)
         },
 
         Route(
@@ -68,7 +66,7 @@ enum FollowsAPI {
                 type: feedAddress, text: "The feed's address.", status: .created),
             caching: .never
         ) { call, bearer in
-            let secret = try await call.services.accounts.makeFollowFeed(of: bearer)
+            let secret = try await call.follows.makeFeed(of: bearer)
             return call.services.settings.publicURL + "/following/feed?key=" + secret.text
         },
 
@@ -78,7 +76,7 @@ enum FollowsAPI {
                 "removeFollowFeed", .me, "Remove the private feed",
                 "Succeeds if there is none, too."),
             takes: .user(.account), answers: .noContent
-        ) { call, user in try await call.services.store.removeFollowFeed(of: user.id) },
+        ) { call, user in try await call.follows.removeFeed(of: user) },
 
         Route(
             .get, "/api/v1/me/followers",
@@ -100,8 +98,7 @@ enum FollowsAPI {
                 "They can follow again. Succeeds for someone who doesn't follow the user, too."),
             takes: .user(.account), .username, answers: .noContent
         ) { call, user, username in
-            try await call.services.store.removeFollower(
-                username: username.description, of: user.id)
+            try await call.follows.removeFollower(username, of: user)
         },
     ]
 

@@ -1,3 +1,4 @@
+import Actions
 import FaveGames
 import Foundation
 import HTTP
@@ -15,7 +16,7 @@ enum HeartsAPI {
             answers: .json(hearts, "The hearts of a comment on a public list.")
         ) { call, entry, viewer in
             let store = call.services.store
-            guard let count = try await store.heartCount(of: entry) else { throw notThere }
+            guard let count = try await store.heartCount(of: entry) else { throw HeartError.gone }
             guard let userID = try await viewer.id() else {
                 return CommentHearts(count: count, isGiven: nil)
             }
@@ -33,8 +34,7 @@ enum HeartsAPI {
             takes: .user(.account), .entryID, answers: .noContent,
             fails: [.conflict, .tooManyAttempts]
         ) { call, user, entry in
-            let outcome = try await call.services.accounts.giveHeart(to: entry, by: user)
-            guard outcome == .given else { throw notThere }
+            try await call.hearts.give(to: entry, by: user)
         },
 
         Route(
@@ -44,12 +44,9 @@ enum HeartsAPI {
                 "Succeeds if there is none, too."),
             takes: .user(.account), .entryID, answers: .noContent
         ) { call, user, entry in
-            try await call.services.store.takeHeart(from: entry, by: user.id)
+            try await call.hearts.take(from: entry, by: user)
         },
     ]
-
-    private static let notThere = Problem.notFound(
-        "There is no such comment on a public list.")
 
     private struct CommentHearts: Sendable {
         let count: Int

@@ -61,7 +61,7 @@ enum ImportAPI {
                 "deleteImport", .me, "Delete the import of games from elsewhere",
                 "Succeeds if there is none, too."),
             takes: .user(.writeList), answers: .noContent
-        ) { call, user in try await call.services.store.deleteImport(userID: user.id) },
+        ) { call, user in try await call.services.importer.delete(of: user) },
 
         Route(
             .get, "/api/v1/me/list.csv",

@@ -42,7 +42,7 @@ enum InvitationsAPI {
                 "Succeeds for one that the user doesn't have, too."),
             takes: .user(.account), .invitation, answers: .noContent
         ) { call, user, id in
-            try await call.services.store.revokeInvitation(id: id, of: user.id)
+            try await call.services.accounts.revoke(invitation: id, of: user)
         },
     ]
 

@@ -55,8 +55,8 @@ enum KeptListsAPI {
             answers: .created(V1.keptList, "The kept list."),
             fails: [.conflict, .unprocessableContent]
         ) { call, user, key, new in
-            try await call.keepList(
-                of: user, title: new.title, key?.request(of: user), answer: answer)
+            try await call.snapshots.take(
+                of: user, title: new.title, once: key?.request(of: user), response: answer)
         },
 
         Route(
@@ -72,7 +72,7 @@ enum KeptListsAPI {
                 "This can't be undone. Succeeds for one that the user doesn't have, too."),
             takes: .user(.writeList), .keptSlug, answers: .noContent
         ) { call, user, slug in
-            try await call.services.store.deleteKeptList(slug: slug, of: user.id)
+            try await call.snapshots.delete(slug, of: user)
         },
     ]
 

@@ -20,7 +20,7 @@ enum MeAPI {
             takes: .user(.account), .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
         ) { call, user, conditions, body in
-            try await call.services.accounts.change(user, body.changes) { current in
+            try await call.profiles.change(user, body.changes) { current in
                 try conditions.check(.json(current, V1.ownUser))
             }
         },
@@ -65,8 +65,7 @@ enum MeAPI {
                     + "among them, too."),
             takes: .user(.account), .username, answers: .noContent
         ) { call, user, name in
-            try await call.services.store.giveUp(
-                formerUsername: name.description, of: user.id)
+            try await call.profiles.giveUp(name, by: user)
         },
 
         Route(
@@ -100,13 +99,13 @@ enum MeAPI {
                 "Succeeds for a session that the user doesn't have, too."),
             takes: .user(.account), .session, answers: .noContent
         ) { call, user, session in
-            try await call.services.store.endSession(id: session, of: user.id)
+            try await call.services.accounts.endSession(session, of: user)
         },
 
         Route(
             .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
             takes: .user(.account), answers: .noContent
-        ) { call, user in try await call.services.store.endSessions(userID: user.id) },
+        ) { call, user in try await call.services.accounts.endSessions(of: user) },
 
         Route(
             .get, "/api/v1/me/export", .api("exportMe", .me, "Get everything held about the user"),

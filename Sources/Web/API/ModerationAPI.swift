@@ -29,9 +29,8 @@ enum ModerationAPI {
             takes: .moderator, .caseID, .json(NewDecision.self), answers: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, caseID, new in
-            let outcome = try await call.services.store.decide(
-                caseID: caseID, new.decision, reason: new.reason, by: moderator.id)
-            if let problem = Problem(outcome) { throw problem }
+            try await call.moderation.resolve(
+                caseID: caseID, new.decision, reason: new.reason, by: moderator)
         },
 
         Route(
@@ -42,9 +41,7 @@ enum ModerationAPI {
             takes: .moderator, .circle, .json(NewReason.self), answers: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, circle, new in
-            let outcome = try await call.services.store.hideCircle(
-                id: circle, reason: new.reason, by: moderator.id)
-            if let problem = Problem(outcome) { throw problem }
+            try await call.moderation.hideCircle(circle, reason: new.reason, by: moderator)
         },
 
         Route(
@@ -64,9 +61,7 @@ enum ModerationAPI {
                 "Shows a comment, a list or a circle's name again, or ends a suspension."),
             takes: .moderator, .actID, answers: .noContent, fails: [.notFound, .conflict]
         ) { call, moderator, actID in
-            let outcome = try await call.services.store.undo(
-                actID: actID, reason: .empty, by: moderator.id)
-            if let problem = Problem(outcome) { throw problem }
+            try await call.moderation.undo(actID, by: moderator)
         },
 
         Route(
@@ -85,9 +80,7 @@ enum ModerationAPI {
             .api("approveNewList", .moderation, "Show a new account's list publicly at once"),
             takes: .moderator, .username, answers: .noContent, fails: [.notFound]
         ) { call, moderator, username in
-            let outcome = try await call.services.store.approve(
-                username: username, by: moderator.id)
-            if let problem = Problem(outcome) { throw problem }
+            try await call.moderation.approve(username, by: moderator)
         },
 
         Route(

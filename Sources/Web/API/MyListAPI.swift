@@ -42,11 +42,11 @@ enum MyListAPI {
             takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
             answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
         ) { call, list, key, conditions, new in
-            try await call.insert(
-                new.entry, at: new.position, into: list, key?.request(of: list.owner)
+            try await call.add(
+                new.entry, at: new.position, to: list, once: key?.request(of: list.owner)
             ) { list in
                 try conditions.check(.json(list, V1.list))
-            } answer: { added in
+            } response: { added in
                 KeptAnswer(
                     added, V1.entry,
                     location: "\(path)/entries/\(added.id.uuidString.lowercased())")

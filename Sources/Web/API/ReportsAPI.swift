@@ -15,12 +15,9 @@ enum ReportsAPI {
             takes: .json(NewReport.self), .viewer, answers: .noContent,
             fails: [.notFound, .tooManyAttempts]
         ) { call, report, viewer in
-            let isThere = try await call.services.accounts.report(
+            try await call.moderation.report(
                 report.thing, by: viewer.user(), from: call.client.networkName,
                 reason: report.reason, note: report.note)
-            guard isThere else {
-                throw Problem.notFound("What the report is about isn't there.")
-            }
         }
     ]
 

@@ -18,12 +18,8 @@ enum SessionsAPI {
             let proof = try await call.services.accounts.signIn(
                 credentials.username, password: credentials.password,
                 from: call.client.networkName, device: credentials.device)
-            if let device = credentials.device {
-                try await call.services.store.rememberDevice(
-                    userID: proof.user.id, tokenHash: device.hash)
-            }
             return try await call.services.accounts.openSession(
-                proof, from: call.origin, ownKeys: call.services.ownKeys)
+                proof, from: call.origin, in: credentials.device, ownKeys: call.services.ownKeys)
         },
 
         Route(
@@ -60,7 +56,7 @@ enum SessionsAPI {
             guard let id = bearer.sessionID else {
                 throw Problem(.conflict, "This token doesn't belong to a session on this server.")
             }
-            try await call.services.store.endSession(id: id)
+            try await call.services.accounts.endSession(id)
         },
 
         Route(

@@ -44,7 +44,7 @@ enum TokensAPI {
                 "At once. Succeeds for a token that the user doesn't have, too."),
             takes: .user(.account), .token, answers: .noContent
         ) { call, user, token in
-            try await call.services.store.revokePersonalToken(id: token, of: user.id)
+            try await call.services.accounts.revokePersonalToken(token, of: user)
         },
     ]
 

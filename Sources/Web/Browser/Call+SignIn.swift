@@ -10,10 +10,9 @@ extension Call {
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
-        let token = try await accounts.openBrowserSession(
-            proof, from: origin, replacing: old.flatMap(SecretToken.init))
         let device = device ?? SecretToken()
-        try await services.store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
+        let token = try await accounts.openBrowserSession(
+            proof, from: origin, in: device, replacing: old.flatMap(SecretToken.init))
         var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
         response.headerFields.append(
             Cookie.session.setting(

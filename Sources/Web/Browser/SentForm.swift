@@ -58,8 +58,8 @@ extension Problem {
             case is NewPassword.Weakness: ["newPassword", "password"]
             case AccountError.wrongPassword: ["currentPassword", "password"]
             case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
-            case AccountError.blockedText(let found), KeptListError.blockedText(let found):
-                form.names.filter { BlockList([found]).first(in: form[$0] ?? "") != nil }
+            case let error as BlockedText:
+                form.names.filter { BlockList([error.found]).first(in: form[$0] ?? "") != nil }
             default: []
             }
         guard errors.isEmpty else { return }

@@ -1,3 +1,4 @@
+import Actions
 import CSV
 import FaveGames
 import GameSearch
@@ -47,9 +48,13 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
-        case let error as KeptListError: self.init(error)
+        case let error as KeptListError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
         case let error as CircleError: self.init(error)
+        case let error as BlockedText: self.init(.unprocessableContent, error.description)
+        case let error as FollowError: self.init(error)
+        case let error as HeartError: self.init(error)
+        case let error as ModerationError: self.init(error)
         case let error as CSVError: self.init(.unprocessableContent, error.description)
         case let error as ImportFault: self.init(.unprocessableContent, error.description)
         case is ImportRunningError:
@@ -66,7 +71,6 @@ extension Problem {
     private init(_ error: ListError) {
         switch error {
         case .noSuchEntry: self = .notFound(error.description)
-        case .blockedText: self.init(.unprocessableContent, error.description)
         case .tooManyEntries: self.init(.listFull, error.description)
         case .duplicateGame: self.init(.duplicateEntry, error.description)
         case .changedMeanwhile:
@@ -78,13 +82,6 @@ extension Problem {
         }
     }
 
-    init(_ error: KeptListError) {
-        switch error {
-        case .empty, .tooMany: self.init(.conflict, error.description)
-        case .blockedText: self.init(.unprocessableContent, error.description)
-        }
-    }
-
     init(_ error: CircleError) {
         switch error {
         case .notFound, .noSuchMember: self = .notFound(error.description)
@@ -92,6 +89,28 @@ extension Problem {
         case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
             .ownerMustStay, .hasMembers:
             self.init(.conflict, error.description)
+        }
+    }
+
+    private init(_ error: FollowError) {
+        switch error {
+        case .notPublic: self = .notFound(error.description)
+        case .oneself, .tooMany: self.init(.conflict, error.description)
+        }
+    }
+
+    private init(_ error: HeartError) {
+        switch error {
+        case .gone, .changed: self = .notFound(error.description)
+        case .ownComment: self.init(.conflict, error.description)
+        }
+    }
+
+    private init(_ error: ModerationError) {
+        switch error {
+        case .notReportable, .gone: self = .notFound(error.description)
+        case .notAllowed: self.init(.forbidden, error.description)
+        case .nothingToDo: self.init(.conflict, error.description)
         }
     }
 
@@ -110,10 +129,9 @@ extension Problem {
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
         case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations, .passkeyKnown,
-            .tooManyPasskeys, .followsOneself, .tooManyFollowed, .ownComment,
-            .lastIdentity, .changedMeanwhile:
+            .tooManyPasskeys, .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
-        case .usernameReserved, .blockedText: self.init(.unprocessableContent, error.description)
+        case .usernameReserved: self.init(.unprocessableContent, error.description)
         }
     }
 

@@ -32,8 +32,7 @@ enum AdministratorPage {
         _ call: Call, visitor: Visitor, body: Claim
     ) async throws -> Response {
         guard let token = SecretToken(body.link),
-            try await call.services.store.claimAdministration(
-                userID: visitor.user.id, tokenHash: token.hash)
+            try await call.services.accounts.claimAdministration(with: token, as: visitor.user)
         else {
             throw Problem(
                 .forbidden,

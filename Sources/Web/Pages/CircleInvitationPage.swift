@@ -29,8 +29,7 @@ enum CircleInvitationPage {
         _ call: Call, body: CircleInvitationsAPI.Token
     ) async throws -> Response {
         let visitor = try call.member(returnPath: path(to: body.invitation))
-        let id = try await call.services.store.joinCircle(
-            tokenHash: body.invitation.hash, by: visitor.user.id)
+        let id = try await call.circles.join(with: body.invitation, as: visitor.user)
         return .seeOther(CirclePage.Done.joined.path(of: id))
     }
 

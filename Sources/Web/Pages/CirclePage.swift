@@ -122,16 +122,14 @@ enum CirclePage {
     @Sendable private static func leave(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.services.store.leaveCircle(id: id, by: visitor.user.id)
+        try await call.circles.leave(id, as: visitor.user)
         return .seeOther(CirclesPage.Done.left.path)
     }
 
     @Sendable private static func hide(
         _ call: Call, visitor: Visitor, id: UUID, new: ModerationAPI.NewReason
     ) async throws -> Response {
-        let outcome = try await call.services.store.hideCircle(
-            id: id, reason: new.reason, by: visitor.user.id)
-        if let problem = Problem(outcome) { throw problem }
+        try await call.moderation.hideCircle(id, reason: new.reason, by: visitor.user)
         return .seeOther(Done.hidden.path(of: id))
     }
 }

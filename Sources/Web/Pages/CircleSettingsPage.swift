@@ -61,8 +61,8 @@ enum CircleSettingsPage {
     @Sendable private static func change(
         _ call: Call, visitor: Visitor, id: UUID, changes: CirclesAPI.Changes
     ) async throws -> Response {
-        try await call.services.accounts.changeCircle(
-            id: id, by: visitor.user, name: changes.name, description: changes.description,
+        try await call.circles.change(
+            id, by: visitor.user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
         return .seeOther(Saved.changed.path(of: id))
     }
@@ -70,37 +70,36 @@ enum CircleSettingsPage {
     @Sendable private static func invite(
         _ call: Call, visitor: Visitor, id: UUID, new: CircleInvitationsAPI.NewInvitation
     ) async throws -> Response {
-        let made = try await call.services.accounts.inviteToCircle(
-            id: id, as: visitor.user, uses: new.uses, days: new.days)
+        let made = try await call.circles.invite(
+            to: id, by: visitor.user, uses: new.uses, days: new.days)
         return try await page(call, visitor, id, made: made.token)
     }
 
     @Sendable private static func revoke(
         _ call: Call, visitor: Visitor, id: UUID, invitation: UUID
     ) async throws -> Response {
-        try await call.services.store.revokeInvitation(
-            invitation, toCircle: id, by: visitor.user.id)
+        try await call.circles.revoke(invitation, to: id, by: visitor.user)
         return .seeOther(Saved.revoked.path(of: id))
     }
 
     @Sendable private static func remove(
         _ call: Call, visitor: Visitor, id: UUID, member: UUID
     ) async throws -> Response {
-        try await call.services.store.removeMember(member, ofCircle: id, by: visitor.user.id)
+        try await call.circles.remove(member, from: id, by: visitor.user)
         return .seeOther(Saved.removed.path(of: id))
     }
 
     @Sendable private static func handOver(
         _ call: Call, visitor: Visitor, id: UUID, member: UUID
     ) async throws -> Response {
-        try await call.services.store.handOver(circle: id, by: visitor.user.id, to: member)
+        try await call.circles.handOver(id, to: member, by: visitor.user)
         return .seeOther(CirclePage.Done.handedOver.path(of: id))
     }
 
     @Sendable private static func delete(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.services.store.deleteCircle(id: id, by: visitor.user.id)
+        try await call.circles.delete(id, by: visitor.user)
         return .seeOther(CirclesPage.Done.deleted.path)
     }
 

@@ -53,8 +53,8 @@ enum CirclesPage {
     @Sendable private static func make(
         _ call: Call, visitor: Visitor, new: CirclesAPI.NewCircle
     ) async throws -> Response {
-        let id = try await call.services.accounts.makeCircle(
-            of: visitor.user, name: new.name, description: new.description,
+        let id = try await call.circles.make(
+            by: visitor.user, name: new.name, description: new.description,
             visibility: new.visibility)
         return .seeOther(Path.circleSettings(id) + "?saved=made")
     }

@@ -153,13 +153,8 @@ enum FollowingPage {
         _ call: Call, visitor: Visitor, username: Username, wish: Wish, returnPath: String?
     ) async throws -> Response {
         switch wish.act {
-        case .follow:
-            guard try await call.services.accounts.follow(username, as: visitor.user) else {
-                throw Problem.notPublic(username)
-            }
-        case .unfollow:
-            try await call.services.store.unfollow(
-                username: username.description, as: visitor.user.id)
+        case .follow: try await call.follows.follow(username, as: visitor.user)
+        case .unfollow: try await call.follows.unfollow(username, as: visitor.user)
         }
         let page = returnPath ?? Path.list(username.description)
         guard page == Path.following, wish.act == .unfollow else { return .seeOther(page) }
@@ -169,29 +164,21 @@ enum FollowingPage {
     @Sendable private static func remove(
         _ call: Call, visitor: Visitor, username: Username
     ) async throws -> Response {
-        try await call.services.store.removeFollower(
-            username: username.description, of: visitor.user.id)
+        try await call.follows.removeFollower(username, of: visitor.user)
         return .seeOther("\(Path.followers)?done=\(Done.removed.rawValue)")
     }
 
     @Sendable private static func makeFeed(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        let secret = try await call.services.accounts.makeFollowFeed(of: visitor.bearer)
+        let secret = try await call.follows.makeFeed(of: visitor.bearer)
         return try await page(call, visitor, made: secret)
     }
 
     @Sendable private static func removeFeed(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        try await call.services.store.removeFollowFeed(of: visitor.user.id)
+        try await call.follows.removeFeed(of: visitor.user)
         return .seeOther("\(Path.following)?done=\(Done.feedRemoved.rawValue)")
-    }
-}
-
-extension Problem {
-    /// There is no public list of this user.
-    static func notPublic(_ username: Username) -> Problem {
-        .notFound("There is no public list of @\(username) here.")
     }
 }

@@ -1,3 +1,4 @@
+import Actions
 import FaveGames
 import Foundation
 import HTTP
@@ -35,14 +36,12 @@ enum HeartForm {
     ) async throws -> Response {
         switch wish.act {
         case .give:
-            // Someone whose page is old sees what the comment says now, and can give a heart to that.
-            let outcome = try await call.services.accounts.giveHeart(
-                to: entry, by: visitor.user, seen: wish.seen)
-            guard outcome != .gone else {
-                throw Problem.notFound("This comment isn’t here any more.")
+            do {
+                try await call.hearts.give(to: entry, by: visitor.user, seen: wish.seen)
+            } catch HeartError.changed {
+                // Their page is old: they see what the comment says now, and can give a heart to that.
             }
-        case .take:
-            try await call.services.store.takeHeart(from: entry, by: visitor.user.id)
+        case .take: try await call.hearts.take(from: entry, by: visitor.user)
         }
         return .seeOther((returnPath ?? "/entries") + Path.heartMark(entry))
     }

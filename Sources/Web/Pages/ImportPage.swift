@@ -42,7 +42,7 @@ enum ImportPage {
     @Sendable private static func delete(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        try await call.services.store.deleteImport(userID: visitor.user.id)
+        try await call.services.importer.delete(of: visitor.user)
         return .seeOther("\(path)?deleted=yes")
     }
 

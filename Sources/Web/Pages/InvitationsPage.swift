@@ -39,7 +39,7 @@ enum InvitationsPage {
     @Sendable private static func revoke(
         _ call: Call, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.services.store.revokeInvitation(id: id, of: visitor.user.id)
+        try await call.services.accounts.revoke(invitation: id, of: visitor.user)
         return .seeOther("\(path)?revoked=yes")
     }
 

@@ -45,21 +45,21 @@ enum KeptListsPage {
     @Sendable private static func keep(
         _ call: Call, visitor: Visitor, new: KeptListsAPI.NewKeptList
     ) async throws -> Response {
-        let kept = try await call.keepList(of: visitor.user, title: new.title)
+        let kept = try await call.snapshots.take(of: visitor.user, title: new.title)
         return .seeOther(Path.kept(kept.owner.username, kept.summary.slug) + "?saved")
     }
 
     @Sendable private static func choose(
         _ call: Call, visitor: Visitor, body: MeAPI.Changes
     ) async throws -> Response {
-        let user = try await call.services.accounts.change(visitor.user, body.changes)
+        let user = try await call.profiles.change(visitor.user, body.changes)
         return .seeOther((user.keepsYears ? Done.on : .off).path)
     }
 
     @Sendable private static func delete(
         _ call: Call, visitor: Visitor, slug: KeptListSlug
     ) async throws -> Response {
-        try await call.services.store.deleteKeptList(slug: slug, of: visitor.user.id)
+        try await call.snapshots.delete(slug, of: visitor.user)
         return .seeOther(Done.deleted.path)
     }
 

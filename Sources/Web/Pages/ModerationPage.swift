@@ -53,27 +53,22 @@ enum ModerationPage {
     @Sendable private static func decide(
         _ call: Call, visitor: Visitor, caseID: Int, new: ModerationAPI.NewDecision
     ) async throws -> Response {
-        let outcome = try await call.services.store.decide(
-            caseID: caseID, new.decision, reason: new.reason, by: visitor.user.id)
-        if let problem = Problem(outcome) { throw problem }
+        try await call.moderation.resolve(
+            caseID: caseID, new.decision, reason: new.reason, by: visitor.user)
         return .seeOther("\(path)?done=\(Done.decided.rawValue)")
     }
 
     @Sendable private static func undo(
         _ call: Call, visitor: Visitor, actID: Int
     ) async throws -> Response {
-        let outcome = try await call.services.store.undo(
-            actID: actID, reason: .empty, by: visitor.user.id)
-        if let problem = Problem(outcome) { throw problem }
+        try await call.moderation.undo(actID, by: visitor.user)
         return .seeOther("\(logPath)?done=\(Done.undone.rawValue)")
     }
 
     @Sendable private static func approve(
         _ call: Call, visitor: Visitor, username: Username
     ) async throws -> Response {
-        let outcome = try await call.services.store.approve(
-            username: username, by: visitor.user.id)
-        if let problem = Problem(outcome) { throw problem }
+        try await call.moderation.approve(username, by: visitor.user)
         return .seeOther("\(path)?done=\(Done.approved.rawValue)")
     }
 
@@ -112,27 +107,6 @@ enum ModerationPage {
             context: call.context)
         page.isIndexed = false
         return page
-    }
-}
-
-extension Problem {
-    /// - Returns: `nil` if the decision was carried out.
-    init?(_ outcome: ModerationOutcome) {
-        switch outcome {
-        case .done: return nil
-        case .gone:
-            self.init(.notFound, "That isn’t there any more: someone may have decided it already.")
-        case .notAllowed:
-            self.init(
-                .forbidden,
-                "You can’t decide about yourself, and only an administrator can decide about moderators."
-            )
-        case .nothingToDo:
-            self.init(
-                .conflict,
-                "There is nothing to do: the text is hidden, the list is hidden or the account is shut already."
-            )
-        }
     }
 }
 

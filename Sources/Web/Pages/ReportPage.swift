@@ -1,3 +1,4 @@
+import Actions
 import FaveGames
 import Foundation
 import HTTP
@@ -24,16 +25,12 @@ enum ReportPage {
             handler: send),
     ]
 
-    private static let notFound = Problem.notFound(
-        "What you want to report isn’t there. It may have been removed already.")
-
     @Sendable private static func send(
         _ call: Call, report: ReportsAPI.NewReport
     ) async throws -> Response {
-        let isThere = try await call.services.accounts.report(
+        try await call.moderation.report(
             report.thing, by: call.visitor?.user, from: call.client.networkName,
             reason: report.reason, note: report.note)
-        guard isThere else { throw notFound }
         return .seeOther("\(path)?sent=yes")
     }
 
@@ -45,7 +42,7 @@ enum ReportPage {
     ) async throws -> Response {
         let thing = entry.map { ReportedThing.entry($0) } ?? username.map { .list($0) }
         guard let thing, let found = try await call.services.store.reportable(thing) else {
-            throw notFound
+            throw ModerationError.notReportable
         }
         var page = PageModel(
             "Report", description: "Tell the moderators what’s wrong.", path: nil,

@@ -56,7 +56,7 @@ enum SettingsForms {
             .post, path, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
             answers: .response
         ) { call, visitor, body in
-            _ = try await call.services.accounts.change(visitor.user, body.changes)
+            _ = try await call.profiles.change(visitor.user, body.changes)
             return .seeOther(saved.path)
         }
     }
@@ -64,8 +64,7 @@ enum SettingsForms {
     @Sendable private static func giveUpUsername(
         _ call: Call, visitor: Visitor, name: Username
     ) async throws -> Response {
-        try await call.services.store.giveUp(
-            formerUsername: name.description, of: visitor.user.id)
+        try await call.profiles.giveUp(name, by: visitor.user)
         return .seeOther(Saved.formerUsername.path)
     }
 
@@ -82,14 +81,14 @@ enum SettingsForms {
     @Sendable private static func endSession(
         _ call: Call, visitor: Visitor, session: UUID
     ) async throws -> Response {
-        try await call.services.store.endSession(id: session, of: visitor.user.id)
+        try await call.services.accounts.endSession(session, of: visitor.user)
         return .seeOther(Saved.signedOut.path)
     }
 
     @Sendable private static func signOutEverywhere(
         _ call: Call, visitor: Visitor
     ) async throws -> Response {
-        try await call.services.store.endSessions(userID: visitor.user.id)
+        try await call.services.accounts.endSessions(of: visitor.user)
         return call.signedOut(to: "/sign-in")
     }
 

@@ -24,7 +24,7 @@ enum SignOutPage {
     @Sendable private static func submit(_ call: Call) async throws -> Response {
         // Someone who is already signed out has what they want.
         guard let visitor = call.visitor else { return .seeOther("/") }
-        try await call.services.store.endSession(id: visitor.sessionID)
+        try await call.services.accounts.endSession(visitor.sessionID)
         return call.signedOut(to: HomePage.Farewell.signedOut.path)
     }
 }

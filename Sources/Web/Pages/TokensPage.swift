@@ -38,7 +38,7 @@ enum TokensPage {
     @Sendable private static func revoke(
         _ call: Call, visitor: Visitor, token: UUID
     ) async throws -> Response {
-        try await call.services.store.revokePersonalToken(id: token, of: visitor.user.id)
+        try await call.services.accounts.revokePersonalToken(token, of: visitor.user)
         return .seeOther("\(path)?revoked=yes")
     }
 

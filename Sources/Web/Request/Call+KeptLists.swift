@@ -38,31 +38,6 @@ extension Call {
         }
         throw Moved(path: address(successor, slug.description))
     }
-
-    /// Keeps a user's list as it is.
-    ///
-    /// - Throws: `KeptListError`.
-    func keepList(of user: User, title: KeptListTitle) async throws -> KeptList {
-        try check(title)
-        return try await services.store.keepList(userID: user.id, title: title)
-    }
-
-    /// Keeps a user's list as above, but only once for a request that is sent again.
-    func keepList(
-        of user: User, title: KeptListTitle, _ request: IdempotentRequest?,
-        answer: @escaping @Sendable (KeptList) -> KeptAnswer
-    ) async throws -> KeptAnswer {
-        guard let request else { return answer(try await keepList(of: user, title: title)) }
-        try check(title)
-        return try await services.store.keepList(
-            userID: user.id, title: title, AnswerKeeping(request, answer: answer))
-    }
-
-    private func check(_ title: KeptListTitle) throws {
-        if let found = services.accounts.policy.blockList.first(in: title.text) {
-            throw KeptListError.blockedText(found)
-        }
-    }
 }
 
 extension KeptListTitle {

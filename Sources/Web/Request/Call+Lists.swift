@@ -34,49 +34,24 @@ extension Call {
         _ list: FaveList, games: [Int] = [],
         _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList {
-        let blockList = services.accounts.policy.blockList
-        let changed = try await learning(games) {
-            try await services.store.changeList(list) { list in
-                let draft = try change(list)
-                try draft.check(blockList, changing: list)
-                return draft
-            }
+        guard let changed = try await lists.change(list, adding: games, change) else {
+            throw accountIsGone
         }
-        guard let changed else { throw accountIsGone }
         return changed
     }
 
-    /// Adds an entry. If the request is repeated with the same key, the entry is added only once.
+    /// Adds an entry, as `ListActions.add`.
     ///
-    /// - Parameters:
-    ///   - position: The end of the list if `nil`.
-    ///   - check: Checks the request's conditions before the change.
-    ///   - answer: Makes the answer from the new entry.
-    /// - Throws: As `change`, and `IdempotencyKeyReusedError`.
-    func insert(
-        _ entry: DraftEntry, at position: Int? = nil, into list: FaveList,
-        _ request: IdempotentRequest?,
-        check: @Sendable (FaveList) throws -> Void,
-        answer: @Sendable (Entry) -> KeptAnswer
+    /// - Throws: Also 401 or `SignInRequired`, as above.
+    func add(
+        _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
+        once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
+        response: @Sendable (Entry) -> KeptAnswer
     ) async throws -> KeptAnswer {
-        let blockList = services.accounts.policy.blockList
-        @Sendable func insertion(_ list: FaveList) throws -> ListDraft {
-            try check(list)
-            let draft = try list.adding(entry, at: position)
-            try draft.check(blockList, changing: list)
-            return draft
-        }
-        guard let request else {
-            let changed = try await change(list, games: [entry.gameID], insertion)
-            return try answer(changed.entry(entry.pick))
-        }
-        let kept = try await learning([entry.gameID]) {
-            try await services.store.changeList(list, once: request, insertion) { changed in
-                try answer(changed.entry(entry.pick))
-            }
-        }
-        guard let kept else { throw accountIsGone }
-        return kept
+        let added = try await lists.add(
+            entry, at: position, to: list, once: request, if: condition, response: response)
+        guard let added else { throw accountIsGone }
+        return added
     }
 
     /// What to tell someone whose account was deleted since the request came.
@@ -84,39 +59,9 @@ extension Call {
         visitor == nil
             ? Problem.unauthorized(hadToken: true) : SignInRequired(returnPath: nil)
     }
-
-    /// Makes a change. If we don't know a game of the new list, looks up `games` at IGDB and makes
-    /// the change again.
-    private func learning<Result>(
-        _ games: [Int], _ change: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await change()
-        } catch ListError.unknownGame where !games.isEmpty {
-            try await self.games.learn(games)
-            return try await change()
-        }
-    }
 }
 
 extension FaveList {
-    /// The list with another entry.
-    ///
-    /// - Parameter position: The end of the list if `nil`.
-    func adding(_ entry: DraftEntry, at position: Int? = nil) throws(ListError) -> ListDraft {
-        var draft = ListDraft(self)
-        try draft.insert(entry, at: position)
-        return draft
-    }
-
-    /// The entry that was just added for a pick.
-    fileprivate func entry(_ pick: Pick) throws(ListError) -> Entry {
-        guard let entry = entries.first(where: { $0.pick == pick }) else {
-            throw .changedMeanwhile
-        }
-        return entry
-    }
-
     /// - Throws: `noSuchEntry`.
     func entry(_ id: UUID) throws(ListError) -> Entry {
         guard let entry = entries.first(where: { $0.id == id }) else {
@@ -124,8 +69,4 @@ extension FaveList {
         }
         return entry
     }
-}
-
-extension Entry {
-    fileprivate var pick: Pick { Pick(game: game.id, platform: platform.id) }
 }

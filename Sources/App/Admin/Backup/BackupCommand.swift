@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Migrations
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct BackupCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 /// Reads a backup from its beginning to its end, and checks it on the way.
 struct BackupReader {

@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
-import Storage
+@_spi(Writing) import Storage
 
 /// Writes a backup.
 struct BackupWriter {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Migrations
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct RestoreCommand: AdminCommand {
     static let configuration = CommandConfiguration(

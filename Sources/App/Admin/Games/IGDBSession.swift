@@ -2,7 +2,7 @@ import HTTPClient
 import GameSearch
 import IGDB
 import Logging
-import Storage
+@_spi(Writing) import Storage
 
 /// A client of IGDB for a command, on the command's loop. It uses the token that the servers share.
 struct IGDBSession: Sendable {

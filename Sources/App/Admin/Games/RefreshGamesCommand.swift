@@ -2,7 +2,7 @@ import ArgumentParser
 import GameSearch
 import IGDB
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct RefreshGamesCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import FaveGames
 import IGDB
 import Postgres
-import Storage
+@_spi(Writing) import Storage
 
 struct SeedPlatformsCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import FaveGames
 import Storage
@@ -22,11 +23,7 @@ struct AddUserCommand: StoreCommand {
     func perform(_ store: Store) async throws -> Report {
         let name = try Username.chosen(username, allowReserved: allowReserved)
         let chosen = try await password.choose(for: name.description)
-        let made = try await store.makeUser(username: name, passwordHash: chosen.hash)
-        guard let user = made else {
-            throw OperatorError(
-                "The username \"\(name)\" is taken, or too similar to a taken name.")
-        }
+        let user = try await OperatorActions(store).addUser(name, passwordHash: chosen.hash)
         return PasswordReport(
             username: user.username, password: chosen.shown,
             what: "The account \(user.username) has been created.")

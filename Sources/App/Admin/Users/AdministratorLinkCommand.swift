@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Identity
 import Storage
@@ -30,8 +31,7 @@ struct AdministratorLinkCommand: StoreCommand {
     func perform(_ store: Store) async throws -> Report {
         guard try await !store.hasAdministrator() else { return Report(link: nil) }
         let address = try site.address()
-        let token = SecretToken()
-        try await store.makeAdministratorLink(tokenHash: token.hash, lifetime: 86_400)
+        let token = try await OperatorActions(store).makeAdministratorLink()
         return Report(link: "\(address)/administrator?token=\(token.text)")
     }
 }

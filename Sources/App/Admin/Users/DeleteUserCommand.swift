@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Foundation
 import Storage
@@ -31,7 +32,7 @@ struct DeleteUserCommand: StoreCommand {
                 "Delete \(found.username) permanently? Type the username to confirm: ")
             guard answer == found.username else { throw OperatorError("Nothing was deleted.") }
         }
-        try await store.deleteAccount(userID: found.id)
+        try await OperatorActions(store).delete(found)
         return DoneReport(
             username: found.username, changed: true,
             description: "\(found.username) has been deleted.")

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Storage
 
@@ -17,7 +18,7 @@ struct DisableUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
-        let changed = try await store.setDisabled(true, userID: found.id)
+        let changed = try await OperatorActions(store).setDisabled(true, found)
         return DoneReport(
             username: found.username, changed: changed,
             description: changed
@@ -36,7 +37,7 @@ struct EnableUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
-        let changed = try await store.setDisabled(false, userID: found.id)
+        let changed = try await OperatorActions(store).setDisabled(false, found)
         return DoneReport(
             username: found.username, changed: changed,
             description: changed

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Identity
 import Storage
@@ -38,8 +39,7 @@ struct InviteCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         let address = try site.address()
-        let token = SecretToken()
-        try await store.makeInvitation(tokenHash: token.hash, uses: uses, days: days)
+        let token = try await OperatorActions(store).invite(uses: uses, days: days)
         return Report(link: "\(address)/sign-up?invitation=\(token.text)", uses: uses, days: days)
     }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import FaveGames
 import Storage
@@ -22,7 +23,7 @@ struct PromoteUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
-        let changed = try await store.setRole(role, userID: found.id)
+        let changed = try await OperatorActions(store).setRole(role, of: found)
         return DoneReport(
             username: found.username, changed: changed,
             description: "\(found.username) \(changed ? "is now" : "was already") \(role.article).")

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import FaveGames
 import Storage
@@ -25,12 +26,7 @@ struct RenameUserCommand: StoreCommand {
     func perform(_ store: Store) async throws -> Report {
         let found = try await user.find(store)
         let name = try Username.chosen(newUsername, allowReserved: allowReserved)
-        do {
-            _ = try await store.change(userID: found.id, ProfileChanges(username: name))
-        } catch is UsernameTakenError {
-            throw OperatorError(
-                "The username \"\(name)\" is taken, or too similar to a taken name.")
-        }
+        try await OperatorActions(store).rename(found, to: name)
         let changed = found.username != name.description
         return DoneReport(
             username: name.description, changed: changed,

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Foundation
 import Identity
@@ -34,9 +35,7 @@ struct ResetLinkCommand: StoreCommand {
             throw OperatorError(
                 "\(found.username) is disabled. To enable the account: fave-admin users enable")
         }
-        let token = SecretToken()
-        try await store.makeReset(
-            userID: found.id, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
+        let token = try await OperatorActions(store).makeResetLink(of: found)
         return Report(
             username: found.username, link: "\(address)/sign-in/reset?token=\(token.text)")
     }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Storage
 
@@ -17,7 +18,7 @@ struct SetPasswordCommand: StoreCommand {
         try SettingsReader().requireLocalAccounts()
         let found = try await user.find(store)
         let chosen = try await password.choose(for: found.username)
-        try await store.setPassword(userID: found.id, hash: chosen.hash)
+        try await OperatorActions(store).setPassword(of: found, hash: chosen.hash)
         return PasswordReport(
             username: found.username, password: chosen.shown,
             what: "The password of \(found.username) has been set.")

@@ -23,9 +23,9 @@ enum V0FaveGamesAPI {
             fails: [.duplicateEntry, .unprocessableContent]
         ) { call, list, key, conditions, new in
             let owner = list.owner
-            return try await call.insert(new.entry, into: list, key?.request(of: owner)) { list in
+            return try await call.add(new.entry, to: list, once: key?.request(of: owner)) { list in
                 try conditions.check(.json(list, V1.list))
-            } answer: { added in
+            } response: { added in
                 KeptAnswer(V0.Entry(entry: added, owner: UserDigest(of: owner.id)), V0.entry)
             }
         },

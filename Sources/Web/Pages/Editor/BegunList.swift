@@ -23,7 +23,7 @@ extension Call {
             try BegunLists.limiter.charge(
                 .init(client: .address(network), budget: .writes), .plain)
         }
-        try await services.store.keepDraft(form, tokenHash: key)
+        try await guestDrafts.keep(form, under: key)
     }
 
     /// The list that this browser's visitor began before signing in, if there is one.
@@ -36,7 +36,7 @@ extension Call {
     /// Deletes that list, once it is saved.
     func forgetBegunList() async throws {
         guard let key = begunListKey else { return }
-        try await services.store.deleteDraft(tokenHash: key)
+        try await guestDrafts.delete(under: key)
     }
 
     /// The digest of a secret that only this browser has.

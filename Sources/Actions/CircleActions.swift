@@ -1,0 +1,91 @@
+import FaveGames
+import Foundation
+import Identity
+@_spi(Writing) import Storage
+
+/// What people do with circles. Members throw `CircleError` and `PostgresError`. Whether someone owns a
+/// circle, or is in it, is checked in the statements themselves.
+public struct CircleActions: Sendable {
+    private let store: Store
+    private let blockList: BlockList
+
+    public init(_ store: Store, blockList: BlockList) {
+        self.store = store
+        self.blockList = blockList
+    }
+
+    /// Makes a circle that the user owns.
+    ///
+    /// - Returns: Its id.
+    /// - Throws: Also `BlockedText`.
+    public func make(
+        by user: User, name: CircleName, description: CircleDescription,
+        visibility: CircleVisibility
+    ) async throws -> UUID {
+        try blockList.check([name.text, description.text])
+        return try await store.makeCircle(
+            of: user.id, name: name, description: description, visibility: visibility)
+    }
+
+    /// Changes a circle for its owner. What is `nil` remains as it is.
+    ///
+    /// - Throws: Also `BlockedText`.
+    public func change(
+        _ id: UUID, by user: User, name: CircleName? = nil, description: CircleDescription? = nil,
+        visibility: CircleVisibility? = nil
+    ) async throws {
+        guard let view = try await store.circle(id: id, seenBy: user.id), view.role == .owner
+        else { throw CircleError.notFound }
+        try blockList.check(
+            [name?.text, description?.text].compactMap(\.self),
+            replacing: [view.circle.name, view.circle.description])
+        try await store.changeCircle(
+            id: id, by: user.id, name: name, description: description, visibility: visibility)
+    }
+
+    /// Deletes a circle for its owner.
+    public func delete(_ id: UUID, by user: User) async throws {
+        try await store.deleteCircle(id: id, by: user.id)
+    }
+
+    /// Makes an invitation to a circle for its owner.
+    ///
+    /// - Parameters:
+    ///   - uses: For how many people.
+    ///   - days: How long it is valid.
+    public func invite(
+        to id: UUID, by user: User, uses: Int, days: Int
+    ) async throws -> (token: SecretToken, invitation: CircleInvitation) {
+        let token = SecretToken()
+        let invitation = try await store.makeInvitation(
+            toCircle: id, by: user.id, tokenHash: token.hash, uses: uses, days: days)
+        return (token, invitation)
+    }
+
+    /// Revokes an invitation for the circle's owner. One that isn't there counts as revoked.
+    public func revoke(_ invitation: UUID, to id: UUID, by user: User) async throws {
+        try await store.revokeInvitation(invitation, toCircle: id, by: user.id)
+    }
+
+    /// Makes someone a member, which uses the invitation up by one.
+    ///
+    /// - Returns: The circle's id.
+    public func join(with invitation: SecretToken, as user: User) async throws -> UUID {
+        try await store.joinCircle(tokenHash: invitation.hash, by: user.id)
+    }
+
+    /// Ends a membership. Someone who isn't a member counts as having left.
+    public func leave(_ id: UUID, as user: User) async throws {
+        try await store.leaveCircle(id: id, by: user.id)
+    }
+
+    /// Removes a member for the circle's owner, and ends all open invitations.
+    public func remove(_ member: UUID, from id: UUID, by user: User) async throws {
+        try await store.removeMember(member, ofCircle: id, by: user.id)
+    }
+
+    /// Makes another member the owner, and ends all open invitations.
+    public func handOver(_ id: UUID, to member: UUID, by user: User) async throws {
+        try await store.handOver(circle: id, by: user.id, to: member)
+    }
+}

@@ -1,0 +1,47 @@
+import FaveGames
+import Foundation
+import Identity
+@_spi(Writing) import Storage
+
+/// Whom people follow. Members throw `PostgresError`.
+public struct FollowActions: Sendable {
+    private let store: Store
+
+    public init(_ store: Store) { self.store = store }
+
+    /// Follows someone whose list is public. Someone who is followed already stays followed.
+    ///
+    /// - Throws: `FollowError`.
+    public func follow(_ username: Username, as user: User) async throws {
+        guard try await store.follow(username: username.description, as: user.id) else {
+            throw FollowError.notPublic(username)
+        }
+    }
+
+    /// Ends following. Someone who isn't followed counts as not followed any more.
+    public func unfollow(_ username: Username, as user: User) async throws {
+        try await store.unfollow(username: username.description, as: user.id)
+    }
+
+    /// Removes a follower, who can follow again.
+    public func removeFollower(_ username: Username, of user: User) async throws {
+        try await store.removeFollower(username: username.description, of: user.id)
+    }
+
+    /// Gives a user's private feed a new address. The one before is invalid from then on.
+    ///
+    /// - Returns: The secret in the address, which isn't stored.
+    /// - Throws: `AccountError.gone` if the session has ended.
+    public func makeFeed(of bearer: Bearer) async throws -> SecretToken {
+        let secret = SecretToken()
+        let isMade = try await store.makeFollowFeed(
+            of: bearer.user.id, in: bearer.sessionID, tokenHash: secret.hash)
+        guard isMade else { throw AccountError.gone }
+        return secret
+    }
+
+    /// Removes the private feed, if there is one.
+    public func removeFeed(of user: User) async throws {
+        try await store.removeFollowFeed(of: user.id)
+    }
+}

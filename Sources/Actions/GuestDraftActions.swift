@@ -1,0 +1,24 @@
+import FaveGames
+import Identity
+@_spi(Writing) import Storage
+
+/// Lists that people begin before they sign up, each under a secret of the browser. Members throw
+/// `PostgresError`.
+public struct GuestDraftActions: Sendable {
+    private let store: Store
+
+    public init(_ store: Store) { self.store = store }
+
+    /// Stores a draft instead of the one before.
+    ///
+    /// - Parameters:
+    ///   - form: At most `Store.draftLimit` bytes.
+    ///   - key: The digest of the browser's secret.
+    public func keep(_ form: String, under key: [UInt8]) async throws {
+        try await store.keepDraft(form, tokenHash: key)
+    }
+
+    public func delete(under key: [UInt8]) async throws {
+        try await store.deleteDraft(tokenHash: key)
+    }
+}

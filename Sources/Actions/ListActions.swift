@@ -1,0 +1,102 @@
+import FaveGames
+import GameSearch
+@_spi(Writing) import Storage
+
+/// Changes of lists.
+public struct ListActions: Sendable {
+    private let store: Store
+    private let games: GameFinder
+    private let blockList: BlockList
+
+    /// - Parameter games: Looks up games that the site doesn't know yet, on behalf of the requester.
+    public init(_ store: Store, games: GameFinder, blockList: BlockList) {
+        self.store = store
+        self.games = games
+        self.blockList = blockList
+    }
+
+    /// Changes a list, beginning with the list as it was read a moment ago.
+    ///
+    /// - Parameters:
+    ///   - new: The games that may be new on the list. Those that the site doesn't know are looked up
+    ///     at IGDB.
+    ///   - change: Receives the current list and returns the new one. It may be called again.
+    /// - Returns: The new list; `nil` if the account is gone.
+    /// - Throws: `ListError`, `BlockedText`, `UnansweredGames`, `PostgresError`, and what `change`
+    ///   throws.
+    public func change(
+        _ list: FaveList, adding new: [Int] = [],
+        _ change: @Sendable (FaveList) throws -> ListDraft
+    ) async throws -> FaveList? {
+        try await learning(new) {
+            try await store.changeList(list) { try check(change($0), replacing: $0) }
+        }
+    }
+
+    /// Adds an entry. If the request is repeated with the same key, the entry is added only once.
+    ///
+    /// - Parameters:
+    ///   - position: The end of the list if `nil`.
+    ///   - request: `nil` for a request without a key.
+    ///   - condition: Checks the request's conditions before the change.
+    ///   - response: Makes the response from the new entry.
+    /// - Returns: `nil` if the account is gone.
+    /// - Throws: As `change`, and `IdempotencyKeyReusedError`.
+    public func add(
+        _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
+        once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
+        response: @Sendable (Entry) -> KeptAnswer
+    ) async throws -> KeptAnswer? {
+        @Sendable func addition(_ list: FaveList) throws -> ListDraft {
+            try condition(list)
+            var draft = ListDraft(list)
+            try draft.insert(entry, at: position)
+            return try check(draft, replacing: list)
+        }
+        return try await learning([entry.gameID]) {
+            guard let request else {
+                return try await store.changeList(list, addition).map {
+                    try response($0.entry(entry.pick))
+                }
+            }
+            return try await store.changeList(list, once: request, addition) {
+                try response($0.entry(entry.pick))
+            }
+        }
+    }
+
+    /// Checks the comments and tags that the list doesn't have yet.
+    private func check(_ draft: ListDraft, replacing list: FaveList) throws -> ListDraft {
+        try blockList.check(
+            draft.entries.flatMap { [$0.comment.text] + $0.tags.tags.map(\.text) },
+            replacing: list.entries.flatMap { [$0.comment] + $0.tags })
+        return draft
+    }
+
+    /// Makes a change. If the site doesn't know a game of the new list, looks the games up at IGDB and
+    /// makes the change again.
+    private func learning<Result>(
+        _ games: [Int], _ change: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await change()
+        } catch ListError.unknownGame where !games.isEmpty {
+            try await self.games.learn(games)
+            return try await change()
+        }
+    }
+}
+
+extension FaveList {
+    /// The entry that was just added for a pick.
+    fileprivate func entry(_ pick: Pick) throws(ListError) -> Entry {
+        guard let entry = entries.first(where: { $0.pick == pick }) else {
+            throw .changedMeanwhile
+        }
+        return entry
+    }
+}
+
+extension Entry {
+    fileprivate var pick: Pick { Pick(game: game.id, platform: platform.id) }
+}

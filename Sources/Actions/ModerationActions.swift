@@ -1,0 +1,108 @@
+import FaveGames
+import Foundation
+import Identity
+@_spi(Writing) import Storage
+
+/// Reports, and what moderators do. Whether someone is a moderator is checked in the statements
+/// themselves. Members throw `ModerationError` and `PostgresError`.
+public struct ModerationActions: Sendable {
+    private let store: Store
+    private let attempts: AttemptCounter
+
+    /// Reports from one address by people who aren't signed in, and by one user.
+    static let reportsPerAddress = AttemptLimit(5, per: .seconds(3600))
+    static let reportsPerUser = AttemptLimit(30, per: .seconds(3600))
+
+    public init(_ store: Store, _ attempts: AttemptCounter) {
+        self.store = store
+        self.attempts = attempts
+    }
+
+    /// Reports something, within limits: more generous ones for people who are signed in.
+    ///
+    /// - Parameters:
+    ///   - user: `nil` if no one is signed in.
+    ///   - address: Of the request, as for `AttemptCounter`.
+    /// - Throws: `ModerationError.notReportable`, `AccountError.tooManyAttempts`.
+    public func report(
+        _ thing: ReportedThing, by user: User?, from address: String, reason: ReportReason,
+        note: ModerationNote
+    ) async throws {
+        let reporter: String
+        if let user {
+            try await attempts.count(Attempts("report", user.id), Self.reportsPerUser)
+            reporter = user.id.uuidString.lowercased()
+        } else {
+            try await attempts.count(from: address, Self.reportsPerAddress) {
+                Attempts("report from", $0)
+            }
+            // What one network reports can't be told from its digests.
+            reporter = try await attempts.digest(of: Attempts("report of \(thing) from", address))
+        }
+        let isThere = try await store.report(
+            thing, by: reporter, reporterID: user?.id, reason: reason, note: note)
+        guard isThere else { throw ModerationError.notReportable }
+    }
+
+    /// Resolves a case, which closes it.
+    ///
+    /// - Parameters:
+    ///   - reason: What the person concerned is told.
+    ///   - moderator: `nil` for an operator.
+    public func resolve(
+        caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: User?
+    ) async throws {
+        try await store.decide(
+            caseID: caseID, decision, reason: reason, by: moderator?.id
+        ).check()
+    }
+
+    /// Takes the name and the description from a public circle.
+    ///
+    /// - Parameter reason: What its owner is told.
+    public func hideCircle(_ id: UUID, reason: ModerationNote, by moderator: User) async throws {
+        try await store.hideCircle(id: id, reason: reason, by: moderator.id).check()
+    }
+
+    /// Takes an action back: a text or a list is shown again, or a suspension ends.
+    public func undo(_ actID: Int, by moderator: User) async throws {
+        try await store.undo(actID: actID, reason: .empty, by: moderator.id).check()
+    }
+
+    /// Shows a new account's list publicly at once.
+    public func approve(_ username: Username, by moderator: User) async throws {
+        try await store.approve(username: username, by: moderator.id).check()
+    }
+}
+
+/// Why a moderator's action, or a report, was refused.
+public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was reported isn't there, or not everyone may see it.
+    case notReportable
+    case gone
+    case notAllowed
+    case nothingToDo
+
+    public var description: String {
+        switch self {
+        case .notReportable:
+            "What you want to report isn’t there. It may have been removed already."
+        case .gone: "That isn’t there any more: someone may have decided it already."
+        case .notAllowed:
+            "You can’t decide about yourself, and only an administrator can decide about moderators."
+        case .nothingToDo:
+            "There is nothing to do: the text is hidden, the list is hidden or the account is shut already."
+        }
+    }
+}
+
+extension ModerationOutcome {
+    fileprivate func check() throws(ModerationError) {
+        switch self {
+        case .done: return
+        case .gone: throw .gone
+        case .notAllowed: throw .notAllowed
+        case .nothingToDo: throw .nothingToDo
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Actions
+import FaveGames
+
+// What people can do: what changes stored data goes through here or through `services.accounts` and
+// `services.importer`, and no other way is open to this module.
+extension Call {
+    var circles: CircleActions { CircleActions(services.store, blockList: blockList) }
+    var follows: FollowActions { FollowActions(services.store) }
+    var guestDrafts: GuestDraftActions { GuestDraftActions(services.store) }
+    var hearts: HeartActions { HeartActions(services.store, services.accounts.attempts) }
+    var lists: ListActions { ListActions(services.store, games: games, blockList: blockList) }
+    var moderation: ModerationActions {
+        ModerationActions(services.store, services.accounts.attempts)
+    }
+    var profiles: ProfileActions { ProfileActions(services.store, services.accounts) }
+    var snapshots: SnapshotActions { SnapshotActions(services.store, blockList: blockList) }
+
+    private var blockList: BlockList { services.accounts.policy.blockList }
+}
