@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import Identity
@@ -136,20 +137,4 @@ extension Call {
 
     private static let foreignForm = Problem(
         .forbidden, "This form was sent from another site, so nothing was changed.")
-}
-
-extension Request {
-    /// Whether an origin is the site's own: that of the address that the operator has set, or the one
-    /// that the browser sent the request to. Someone who opens the site as "localhost" is not at the
-    /// public address.
-    func isOwn(_ origin: String, publicURL: String) -> Bool {
-        origin == Self.origin(publicURL)
-            || ["https://", "http://"].contains { origin == $0 + authority }
-    }
-
-    /// The scheme and the authority of an address.
-    fileprivate static func origin(_ address: String) -> String {
-        let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.prefix(3).joined(separator: "/")
-    }
 }

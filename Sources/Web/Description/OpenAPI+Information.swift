@@ -1,3 +1,4 @@
+import Endpoints
 import JSON
 import Sockets
 
@@ -80,9 +81,4 @@ extension OpenAPI {
             """,
         ]
     }
-}
-
-extension ProblemKind {
-    /// A link to the page that explains the kind.
-    var link: String { "[\(rawValue)](\(path))" }
 }

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTPTypes
 import JSON
@@ -64,12 +65,4 @@ extension Route.Operation {
             }
         }
     }
-}
-
-extension ProblemKind {
-    /// HTTP's own problems. Any address may answer with them, besides those of its operation.
-    static let ofEveryAddress: [ProblemKind] = [
-        .methodNotAllowed, .requestTimeout, .contentTooLarge, .expectationFailed, .notImplemented,
-        .versionNotSupported,
-    ]
 }

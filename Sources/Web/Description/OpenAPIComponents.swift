@@ -1,3 +1,4 @@
+import Endpoints
 import HTTPTypes
 import JSON
 
@@ -115,7 +116,7 @@ struct OpenAPIComponents {
             "schema": Problem.representation.schema.reference,
             "examples": .object(
                 Dictionary(
-                    uniqueKeysWithValues: kinds.map { ($0.rawValue, ["value": $0.example]) })),
+                    uniqueKeysWithValues: kinds.map { ($0.name, ["value": $0.example]) })),
         ]
     }
 
@@ -183,26 +184,6 @@ struct OpenAPIComponents {
 extension ProblemKind {
     /// The name of the kind's component, such as `NotFound`.
     fileprivate var componentName: String {
-        rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
-    /// The header fields that every answer with this kind has.
-    fileprivate var fields: [HTTPField.Name] {
-        switch self {
-        case .unauthorized, .invalidToken: [.wwwAuthenticate]
-        case .tooManyRequests, .tooManyAttempts, .unavailable: [.retryAfter]
-        case .methodNotAllowed: [.allow]
-        default: []
-        }
-    }
-
-    /// Whether the server reports this kind for something that it has not read as a request.
-    fileprivate var isBeforeRouting: Bool {
-        switch self {
-        case .requestTimeout, .contentTooLarge, .addressTooLong, .expectationFailed,
-            .headerTooLarge, .versionNotSupported:
-            true
-        default: false
-        }
+        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

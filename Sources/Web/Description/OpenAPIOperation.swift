@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import JSON
@@ -171,6 +172,6 @@ struct OpenAPIOperation {
         if hasTag { kinds.insert(.preconditionFailed) }
         if route.kind != .file { kinds.formUnion([.internalServerError, .unavailable]) }
         if route.cost != .nothing { kinds.insert(.tooManyRequests) }
-        return ProblemKind.allCases.filter(kinds.contains)
+        return ProblemKind.all.filter(kinds.contains)
     }
 }

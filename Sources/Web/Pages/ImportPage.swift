@@ -1,4 +1,5 @@
 import CSV
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes

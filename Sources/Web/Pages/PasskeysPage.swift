@@ -1,4 +1,5 @@
 import Encodings
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP

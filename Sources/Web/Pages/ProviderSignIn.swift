@@ -1,4 +1,5 @@
 import Encodings
+import Endpoints
 import Foundation
 import HTTP
 import HTTPTypes

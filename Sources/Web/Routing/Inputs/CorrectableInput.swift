@@ -1,3 +1,5 @@
+import Endpoints
+
 /// An input of a form. If something is wrong with it, the handler is told, so that it can show the form
 /// again.
 struct CorrectableInput<Wrapped: Input>: Input {

@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import JSON
@@ -26,36 +27,4 @@ extension Input {
 
 extension Input where Self == FormReturnInput {
     static var formReturnPath: Self { Self() }
-}
-
-extension Schema {
-    /// Whether one chooses among values.
-    var isChoice: Bool { keywords["enum"] != nil || keywords["type"] == "array" }
-
-    /// What the texts of a form's fields mean.
-    ///
-    /// - Parameter texts: The fields with the member's name. A checkbox can have two: the first one is
-    ///   always sent and says "no", and the second one is sent if it is checked.
-    /// - Returns: `nil` if there are none.
-    func value(ofFields texts: [String]) throws(MemberFault) -> JSONValue? {
-        var types = [keywords["type"]]
-        if case .array(let several) = keywords["type"] { types = several }
-        if types.contains("array") {
-            return texts.isEmpty ? nil : .array(texts.map { .string($0) })
-        }
-        if types.contains("boolean"), !texts.isEmpty {
-            guard texts == ["no"] || texts == ["yes"] || texts == ["no", "yes"] else {
-                throw MemberFault(detail: "must be yes or no")
-            }
-            return .bool(texts.last == "yes")
-        }
-        guard let text = texts.first else { return nil }
-        guard texts.count == 1 else { throw MemberFault(detail: "must be there only once") }
-        if text.isEmpty, types.contains("null") { return .null }
-        guard types.contains("integer") else { return .string(text) }
-        guard text.utf8.count <= 18, let number = Int(text) else {
-            throw MemberFault(detail: "must be a whole number")
-        }
-        return .int(number)
-    }
 }
