@@ -192,7 +192,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "CSV", "Web", "Demo", "Endpoints", "Imports", "Mail", "GameSearch", "IGDB", "Identity",
+                "CSV", "Web", "Demo", "Endpoints", "Imports", "Mail", "GameSearch", "IGDB",
+                "Identity",
                 "Storage", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
@@ -306,7 +307,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "CSV", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch", "Imports",
+                "CSV", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
+                "Imports",
                 "Web",
                 "FaveGames", "Storage", "Identity", "HTTP",
                 "HTTPServer",

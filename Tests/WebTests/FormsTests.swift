@@ -1,3 +1,4 @@
+import Endpoints
 import JSON
 import TestSupport
 import Testing

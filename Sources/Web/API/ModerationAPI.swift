@@ -233,11 +233,11 @@ enum ModerationAPI {
         ])
 }
 
-extension Input where Self == QueryInput<Int?> {
+extension Input where Value == Int? {
     fileprivate static var caseBefore: Self {
-        Self(
-            name: "after", text: "The last case of the page before.",
-            schema: .integer(0..., example: 7)
+        .query(
+            "after", "The last case of the page before.",
+            .integer(0..., example: 7)
         ) { text throws(Problem) in
             guard let text else { return nil }
             guard text.utf8.count <= 18, let id = Int(text), id >= 0 else {

@@ -31,7 +31,7 @@ extension ProblemKind {
         .preconditionFailed,
         .preconditionRequired.explained(
             detail: """
-                Say which list to replace: If-Match with the ETag of /api/v1/me/list, or \
+                Say which version to replace: If-Match with the ETag of /api/v1/me/list, or \
                 "If-Match: *" for any.
                 """),
         .contentTooLarge, .addressTooLong, .unsupportedMediaType, .expectationFailed,

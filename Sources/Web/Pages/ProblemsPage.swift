@@ -26,9 +26,9 @@ enum ProblemsPage {
     ]
 }
 
-extension Input where Self == PathInput<ProblemKind> {
+extension Input where Value == ProblemKind {
     fileprivate static var problemKind: Self {
-        Self("kind", "", .text(example: ProblemKind.notFound.name)) {
+        .path("kind", "", .text(example: ProblemKind.notFound.name)) {
             ProblemKind.named($0)
         }
     }

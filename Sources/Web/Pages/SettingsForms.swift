@@ -134,8 +134,8 @@ enum SettingsForms {
     }
 }
 
-extension Input where Self == PathInput<UUID> {
+extension Input where Value == UUID {
     fileprivate static var identity: Self {
-        Self("identity", "", .text(format: "uuid", example: Example.user)) { UUID(uuidString: $0) }
+        .id("identity", "", example: Example.user)
     }
 }

@@ -37,8 +37,3 @@ extension Call {
             ], body: PersonalExport.json(data))
     }
 }
-
-/// The resource is at another address for now.
-struct Moved: Error {
-    let path: String
-}

@@ -59,8 +59,8 @@ enum Signals {
 
     private static func word(
         _ word: String, _ text: String, status: HTTPResponse.Status = .ok
-    ) -> AnswerDescription {
-        AnswerDescription(
+    ) -> ResponseDescription {
+        ResponseDescription(
             status: status, text: text,
             contents: [
                 .init(

@@ -1,26 +1,28 @@
-import Endpoints
 import HTTP
 import HTTPTypes
 import JSON
 
 /// One operation of the OpenAPI document: what its route declares, and what follows from that.
-struct OpenAPIOperation {
-    private let route: Route
-    private let operation: Route.Operation
+package struct OpenAPIOperation<Services: Application> {
+    private let route: Route<Services>
+    private let operation: APIOperation
+    /// All kinds of problems, in order.
+    private let kinds: [ProblemKind]
 
     /// Stops the program if the route is not described.
-    init(_ route: Route) {
+    package init(_ route: Route<Services>, _ kinds: [ProblemKind]) {
         guard let operation = route.operation else {
             preconditionFailure("\(route.pattern) is not described")
         }
         self.route = route
         self.operation = operation
+        self.kinds = kinds
     }
 
-    func value(_ components: inout OpenAPIComponents) -> JSONValue {
+    package func value(_ components: inout OpenAPIComponents) -> JSONValue {
         var members: [String: JSONValue] = [
             "operationId": .string(operation.id),
-            "tags": [.string(operation.tag.rawValue)],
+            "tags": [.string(operation.tag.name)],
             "summary": .string(operation.summary),
             "responses": .object(responses(&components)),
         ]
@@ -60,17 +62,20 @@ struct OpenAPIOperation {
     /// any kind of token.
     private var personalTokens: [JSONValue] {
         guard case .scope(let scope)? = route.access else { return [] }
-        return [["personalToken": [.string(scope.rawValue)]]]
+        return [["personalToken": [.string(scope)]]]
     }
 
     private var parameters: [InputDescription.Parameter] {
-        route.inputs.flatMap(\.parameters) + (hasTag ? [Self.ifNoneMatch] : [])
+        route.inputs.flatMap(\.parameters) + (hasTag ? [ifNoneMatch] : [])
     }
 
-    private static let ifNoneMatch = InputDescription.Parameter(
-        name: "If-None-Match", place: .header,
-        description: "The tags of the client's versions, or `*`. 304 if one of them is current.",
-        schema: .text(example: "\"73411dde3f6809197d14ab5f30778bac\""))
+    private var ifNoneMatch: InputDescription.Parameter {
+        InputDescription.Parameter(
+            name: "If-None-Match", place: .header,
+            description:
+                "The tags of the client's versions, or `*`. 304 if one of them is current.",
+            schema: .text(example: "\"73411dde3f6809197d14ab5f30778bac\""))
+    }
 
     private func requestBody(_ body: InputDescription.Body) -> JSONValue {
         var members: [String: JSONValue] = [
@@ -85,18 +90,18 @@ struct OpenAPIOperation {
         return .object(members)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func responses(_ components: inout OpenAPIComponents) -> [String: JSONValue] {
         var responses: [String: JSONValue] = [:]
-        for answer in route.answers {
-            responses["\(answer.status.code)"] = response(answer, &components)
+        for description in route.responses {
+            responses["\(description.status.code)"] = response(description, &components)
         }
         if hasTag {
             responses["304"] = [
                 "description": "The client's version is current.",
                 "headers": components.headers(
-                    fields(ofAnswerWith: [.eTag] + commonFields) + lastModified),
+                    fields(ofResponseWith: [.eTag] + commonFields) + lastModified),
             ]
         }
         for (status, kinds) in Dictionary(grouping: problems, by: \.status.code) {
@@ -106,72 +111,72 @@ struct OpenAPIOperation {
     }
 
     private func response(
-        _ answer: AnswerDescription, _ components: inout OpenAPIComponents
+        _ description: ResponseDescription, _ components: inout OpenAPIComponents
     ) -> JSONValue {
         var contents: [String: JSONValue] = [:]
-        for content in answer.contents {
+        for content in description.contents {
             components.add(content.schema)
             contents[content.type] = [
                 "schema": content.schema.reference, "example": content.schema.example,
             ]
         }
-        var fields = answer.fields
-        if answer.status.kind == .successful {
-            fields += route.inputs.flatMap(\.answerFields)
+        var fields = description.fields
+        if description.status.kind == .successful {
+            fields += route.inputs.flatMap(\.responseFields)
             if hasTag { fields.append(.eTag) }
         }
-        if !contents.isEmpty || answer.status.kind == .redirection {
+        if !contents.isEmpty || description.status.kind == .redirection {
             fields += commonFields
         } else {
             fields += varies
         }
         var members: [String: JSONValue] = [
-            "description": .string(answer.text),
-            "headers": components.headers(self.fields(ofAnswerWith: fields)),
+            "description": .string(description.text),
+            "headers": components.headers(self.fields(ofResponseWith: fields)),
         ]
         if !contents.isEmpty { members["content"] = .object(contents) }
         return .object(members)
     }
 
-    /// Whether the route is a GET whose answer has an entity tag, so that requests can have
+    /// Whether the route is a GET whose response has an entity tag, so that requests can have
     /// conditions.
     private var hasTag: Bool {
         route.method == .get && route.caching != .never
-            && route.answers.contains { answer in
-                answer.status == .ok && answer.contents.contains { $0.type != "text/plain" }
+            && route.responses.contains { response in
+                response.status == .ok && response.contents.contains { $0.type != "text/plain" }
             }
     }
 
     private var varies: [HTTPField.Name] { route.kind == .file ? [] : [.vary] }
 
     private var commonFields: [HTTPField.Name] {
-        let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
+        let cache = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
         let isWrite = route.kind.isAPI && route.method != .get
-        return [.cacheControl] + varies + isKept
+        return [.cacheControl] + varies + cache
             + (isWrite ? [.consistencyToken] : [])
     }
 
     private var lastModified: [HTTPField.Name] {
-        route.answers.flatMap(\.fields).filter { [.lastModified, .xRobotsTag].contains($0) }
+        route.responses.flatMap(\.fields).filter { [.lastModified, .xRobotsTag].contains($0) }
     }
 
     /// Whether the client is told what is left of its limit.
     private var isCounted: Bool { route.kind.isAPI && route.cost != .nothing }
 
-    private func fields(ofAnswerWith fields: [HTTPField.Name]) -> [HTTPField.Name] {
+    private func fields(ofResponseWith fields: [HTTPField.Name]) -> [HTTPField.Name] {
         fields + (isCounted ? [.rateLimit, .rateLimitPolicy] : []) + [.xRequestID]
     }
 
     // MARK: Problems
 
-    /// Each kind once, in the order of the enumeration.
+    /// Each kind once, in the order of the application.
     private var problems: [ProblemKind] {
-        var kinds: Set<ProblemKind> = [.badRequest, .addressTooLong, .headerTooLarge]
-        kinds.formUnion(route.problems)
-        kinds.formUnion(route.inputs.flatMap(\.problems))
-        if hasTag { kinds.insert(.preconditionFailed) }
-        if route.kind != .file { kinds.formUnion([.internalServerError, .unavailable]) }
-        if route.cost != .nothing { kinds.insert(.tooManyRequests) }
-        return ProblemKind.all.filter(kinds.contains)
+        var found: Set<ProblemKind> = [.badRequest, .addressTooLong, .headerTooLarge]
+        found.formUnion(route.problems)
+        found.formUnion(route.inputs.flatMap(\.problems))
+        if hasTag { found.insert(.preconditionFailed) }
+        if route.kind != .file { found.formUnion([.internalServerError, .unavailable]) }
+        if route.cost != .nothing { found.insert(.tooManyRequests) }
+        return kinds.filter(found.contains)
     }
 }

@@ -1,23 +1,9 @@
 import Endpoints
 import FaveGames
 import HTTP
-import HTTPTypes
 import Identity
+import Storage
 import Views
-
-/// A form that a browser has sent to a page. Handlers get its fields from their inputs; a page that is
-/// shown again has them here.
-struct SentForm: Sendable {
-    /// Where it was sent to.
-    let path: String
-    let items: FormItems
-    /// The files, and the other fields, if it may have files.
-    var parts: MultipartForm?
-    /// Why the page is shown again.
-    var problem: Problem?
-
-    subscript(name: String) -> String? { items[name] }
-}
 
 extension Call {
     /// The fields of a form that the page shows: what was typed, if the form was rejected.
@@ -68,33 +54,5 @@ extension Problem {
         errors = (name.map { [$0] } ?? names).map {
             MemberError(pointer: "/\($0)", detail: detail)
         }
-    }
-
-    /// The errors of a form's fields as sentences.
-    fileprivate var faults: [(name: String, sentence: String)] {
-        errors.map { error in
-            let isPredicate = error.detail.first?.isLowercase == true
-            return (
-                String(error.pointer.split(separator: "/").first ?? ""),
-                isPredicate ? "This \(error.detail)." : error.detail
-            )
-        }
-    }
-
-    /// The message for the top of a page; `nil` if a field that is shown says what is wrong.
-    fileprivate func text(besides shown: [String: String]) -> String? {
-        guard !errors.isEmpty else { return detail }
-        guard !faults.contains(where: { shown[$0.name] != nil }) else { return nil }
-        let isAboutForm = faults.contains { $0.sentence == detail }
-        return isAboutForm
-            ? detail : faults.map { "\($0.name): \($0.sentence)" }.joined(separator: " ")
-    }
-
-    /// The same for a page without the form.
-    var inSentences: Problem {
-        guard !errors.isEmpty, let text = text(besides: [:]) else { return self }
-        var problem = Problem(kind, text)
-        problem.headerFields = headerFields
-        return problem
     }
 }

@@ -1,30 +1,21 @@
-import Endpoints
 import HTTPTypes
 import JSON
 
 /// What the operations of the OpenAPI document have in common, collected while they are written.
-struct OpenAPIComponents {
+package struct OpenAPIComponents {
+    private let api: OpenAPI
     private var schemas: [String: JSONValue] = [:]
     private var parameters: [String: JSONValue] = [:]
     private var responses: [String: JSONValue] = [:]
     private var headers: [String: JSONValue] = [:]
 
-    var value: JSONValue {
+    package init(_ api: OpenAPI) { self.api = api }
+
+    package var value: JSONValue {
         [
             "schemas": .object(schemas), "parameters": .object(parameters),
             "responses": .object(responses), "headers": .object(headers),
-            "securitySchemes": [
-                "bearer": [
-                    "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-                    "description":
-                        "An access token from this server, or from an issuer that it trusts.",
-                ],
-                "personalToken": [
-                    "type": "http", "scheme": "bearer", "bearerFormat": "fave_pat_…",
-                    "description":
-                        "A token that a user made for a program, at /settings/tokens or with makeToken. Operations name the scope that it must have.",
-                ],
-            ],
+            "securitySchemes": api.securitySchemes,
         ]
     }
 
@@ -37,7 +28,7 @@ struct OpenAPIComponents {
     /// Adds a named schema, and the named schemas that it refers to.
     ///
     /// Stops the program if a different schema has the same name.
-    mutating func add(_ schema: Schema) {
+    package mutating func add(_ schema: Schema) {
         if let name = schema.name {
             let known = schemas.updateValue(.object(schema.keywords), forKey: name)
             precondition(
@@ -50,7 +41,7 @@ struct OpenAPIComponents {
     // MARK: Parameters
 
     /// Adds a parameter. Different parameters with the same name are told apart by a number.
-    mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
+    package mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
         var members: [String: JSONValue] = [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
             "description": .string(parameter.description),
@@ -69,11 +60,11 @@ struct OpenAPIComponents {
 
     // MARK: Headers
 
-    mutating func headers(_ fields: [HTTPField.Name]) -> JSONValue {
+    package mutating func headers(_ fields: [HTTPField.Name]) -> JSONValue {
         var members: [String: JSONValue] = [:]
         for field in fields {
             let name = field.rawName
-            guard let description = AnswerField.all[field] else {
+            guard let description = api.fields[field] else {
                 preconditionFailure("\(name) is not described")
             }
             headers[name] = description.value
@@ -85,10 +76,11 @@ struct OpenAPIComponents {
     // MARK: Problems
 
     /// Adds the response for kinds of problems that share a status.
-    mutating func problems(_ kinds: [ProblemKind], of kind: AddressKind) -> JSONValue {
+    package mutating func problems(_ kinds: [ProblemKind], of kind: AddressKind) -> JSONValue {
         let (name, value) =
             switch kind {
-            case .v0 where !kinds.contains { $0.isBeforeRouting }: v0Problem(kinds)
+            case .v0 where !kinds.contains { $0.isBeforeRouting }:
+                api.plainErrors.map { plainError(kinds, $0) } ?? problem(kinds)
             case .file where !kinds.contains { $0.isBeforeRouting }: errorPage(kinds)
             default: problem(kinds)
             }
@@ -120,16 +112,15 @@ struct OpenAPIComponents {
         ]
     }
 
-    private mutating func v0Problem(_ kinds: [ProblemKind]) -> (String, JSONValue) {
-        add(V0.error.schema)
+    private mutating func plainError(
+        _ kinds: [ProblemKind], _ errors: OpenAPI.PlainErrors
+    ) -> (String, JSONValue) {
+        add(errors.schema)
         let name = "V0" + kinds.map(\.componentName).joined(separator: "Or")
         let detail = JSONValue.string(kinds[0].exampleDetail)
         var contents: [String: JSONValue] = [
             "application/json": [
-                "schema": V0.error.schema.reference,
-                "example": [
-                    "code": .string(V0Error.code(kinds[0].status)), "message": detail,
-                ],
+                "schema": errors.schema.reference, "example": errors.example(kinds[0]),
             ],
             "text/plain": [
                 "schema": [
