@@ -258,6 +258,12 @@ let package = Package(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
             swiftSettings: swift),
         .testTarget(
+            name: "EndpointsTests",
+            dependencies: [
+                "Encodings", "Endpoints", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
             swiftSettings: swift),
         .testTarget(

@@ -4,6 +4,9 @@ import Sockets
 
 typealias Route = Endpoints.Route<Services>
 
+/// Routes of this service with the same caller.
+typealias RouteGroup<Caller: Sendable> = Endpoints.RouteGroup<Services, Caller>
+
 /// One request on its way through a handler of this service.
 typealias Call = RequestContext<Services>
 

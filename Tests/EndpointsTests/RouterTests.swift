@@ -1,8 +1,7 @@
-import Endpoints
 import HTTPTypes
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("The router")
 struct RouterTests {

@@ -1,10 +1,9 @@
-import Endpoints
 import Foundation
 import HTTP
 import JSON
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("The reader of a JSON object")
 struct JSONObjectReaderTests {

@@ -3,7 +3,7 @@ import Testing
 import HTTP
 import JSON
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("The JSON writer")
 struct JSONWriterTests {

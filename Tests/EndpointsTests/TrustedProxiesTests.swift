@@ -1,10 +1,9 @@
-import Endpoints
 import HTTP
 import HTTPTypes
 import Sockets
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("Where a request came from")
 struct TrustedProxiesTests {

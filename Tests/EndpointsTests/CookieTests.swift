@@ -1,16 +1,15 @@
-import Endpoints
 import HTTP
 import HTTPTypes
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("A cookie")
 struct CookieTests {
     private func value(_ fields: [String], isSecure: Bool = false) throws -> String? {
         let fields = HTTPFields(fields.map { HTTPField(name: .cookie, value: $0) })
         let request = try Request(target: "/", headerFields: fields)
-        return Cookie.session.value(in: request, isSecure: isSecure)
+        return Cookie("session").value(in: request, isSecure: isSecure)
     }
 
     @Test("is found among others, with the space around it, in any of several fields")

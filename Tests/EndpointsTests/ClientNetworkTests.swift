@@ -1,8 +1,7 @@
-import Endpoints
 import Sockets
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("A client's network")
 struct ClientNetworkTests {
