@@ -111,6 +111,9 @@ extension Input<Library, Library.Visitor> {
 }
 
 extension Library {
+    private static let readers = RouteGroup<Library, Visitor>(
+        "/shelves/{shelf}", for: .reader(.session))
+
     static let routes: [Route<Library>] = [
         Route(
             .get, "/shelves/{shelf}", .api("getShelf", .books, "Get the books of a shelf"),
@@ -156,9 +159,9 @@ extension Library {
             return Book(title: "\(new.title) for \(reader.name)", pages: new.pages)
         },
 
-        Route(
-            .delete, "/shelves/{shelf}/book", .api("removeBook", .books, "Remove a book"),
-            takes: .reader(.session), .shelf, answers: .noContent, costs: .units(3)
+        readers.route(
+            .delete, "/book", .api("removeBook", .books, "Remove a book"), takes: .shelf,
+            answers: .noContent, costs: .units(3)
         ) { _, _, _ in },
 
         Route(
