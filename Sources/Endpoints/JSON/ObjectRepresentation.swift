@@ -2,6 +2,8 @@ import JSON
 
 /// A JSON object. Each member is declared with its name, its type, its description and the value
 /// that it is read from.
+///
+/// Its code is inlinable, so that an application's representations are specialised for their types.
 package struct ObjectRepresentation<Value>: Representation {
     package struct Member: Sendable {
         package let name: StaticString
@@ -14,7 +16,7 @@ package struct ObjectRepresentation<Value>: Representation {
         ///   - description: What the member says; `nil` if the type's own description is enough.
         ///   - example: Replaces the type's own example.
         ///   - get: Gets the member's value.
-        package init<Type: Representation>(
+        @inlinable package init<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             example: JSONValue? = nil,
             _ get: @escaping @Sendable (Value) -> Type.Value
@@ -30,7 +32,7 @@ package struct ObjectRepresentation<Value>: Representation {
         }
 
         /// A member that is omitted if it has no value.
-        package static func optional<Type: Representation>(
+        @inlinable package static func optional<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             _ get: @escaping @Sendable (Value) -> Type.Value?
         ) -> Member {
@@ -46,7 +48,7 @@ package struct ObjectRepresentation<Value>: Representation {
             }
         }
 
-        fileprivate init(
+        @usableFromInline init(
             _ name: StaticString, _ schema: Schema.Member,
             write: @escaping @Sendable (Value, inout JSONWriter) -> Void
         ) {
@@ -57,7 +59,7 @@ package struct ObjectRepresentation<Value>: Representation {
 
         /// One function that writes all members. Functions that call each other cost less than a loop
         /// over an array, which retains and releases each of them.
-        fileprivate static func writeAll(_ members: [Member]) -> Write {
+        @inlinable static func writeAll(_ members: [Member]) -> Write {
             let end: Write = { _, _ in }
             return members.reversed().reduce(end) { next, member in
                 let write = member.write
@@ -69,7 +71,7 @@ package struct ObjectRepresentation<Value>: Representation {
         }
 
         /// The same member, read from a part of a larger value.
-        package func of<Whole>(
+        @inlinable package func of<Whole>(
             _ part: @escaping @Sendable (Whole) -> Value
         ) -> ObjectRepresentation<Whole>.Member {
             ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1) }
@@ -78,10 +80,12 @@ package struct ObjectRepresentation<Value>: Representation {
 
     package let schema: Schema
     package let members: [Member]
-    private let writeMembers: Member.Write
+    @usableFromInline let writeMembers: Member.Write
 
     /// - Parameter name: The schema's name; `nil` to describe the object where it is used.
-    package init(_ name: String? = nil, _ description: String? = nil, _ members: [Member]) {
+    @inlinable package init(
+        _ name: String? = nil, _ description: String? = nil, _ members: [Member]
+    ) {
         self.members = members
         writeMembers = Member.writeAll(members)
         schema = .object(name, description, members.map(\.schema))
@@ -90,7 +94,7 @@ package struct ObjectRepresentation<Value>: Representation {
     /// - Parameters:
     ///   - base: The representation whose members come first.
     ///   - part: Gets the value that those members are read from.
-    package init<Base>(
+    @inlinable package init<Base>(
         _ name: String, _ description: String, extending base: ObjectRepresentation<Base>,
         _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]
     ) {
@@ -99,7 +103,7 @@ package struct ObjectRepresentation<Value>: Representation {
         schema = .object(name, description, extending: base.schema, members.map(\.schema))
     }
 
-    package func write(_ value: Value, to json: inout JSONWriter) {
+    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
         json.object { json in
             writeMembers(value, &json)
         }

@@ -13,19 +13,19 @@ package protocol Representation<Value>: Sendable {
 package struct IntegerRepresentation: Representation {
     package let schema: Schema
 
-    package func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
+    @inlinable package func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
 }
 
 package struct BooleanRepresentation: Representation {
     package let schema: Schema
 
-    package func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
+    @inlinable package func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
 }
 
 package struct TextRepresentation: Representation {
     package let schema: Schema
 
-    package func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
+    @inlinable package func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
 }
 
 /// The raw value of one of an enumeration's cases.
@@ -40,7 +40,9 @@ where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.schema = schema
     }
 
-    package func write(_ value: Value, to json: inout JSONWriter) { json.string(value.rawValue) }
+    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
+        json.string(value.rawValue)
+    }
 }
 
 package struct DateRepresentation: Representation {
@@ -48,13 +50,15 @@ package struct DateRepresentation: Representation {
         ["type": "string", "format": "date-time"], example: "2026-11-21T10:55:31Z",
         note: "RFC 3339, in UTC, to the second.")
 
-    package func write(_ value: Date, to json: inout JSONWriter) { json.string(value.rfc3339) }
+    @inlinable package func write(_ value: Date, to json: inout JSONWriter) {
+        json.string(value.rfc3339)
+    }
 }
 
 package struct UUIDRepresentation: Representation {
     package let schema: Schema
 
-    package func write(_ value: UUID, to json: inout JSONWriter) {
+    @inlinable package func write(_ value: UUID, to json: inout JSONWriter) {
         json.string(value.uuidString.lowercased())
     }
 }
@@ -69,7 +73,7 @@ package struct NullableRepresentation<Base: Representation>: Representation {
         schema = base.schema.nullable
     }
 
-    package func write(_ value: Base.Value?, to json: inout JSONWriter) {
+    @inlinable package func write(_ value: Base.Value?, to json: inout JSONWriter) {
         if let value { base.write(value, to: &json) } else { json.null() }
     }
 }
@@ -86,7 +90,7 @@ package struct ArrayRepresentation<Element: Representation>: Representation {
         schema = .array(of: element.schema, description, atMost: limit)
     }
 
-    package func write(_ value: [Element.Value], to json: inout JSONWriter) {
+    @inlinable package func write(_ value: [Element.Value], to json: inout JSONWriter) {
         json.array(value) { element.write($1, to: &$0) }
     }
 }

@@ -36,7 +36,7 @@ package struct Route<Services: Application>: Sendable {
     ///   - problems: What can go wrong, besides the problems that come with the inputs and the
     ///     kind.
     ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
-    package init<each Taken: Sendable, Output: Sendable>(
+    @inlinable package init<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
         on page: String? = nil, answers response: ResponseKind<Services, Output>,
@@ -48,31 +48,45 @@ package struct Route<Services: Application>: Sendable {
                 RequestContext<Services>, repeat each Taken
             ) async throws -> Output
     ) {
+        var inputs: [InputDescription] = []
+        for input in repeat each input { inputs.append(input.description) }
+        self.init(
+            method, pattern, purpose, inputs, on: page, responses: response.descriptions,
+            problems: problems, caching: caching, cost: cost, crawling: crawling, file: file
+        ) { context in
+            let output = try await handler(context, repeat try await (each input).read(context))
+            return try await response.respond(output, context)
+        } admit: { context in
+            for input in repeat each input { try await input.admit(context) }
+        }
+    }
+
+    @usableFromInline package init(
+        _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
+        _ inputs: [InputDescription], on page: String?, responses: [ResponseDescription],
+        problems: [ProblemKind], caching: Caching, cost: Cost, crawling: Crawling, file: String,
+        respond: @escaping @Sendable (RequestContext<Services>) async throws -> Response,
+        admit: @escaping @Sendable (RequestContext<Services>) async throws -> Void
+    ) {
         self.method = method
         self.pattern = pattern
         kind = purpose.kind
         operation = purpose.operation
-        var inputs: [InputDescription] = []
-        for input in repeat each input { inputs.append(input.description) }
         self.inputs = inputs
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
-        responses = response.descriptions
+        self.responses = responses
         self.problems = problems
         self.page = page ?? pattern
         self.caching = caching
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
         self.file = file
-        let handle: @Sendable (RequestContext<Services>) async throws -> Response = { context in
-            let output = try await handler(context, repeat try await (each input).read(context))
-            return caching.applied(to: try await response.respond(output, context))
-        }
-        let admit: @Sendable (RequestContext<Services>) async throws -> Void = { context in
-            for input in repeat each input { try await input.admit(context) }
+        let respond: @Sendable (RequestContext<Services>) async throws -> Response = {
+            caching.applied(to: try await respond($0))
         }
         // A page is only changed by its own forms, whatever the handler reads.
         guard purpose.kind == .page, method == .post else {
-            respond = handle
+            self.respond = respond
             self.admit = admit
             return
         }
@@ -82,9 +96,9 @@ package struct Route<Services: Application>: Sendable {
             try context.checkOrigin()
         }
         self.admit = admitForm
-        respond = { context in
+        self.respond = { context in
             try await admitForm(context)
-            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
+            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: respond)
         }
     }
 
