@@ -2,6 +2,7 @@ import Endpoints
 import HTTPTypes
 import TestSupport
 import Testing
+import Views
 
 @testable import Web
 
@@ -28,6 +29,11 @@ struct ProblemKindTests {
         #expect(ProblemKind(.tooManyRequests) == .tooManyRequests)
         #expect(ProblemKind(HTTPResponse.Status(code: 508)) == .internalServerError)
         #expect(ProblemKind(.gone) == .badRequest)
+    }
+
+    @Test("is explained where the site's pages link to")
+    func directory() {
+        #expect(ProblemKind.directory == Path.problems)
     }
 
     @Test("is explained at the address that problem documents name")
