@@ -80,7 +80,11 @@ package struct OpenAPIComponents {
         let (name, value) =
             switch kind {
             case .v0 where !kinds.contains { $0.isBeforeRouting }:
-                api.plainErrors.map { plainError(kinds, $0) } ?? problem(kinds)
+                if let errors = api.plainErrors {
+                    plainError(kinds, errors)
+                } else {
+                    problem(kinds)
+                }
             case .file where !kinds.contains { $0.isBeforeRouting }: errorPage(kinds)
             default: problem(kinds)
             }

@@ -13,7 +13,7 @@ package struct Input<Services: Application, Value: Sendable>: Sendable {
     /// Throws the error to respond with if the input can't be read.
     package let read: @Sendable (Context) async throws -> Value
     /// Checks what the head of a request tells, before its large body is read. Throws as `read`.
-    @usableFromInline let admit: @Sendable (Context) async throws -> Void
+    package let admit: @Sendable (Context) async throws -> Void
 
     /// - Parameters:
     ///   - admit: Checks the head of a request. By default, this is who may call the route.

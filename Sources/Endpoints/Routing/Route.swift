@@ -61,7 +61,7 @@ package struct Route<Services: Application>: Sendable {
         }
     }
 
-    @usableFromInline package init(
+    package init(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         _ inputs: [InputDescription], on page: String?, responses: [ResponseDescription],
         problems: [ProblemKind], caching: Caching, cost: Cost, crawling: Crawling, file: String,
@@ -81,12 +81,12 @@ package struct Route<Services: Application>: Sendable {
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
         self.file = file
-        let respond: @Sendable (RequestContext<Services>) async throws -> Response = {
+        let handle: @Sendable (RequestContext<Services>) async throws -> Response = {
             caching.applied(to: try await respond($0))
         }
         // A page is only changed by its own forms, whatever the handler reads.
         guard purpose.kind == .page, method == .post else {
-            self.respond = respond
+            self.respond = handle
             self.admit = admit
             return
         }
@@ -98,7 +98,7 @@ package struct Route<Services: Application>: Sendable {
         self.admit = admitForm
         self.respond = { context in
             try await admitForm(context)
-            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: respond)
+            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
         }
     }
 

@@ -11,6 +11,8 @@ typealias RouteGroup<Caller: Sendable> = Endpoints.RouteGroup<Services, Caller>
 typealias Call = RequestContext<Services>
 
 extension Services: Application {
+    package typealias Visitor = Web.Visitor
+
     package var publicURL: String { settings.publicURL }
 
     package var cursorSeal: CursorSeal {

@@ -40,9 +40,9 @@ extension Input {
             problems: jsonBodyProblems)
         return Self(description) { context in
             var reader = JSONObjectReader(try context.json())
-            let elements = elements(from: &reader)
+            let values = elements(from: &reader)
             try reader.finish()
-            return elements
+            return values
         }
     }
 }

@@ -71,10 +71,10 @@ enum V0FaveGamesAPI {
         }.v0Entries
     }
 
-    private static let entries = entries(isIndexed: nil)
-    private static let entriesOfUser = entries { _ in false }
+    private static let entries = list(isIndexed: nil)
+    private static let entriesOfUser = list { _ in false }
 
-    private static func entries(
+    private static func list(
         isIndexed: (@Sendable ([V0.Entry]) -> Bool)?
     ) -> ResponseKind<Services, [V0.Entry]> {
         .array(

@@ -1,7 +1,6 @@
 import Endpoints
 import FaveGames
 import Foundation
-import GameSearch
 import JSON
 
 extension Input where Value == PlatformReference {
