@@ -63,7 +63,7 @@ struct OneStoreTests {
         let rob: UUID = try database.session().query(
             "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob') RETURNING id")[0][0]
         var router = Router<Web.Route>()
-        let route = Route(.get, "/made-for-this", .page, answers: .response) { call in
+        let route = Web.Route(.get, "/made-for-this", .page, answers: .response) { call in
             // Something whose changes are told, as on each page.
             _ = try await call.services.store.platforms()
             let text = try await part.read(call.services, rob)

@@ -17,16 +17,16 @@ extension CursorCoding {
 }
 
 extension RankingCursor: CursorCoding {
-    static let letter = "r"
+    package static let letter = "r"
 
-    var text: String {
+    package var text: String {
         Self.encode([
             Self.name(direction), String(platformID), String(includedBy), String(gameID),
             String(rank), String(position), sortName,
         ])
     }
 
-    init?(text: String) {
+    package init?(text: String) {
         guard let fields = Self.decode(text, count: 7),
             let direction = Self.direction(fields[0])
         else { return nil }
@@ -39,13 +39,13 @@ extension RankingCursor: CursorCoding {
 }
 
 extension InclusionCursor: CursorCoding {
-    static let letter = "i"
+    package static let letter = "i"
 
-    var text: String {
+    package var text: String {
         Self.encode([Self.name(direction), String(createdAt), id.uuidString])
     }
 
-    init?(text: String) {
+    package init?(text: String) {
         guard let fields = Self.decode(text, count: 3),
             let direction = Self.direction(fields[0]),
             // From 1970 to about 2100, in microseconds.
@@ -59,11 +59,11 @@ extension InclusionCursor: CursorCoding {
 }
 
 extension ImportCursor: CursorCoding {
-    static let letter = "t"
+    package static let letter = "t"
 
-    var text: String { Self.encode([Self.name(direction), String(place)]) }
+    package var text: String { Self.encode([Self.name(direction), String(place)]) }
 
-    init?(text: String) {
+    package init?(text: String) {
         guard let fields = Self.decode(text, count: 2),
             let direction = Self.direction(fields[0]), let place = GameID.parse(fields[1])
         else { return nil }
