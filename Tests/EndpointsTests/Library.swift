@@ -114,6 +114,10 @@ extension Library {
     private static let readers = RouteGroup<Library, Visitor>(
         "/shelves/{shelf}", for: .reader(.session))
 
+    private static let title = Input<Library, String?>.query(
+        "title", "Part of the title.", .text(0...20, example: "mm"), surcharge: .search
+    ) { $0 }
+
     static let routes: [Route<Library>] = [
         Route(
             .get, "/shelves/{shelf}", .api("getShelf", .books, "Get the books of a shelf"),
@@ -134,10 +138,7 @@ extension Library {
             takes: .first(
                 .integer("number", in: 1...100, "The book's number.", example: 1),
                 else: .group(
-                    .query(
-                        "title", "Part of the title.", .text(0...20, example: "mm"),
-                        surcharge: .search
-                    ) { $0 },
+                    title,
                     .integer(
                         "pages", in: 1...5000, default: 100, "The length.", example: 474))),
             answers: .array("books", of: Book.representation, "What was found.", "The books.")
