@@ -25,6 +25,8 @@ package struct BooleanRepresentation: Representation {
 package struct TextRepresentation: Representation {
     package let schema: Schema
 
+    package init(schema: Schema) { self.schema = schema }
+
     @inlinable package func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
 }
 
