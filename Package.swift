@@ -103,6 +103,16 @@ let package = Package(
         // Slow work: a pool of workers, sharing of work in progress, and caches of results.
         .target(name: "Work", dependencies: ["Sockets", deque, logging], swiftSettings: swift),
 
+        // The frame of a web application: routes, their inputs and responses, and what follows from
+        // them. It knows nothing of games.
+        .target(
+            name: "Endpoints",
+            dependencies: [
+                "Encodings", "HTTP", "JSON", "Sockets", "Traces", crypto, httpTypes, logging,
+                tracing,
+            ],
+            swiftSettings: swift),
+
         // Files not written in Swift that are compiled or embedded into the program.
         .executableTarget(name: "view-compiler", swiftSettings: swift),
         .plugin(
@@ -174,7 +184,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Actions", "CSV", "FaveGames", "GameSearch", "IGDB", "Imports", "Storage",
+                "Actions", "CSV", "Endpoints", "FaveGames", "GameSearch", "IGDB", "Imports",
+                "Storage",
                 "Identity", "JSON",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
@@ -186,7 +197,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Actions", "CSV", "Web", "Demo", "Imports", "Mail", "GameSearch", "IGDB",
+                "Actions", "CSV", "Web", "Demo", "Endpoints", "Imports", "Mail", "GameSearch",
+                "IGDB",
                 "Identity",
                 "Storage", "FaveGames",
                 "Postgres",
@@ -252,6 +264,12 @@ let package = Package(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
             swiftSettings: swift),
         .testTarget(
+            name: "EndpointsTests",
+            dependencies: [
+                "Encodings", "Endpoints", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
@@ -301,7 +319,9 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "CSV", "Encodings", "JSON", "WebAuthn", crypto, "GameSearch", "Imports", "Web",
+                "CSV", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
+                "Imports",
+                "Web",
                 "FaveGames", "Storage", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
@@ -319,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Demo", "Web", "Storage", "Postgres", "Migrations", "Sockets", "TestSupport",
-                "HTTP", "HTTPServer", "JSON", httpTypes, logging,
+                "App", "Demo", "Endpoints", "Web", "Storage", "Postgres", "Migrations", "Sockets",
+                "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
             exclude: ["Releases"], swiftSettings: swift),
     ]
@@ -345,13 +365,18 @@ if Context.environment["FUZZ"] == "1" {
             ],
             swiftSettings: swift),
         .target(
-            name: "Web", dependencies: ["FaveGames", "HTTP", httpTypes],
-            sources: ["Browser/Cookie.swift", "Cursors/CursorCoding.swift"],
+            name: "Endpoints", dependencies: ["HTTP", httpTypes],
+            sources: ["Cursors/CursorCoding.swift", "Requests/Cookie.swift"],
+            swiftSettings: swift),
+        .target(
+            name: "Web", dependencies: ["Endpoints", "FaveGames"],
+            sources: ["Browser/Cookies.swift", "Cursors/Cursors.swift"],
             swiftSettings: swift),
         .target(
             name: "Fuzz",
             dependencies: [
-                "CSV", "Encodings", "FaveGames", "HTTP", "JSON", "Postgres", "Web", httpTypes,
+                "CSV", "Encodings", "Endpoints", "FaveGames", "HTTP", "JSON", "Postgres", "Web",
+                httpTypes,
             ],
             path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
     ]

@@ -1,3 +1,4 @@
+import Endpoints
 import Foundation
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct APIPageTests {
         for match in page.text.matches(of: /href="#([^"]+)"/) {
             #expect(page.text.contains("id=\"\(match.1)\""), "\(match.1)")
         }
-        for kind in ProblemKind.allCases where kind != .badGateway {
+        for kind in ProblemKind.all where kind != .badGateway {
             #expect(page.text.contains("href=\"\(kind.path)\""), "\(kind)")
         }
     }

@@ -1,3 +1,4 @@
+import Endpoints
 import Foundation
 import HTTP
 import Postgres
@@ -10,14 +11,14 @@ import Testing
 @Suite("What a kept answer depends on", .blocking)
 struct AnswerCoverageTests {
     /// A target for each public route of which answers may be kept.
-    private static func targets() throws -> [(route: Route, target: String)] {
+    private static func targets() throws -> [(route: Web.Route, target: String)] {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
             "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
             "kept": "2026",
             "circle": "00000000-0000-4000-8000-00000000000c",
         ]
-        return try Routes.all.flatMap { route -> [(Route, String)] in
+        return try Routes.all.flatMap { route -> [(Web.Route, String)] in
             guard route.mayBeKept else { return [] }
             var target = route.pattern
             for parameter in route.pattern.matches(of: /\{(\w+)\}/) {

@@ -1,3 +1,4 @@
+import Endpoints
 import JSON
 import TestSupport
 import Testing
@@ -11,11 +12,11 @@ struct FormsTests {
         $0.method == .post && $0.kind == .page && !properties(of: $0).isEmpty
     }
 
-    private static func properties(of route: Route) -> [String: JSONValue] {
+    private static func properties(of route: Web.Route) -> [String: JSONValue] {
         route.inputs.lazy.compactMap(\.body).first?.schema.keywords["properties"]?.members ?? [:]
     }
 
-    private static func required(by route: Route) -> [String] {
+    private static func required(by route: Web.Route) -> [String] {
         route.inputs.lazy.compactMap(\.body).first?.schema.keywords["required"]?.elements
             .compactMap(\.text) ?? []
     }
@@ -65,7 +66,7 @@ struct FormsTests {
         try await ForeignFormsTests.withRob { server, rob, path in
             let before = try server.contents()
             var count = 0
-            func send(_ route: Route, _ items: [(key: String, value: String)]) throws {
+            func send(_ route: Web.Route, _ items: [(key: String, value: String)]) throws {
                 count += 1
                 let token = [(key: "token", value: rob.ownToken)]
                 let answer = try rob.post(path(route.pattern), inOrder: token + items)

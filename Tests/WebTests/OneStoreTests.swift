@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -61,8 +62,8 @@ struct OneStoreTests {
         let database = try TestDatabase()
         let rob: UUID = try database.session().query(
             "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob') RETURNING id")[0][0]
-        var router = Router<Route>()
-        let route = Route(.get, "/made-for-this", .page, answers: .response) { call in
+        var router = Router<Web.Route>()
+        let route = Web.Route(.get, "/made-for-this", .page, answers: .response) { call in
             // Something whose changes are told, as on each page.
             _ = try await call.services.store.platforms()
             let text = try await part.read(call.services, rob)

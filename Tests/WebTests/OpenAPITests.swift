@@ -1,3 +1,4 @@
+import Endpoints
 import JSON
 import TestSupport
 import Testing
@@ -140,14 +141,14 @@ struct OpenAPITests {
                 continue
             }
             let name = String(address.split(separator: "/").last ?? "")
-            let kind = try #require(ProblemKind(rawValue: name), "\(pointer): \(address)")
+            let kind = try #require(ProblemKind.named(name), "\(pointer): \(address)")
             #expect(address == "https://fave.example\(kind.path)", "\(pointer)")
             #expect(value["title"]?.text == kind.title, "\(pointer)")
             #expect(value["status"]?.integer == kind.status.code, "\(pointer)")
             shown.insert(kind)
         }
         // Only signing in with a provider, which is a page, meets one that answers nonsense.
-        #expect(Set(ProblemKind.allCases).subtracting(shown) == [.badGateway])
+        #expect(Set(ProblemKind.all).subtracting(shown) == [.badGateway])
     }
 
     @Test("gives each answer the kinds of its own status, and says which")

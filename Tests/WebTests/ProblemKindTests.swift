@@ -1,6 +1,8 @@
+import Endpoints
 import HTTPTypes
 import TestSupport
 import Testing
+import Views
 
 @testable import Web
 
@@ -9,8 +11,8 @@ struct ProblemKindTests {
     @Test("has a name for addresses, an error's status, and words of its own")
     func words() {
         var titles: Set<String> = []
-        for kind in ProblemKind.allCases {
-            #expect(kind.rawValue.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(kind)")
+        for kind in ProblemKind.all {
+            #expect(kind.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(kind)")
             #expect([.clientError, .serverError].contains(kind.status.kind), "\(kind)")
             #expect(titles.insert(kind.title).inserted, "\(kind)")
             #expect(kind.explanation.hasSuffix("."), "\(kind)")
@@ -29,19 +31,24 @@ struct ProblemKindTests {
         #expect(ProblemKind(.gone) == .badRequest)
     }
 
+    @Test("is explained where the site's pages link to")
+    func directory() {
+        #expect(ProblemKind.directory == Path.problems)
+    }
+
     @Test("is explained at the address that problem documents name")
     func pages() async throws {
         let world = try await World.shared
         let overview = try world.get("/api/problems").text
-        for kind in ProblemKind.allCases {
-            let path = "/api/problems/\(kind.rawValue)"
+        for kind in ProblemKind.all {
+            let path = "/api/problems/\(kind.name)"
             #expect(overview.contains(#"href="\#(path)""#), "\(kind)")
             let page = try world.get(path)
             #expect(page.status == 200, "\(kind)")
             #expect(page["content-type"] == "text/html; charset=utf-8")
             #expect(page.text.contains("<h1>"))
             #expect(page.text.contains("Status \(kind.status.code),"))
-            #expect(page.text.contains("<code>\(kind.rawValue)</code>"))
+            #expect(page.text.contains("<code>\(kind.name)</code>"))
         }
         let unknown = try world.get("/api/problems/about-blank")
         #expect(unknown.status == 404)
@@ -65,7 +72,7 @@ struct ProblemKindTests {
             ("GET", "/oembed?format=yaml", nil, "not-implemented"),
         ])
     func kinds(method: String, target: String, json: String?, name: String) async throws {
-        let kind = try #require(ProblemKind(rawValue: name))
+        let kind = try #require(ProblemKind.named(name))
         let response = try await World.shared.server.send(method, target, json: json)
         let problem = try expectProblem(response, kind.status.code)
         #expect(problem.string("type") == "https://fave.example/api/problems/\(name)")

@@ -1,3 +1,4 @@
+import Endpoints
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ func expectProblem(
     #expect(problem["status"] as? Int == status, sourceLocation: location)
     let address = problem["type"] as? String ?? ""
     let name = String(address.split(separator: "/").last ?? "")
-    let kind = try #require(ProblemKind(rawValue: name), "\(address)", sourceLocation: location)
+    let kind = try #require(ProblemKind.named(name), "\(address)", sourceLocation: location)
     // Servers of tests that stand elsewhere have addresses of their own.
     #expect(address.hasSuffix(".example/api/problems/\(name)"), sourceLocation: location)
     #expect(kind.status.code == status, "\(name)", sourceLocation: location)

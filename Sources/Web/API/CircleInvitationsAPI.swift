@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -29,8 +30,8 @@ enum CircleInvitationsAPI {
                 "inviteToCircle", .circles, "Make an invitation to a circle",
                 "For its owner. The answer shows its link once."),
             takes: .user(.account), .circle, .json(NewInvitation.self),
-            answers: JSONAnswer(
-                type: V1.newCircleInvitation, text: "The invitation with its link.",
+            answers: .json(
+                V1.newCircleInvitation, "The invitation with its link.",
                 status: .created),
             fails: [.conflict], caching: .never
         ) { call, user, id, new in

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -22,7 +23,7 @@ enum CirclesAPI {
                 "The user owns it, and is its first member. One can own at most "
                     + "\(Circle.ownedLimit) circles, and be in at most \(Circle.joinedLimit)."),
             takes: .user(.account), .json(NewCircle.self),
-            answers: JSONAnswer(type: V1.circle, text: "The new circle.", status: .created),
+            answers: .json(V1.circle, "The new circle.", status: .created),
             fails: [.conflict, .unprocessableContent], caching: .never, handler: make),
 
         Route(

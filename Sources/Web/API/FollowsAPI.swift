@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import Identity
@@ -62,8 +63,8 @@ enum FollowsAPI {
                 "An Atom feed at a secret address, which isn't shown again. Replaces the address "
                     + "before."),
             takes: .bearer(.session),
-            answers: JSONAnswer(
-                type: feedAddress, text: "The feed's address.", status: .created),
+            answers: .json(
+                feedAddress, "The feed's address.", status: .created),
             caching: .never
         ) { call, bearer in
             let secret = try await call.follows.makeFeed(of: bearer)
@@ -115,7 +116,7 @@ enum FollowsAPI {
         ])
 }
 
-extension Answer where Self == PageAnswer<[FollowedPerson], InclusionCursor> {
+extension ResponseKind where Output == CursorPage<[FollowedPerson], InclusionCursor> {
     /// A page of people, those who were followed last first.
     fileprivate static func people(_ text: String) -> Self {
         .page(

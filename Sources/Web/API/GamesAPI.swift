@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import GameSearch
 import HTTPTypes
@@ -16,7 +17,7 @@ enum GamesAPI {
                 entries on public lists, those with the most such entries first; “search” then \
                 looks only at the \(EntryFilter.maximumGames) best-known games of that name.
                 """),
-            takes: .limit, .first(.ids(), else: InputGroup(.search(), .gameFilters)),
+            takes: .limit, .first(.ids(), else: .group(.search(), .gameFilters)),
             answers: .json(
                 found, "The best matches first, in the order of the ids, or the most loved first.")
         ) { call, limit, wanted in

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -98,12 +99,12 @@ enum ImportAPI {
     }
 }
 
-extension Input where Self == QueryInput<Bool> {
+extension Input where Value == Bool {
     fileprivate static var leftOut: Self {
         var schema = Schema.boolean(example: false)
         schema.keywords["default"] = .bool(false)
-        return Self(
-            name: "leftOut", text: "Whether to list the rows that can't be picked.", schema: schema
+        return .query(
+            "leftOut", "Whether to list the rows that can't be picked.", schema
         ) { text throws(Problem) in
             switch text {
             case nil, "false": return false

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import Identity
@@ -24,8 +25,8 @@ enum InvitationsAPI {
                 "Only if people need one to sign up here: otherwise 403. The answer shows its token "
                     + "once."),
             takes: .user(.account), .json(NewInvitation.self),
-            answers: JSONAnswer(
-                type: newInvitation, text: "The invitation with its link.", status: .created),
+            answers: .json(
+                newInvitation, "The invitation with its link.", status: .created),
             fails: [.conflict], caching: .never
         ) { call, user, new in
             let made = try await call.services.accounts.invite(

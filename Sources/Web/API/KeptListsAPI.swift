@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTPTypes
 import Storage
@@ -17,9 +18,9 @@ enum KeptListsAPI {
                 "Those who can get the user's list can get what they have kept of it, and no one else."
             ),
             takes: .username,
-            answers: JSONAnswer(
-                type: ofUser, text: "The kept lists.", mayMove: true,
-                isIndexed: { @Sendable found in found.owner.isPublic })
+            answers: .json(
+                ofUser, "The kept lists.", mayMove: true,
+                isIndexed: { $0.owner.isPublic })
         ) { call, username in try await lists(call, username) },
 
         Route(

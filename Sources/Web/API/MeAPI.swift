@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -167,11 +168,11 @@ enum MeAPI {
     }
 }
 
-extension Input where Self == QueryInput<String?> {
+extension Input where Value == String? {
     fileprivate static var confirmation: Self {
-        Self(
-            name: "username", text: "The user's own username, as confirmation.",
-            schema: .newUsername.example("newcomer"), isRequired: true
+        .query(
+            "username", "The user's own username, as confirmation.",
+            .newUsername.example("newcomer"), isRequired: true
         ) { $0 }
     }
 }

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -5,14 +6,16 @@ import Storage
 
 /// What moderators do. Only the access tokens of their sessions are accepted.
 enum ModerationAPI {
+    private static let moderators = RouteGroup<User>("/api/v1/moderation", for: .moderator)
+
     static let routes = [
-        Route(
-            .get, "/api/v1/moderation/cases",
+        moderators.route(
+            .get, "/cases",
             .api(
                 "listCases", .moderation, "List open cases",
                 "The oldest first, without those about the moderator. For the next page, send the "
                     + "last id of this one."),
-            takes: .moderator, .caseBefore,
+            takes: .caseBefore,
             answers: .array(
                 "cases", of: reportCase, "The cases.", atMost: Store.casesPerPage,
                 "The open cases."),
@@ -21,64 +24,62 @@ enum ModerationAPI {
             try await call.services.store.openCases(after: after ?? 0, for: moderator.id)
         },
 
-        Route(
-            .post, "/api/v1/moderation/cases/{case}/decision",
+        moderators.route(
+            .post, "/cases/{case}/decision",
             .api(
                 "decideCase", .moderation, "Decide about a case",
                 "Closes it. The person concerned is told the reason."),
-            takes: .moderator, .caseID, .json(NewDecision.self), answers: .noContent,
+            takes: .caseID, .json(NewDecision.self), answers: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, caseID, new in
             try await call.moderation.resolve(
                 caseID: caseID, new.decision, reason: new.reason, by: moderator)
         },
 
-        Route(
-            .post, "/api/v1/moderation/circles/{circle}/hide",
+        moderators.route(
+            .post, "/circles/{circle}/hide",
             .api(
                 "hideCircle", .moderation, "Hide a public circle's name and description",
                 "The owner is told the reason, and can write others."),
-            takes: .moderator, .circle, .json(NewReason.self), answers: .noContent,
+            takes: .circle, .json(NewReason.self), answers: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, circle, new in
             try await call.moderation.hideCircle(circle, reason: new.reason, by: moderator)
         },
 
-        Route(
-            .get, "/api/v1/moderation/acts",
+        moderators.route(
+            .get, "/acts",
             .api(
                 "listModerationActs", .moderation, "List what moderators did",
                 "The latest first."),
-            takes: .moderator,
             answers: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
             caching: .never
         ) { call, _ in try await call.services.store.moderationLog() },
 
-        Route(
-            .post, "/api/v1/moderation/acts/{act}/undo",
+        moderators.route(
+            .post, "/acts/{act}/undo",
             .api(
                 "undoModerationAct", .moderation, "Take an act back",
                 "Shows a comment, a list or a circle's name again, or ends a suspension."),
-            takes: .moderator, .actID, answers: .noContent, fails: [.notFound, .conflict]
+            takes: .actID, answers: .noContent, fails: [.notFound, .conflict]
         ) { call, moderator, actID in
             try await call.moderation.undo(actID, by: moderator)
         },
 
-        Route(
-            .get, "/api/v1/moderation/new-lists",
+        moderators.route(
+            .get, "/new-lists",
             .api(
                 "listNewLists", .moderation, "List new accounts whose lists aren't public yet",
                 "Those that wait longest first."),
-            takes: .moderator,
             answers: .array(
                 "newLists", of: newcomer, "The accounts.", atMost: 100, "The new accounts."),
             caching: .never
         ) { call, _ in try await call.services.store.newcomers() },
 
-        Route(
-            .delete, "/api/v1/moderation/new-lists/{username}",
+        moderators.route(
+            .delete, "/new-lists/{username}",
             .api("approveNewList", .moderation, "Show a new account's list publicly at once"),
-            takes: .moderator, .username, answers: .noContent, fails: [.notFound]
+            takes: .username, answers: .noContent, fails: [.notFound]
         ) { call, moderator, username in
             try await call.moderation.approve(username, by: moderator)
         },
@@ -225,11 +226,11 @@ enum ModerationAPI {
         ])
 }
 
-extension Input where Self == QueryInput<Int?> {
+extension Input where Value == Int? {
     fileprivate static var caseBefore: Self {
-        Self(
-            name: "after", text: "The last case of the page before.",
-            schema: .integer(0..., example: 7)
+        .query(
+            "after", "The last case of the page before.",
+            .integer(0..., example: 7)
         ) { text throws(Problem) in
             guard let text else { return nil }
             guard text.utf8.count <= 18, let id = Int(text), id >= 0 else {

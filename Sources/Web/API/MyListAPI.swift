@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -147,10 +148,10 @@ enum MyListAPI {
 }
 
 extension DraftEntry: RequestBody {
-    static let schemaName: String? = "DraftEntry"
-    static let schemaDescription: String? = "A new entry."
+    package static let schemaName: String? = "DraftEntry"
+    package static let schemaDescription: String? = "A new entry."
 
-    init?(from reader: inout JSONObjectReader) {
+    package init?(from reader: inout JSONObjectReader) {
         let gameID = reader.required("gameId", .gameID, MyListAPI.gameDescription)
         let platformID = reader.required("platformId", .platformID, MyListAPI.platformDescription)
         let comment = reader.optional(

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTPTypes
 
@@ -74,11 +75,11 @@ enum RankingsAPI {
     ]
 }
 
-extension Answer {
+extension ResponseKind {
     /// A page of entries, latest first.
     static func entries<Type: Representation>(
         _ text: String, of type: Type
-    ) -> Self where Self == PageAnswer<[Type.Value], InclusionCursor> {
+    ) -> Self where Output == CursorPage<[Type.Value], InclusionCursor> {
         .page(
             text, to: InclusionCursor.self,
             [.init("entries", .array(of: type, atMost: 100), "The latest first.") { $0 }])

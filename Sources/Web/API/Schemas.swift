@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 
 // The schemas of members that several representations, bodies and parameters have in common.

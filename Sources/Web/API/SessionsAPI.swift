@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import Identity
@@ -12,7 +13,7 @@ enum SessionsAPI {
                 "With a “deviceSecret”, others who guess passwords can't use up the attempts of a "
                     + "client that has signed in before."),
             takes: .json(Credentials.self),
-            answers: JSONAnswer(type: V1.tokens, text: "A new session's tokens.", status: .created),
+            answers: .json(V1.tokens, "A new session's tokens.", status: .created),
             fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, credentials in
             let proof = try await call.services.accounts.signIn(

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import Identity
@@ -26,8 +27,8 @@ enum TokensAPI {
                     + "field. The answer shows it once. Takes the access token of a session, and the "
                     + "password; a sign-in from the last ten minutes if the account has none."),
             takes: .bearer(.session), .json(NewToken.self),
-            answers: JSONAnswer(
-                type: V1.newPersonalToken, text: "The token, which isn't shown again.",
+            answers: .json(
+                V1.newPersonalToken, "The token, which isn't shown again.",
                 status: .created),
             fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, bearer, new in

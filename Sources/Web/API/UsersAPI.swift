@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTPTypes
 import Identity
@@ -66,8 +67,8 @@ enum UsersAPI {
                 "listSimilar", .users, "List the people whose lists overlap most with a user's",
                 "Those that share the most games come first. Only public lists are found."),
             takes: .username, .limit(1...24, default: 24),
-            answers: JSONAnswer(
-                type: similar, text: "The lists, without their comments.", mayMove: true),
+            answers: .json(
+                similar, "The lists, without their comments.", mayMove: true),
             costs: .dear
         ) { call, username, limit in
             guard let list = try await call.list(of: username) else {

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -10,56 +11,40 @@ struct Upload: Sendable {
     let fileName: String
 }
 
-/// The file of a form, or the text that was pasted into it.
-struct UploadInput: Input {
-    /// Room for the form's other fields, besides the file.
-    private static let rest = 20_000
-
-    /// - Throws: 413 if the file is too large, 422 if there is none.
-    func read(_ call: Call) throws(Problem) -> Upload {
-        let file = call.sent?.parts?["file"]
-        guard file?.content.count ?? 0 <= Importer.fileLimit else {
-            throw Problem(
-                .contentTooLarge,
-                "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.")
-        }
-        // Browsers send an empty file if none was chosen.
-        if let file, !file.content.isEmpty {
-            return Upload(content: file.content, fileName: file.fileName ?? "")
-        }
-        guard let text = call.sent?["csv"], !text.isEmpty else {
-            throw Problem(.unprocessableContent, "Choose a file, or paste its rows.")
-        }
-        return Upload(content: Array(text.utf8), fileName: "")
-    }
-
-    var description: InputDescription {
-        InputDescription(
+extension Input where Value == Upload {
+    /// The file of a form, or the text that was pasted into it. 413 if the file is too large, 422 if
+    /// there is none.
+    static var upload: Self {
+        // Room for the form's other fields, besides the file.
+        let rest = 20_000
+        let description = InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formData,
-                limit: Importer.fileLimit + Self.rest))
+                limit: Importer.fileLimit + rest))
+        return Self(description) { context in
+            let file = context.sent?.parts?["file"]
+            guard file?.content.count ?? 0 <= Importer.fileLimit else {
+                throw Problem(
+                    .contentTooLarge,
+                    "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB."
+                )
+            }
+            // Browsers send an empty file if none was chosen.
+            if let file, !file.content.isEmpty {
+                return Upload(content: file.content, fileName: file.fileName ?? "")
+            }
+            guard let text = context.sent?["csv"], !text.isEmpty else {
+                throw Problem(.unprocessableContent, "Choose a file, or paste its rows.")
+            }
+            return Upload(content: Array(text.utf8), fileName: "")
+        }
     }
 }
 
-/// A CSV file as the whole body.
-struct CSVInput: Input {
-    /// - Throws: 415 if the body is declared as something else.
-    func admit(_ call: Call) throws(Problem) {
-        let type = call.request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
-        guard let type, type.isSameType(as: .csv) else {
-            throw Problem(
-                .unsupportedMediaType, "The body must be CSV, with Content-Type: text/csv.")
-        }
-    }
-
-    /// - Throws: As `admit`.
-    func read(_ call: Call) throws(Problem) -> [UInt8] {
-        try admit(call)
-        return call.request.body
-    }
-
-    var description: InputDescription {
-        InputDescription(
+extension Input where Value == [UInt8] {
+    /// A CSV file as the whole body. 415 if the body is declared as something else.
+    static var csv: Self {
+        let description = InputDescription(
             body: .init(
                 schema: .text(example: "name,platform,rating\nPortal,PC,5\n"),
                 description: """
@@ -68,13 +53,17 @@ struct CSVInput: Input {
                     """, isRequired: true, type: MediaType("text", "csv"),
                 limit: Importer.fileLimit),
             problems: [.contentTooLarge, .unsupportedMediaType, .unprocessableContent])
+        return Self(description, admit: checkType) { context in
+            try checkType(context)
+            return context.request.body
+        }
     }
-}
 
-extension Input where Self == UploadInput {
-    static var upload: Self { Self() }
-}
-
-extension Input where Self == CSVInput {
-    static var csv: Self { Self() }
+    @Sendable private static func checkType(_ context: Context) throws(Problem) {
+        let type = context.request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
+        guard let type, type.isSameType(as: .csv) else {
+            throw Problem(
+                .unsupportedMediaType, "The body must be CSV, with Content-Type: text/csv.")
+        }
+    }
 }

@@ -1,10 +1,11 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
 import Identity
 
 /// Someone who is signed in with a browser.
-struct Visitor: Sendable {
+package struct Visitor: Sendable {
     let user: User
     let sessionID: UUID
     /// The session's secret, to which the forms on its pages are bound.

@@ -1,8 +1,33 @@
+import Endpoints
 import JSON
 import Sockets
 
 extension OpenAPI {
-    static var information: JSONValue {
+    static var faveGames: OpenAPI {
+        OpenAPI(
+            information: information, tags: APIOperation.Tag.all, problems: ProblemKind.all,
+            fields: ResponseField.all, securitySchemes: securitySchemes,
+            plainErrors: PlainErrors(schema: V0.error.schema) {
+                [
+                    "code": .string(V0Error.code($0.status)), "message": .string($0.exampleDetail),
+                ]
+            })
+    }
+
+    private static let securitySchemes: JSONValue = [
+        "bearer": [
+            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+            "description":
+                "An access token from this server, or from an issuer that it trusts.",
+        ],
+        "personalToken": [
+            "type": "http", "scheme": "bearer", "bearerFormat": "fave_pat_…",
+            "description":
+                "A token that a user made for a program, at /settings/tokens or with makeToken. Operations name the scope that it must have.",
+        ],
+    ]
+
+    private static var information: JSONValue {
         [
             "title": "Fave Games",
             "version": "1",
@@ -80,9 +105,4 @@ extension OpenAPI {
             """,
         ]
     }
-}
-
-extension ProblemKind {
-    /// A link to the page that explains the kind.
-    var link: String { "[\(rawValue)](\(path))" }
 }

@@ -1,5 +1,6 @@
 import Actions
 import CSV
+import Endpoints
 import FaveGames
 import GameSearch
 import HTTP

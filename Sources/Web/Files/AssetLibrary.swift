@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import Views
@@ -111,13 +112,13 @@ public struct AssetLibrary: Sendable {
     /// The API's description, made on first use.
     var openAPIDocument: Asset {
         document.value {
-            Asset(.json, Array(OpenAPI.document(Routes.all).indented().utf8))
+            Asset(.json, Array(OpenAPI.faveGames.document(Routes.all).indented().utf8))
         }
     }
 }
 
-extension Input where Self == PathInput<String> {
+extension Input where Value == String {
     fileprivate static var asset: Self {
-        Self("asset", "", .text(example: "site.css")) { $0 }
+        .path("asset", "", .text(example: "site.css")) { $0 }
     }
 }

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -113,9 +114,9 @@ struct CardName: Sendable, CustomStringConvertible {
     var description: String { (format == .wide ? "" : format.rawValue + "-") + digest }
 }
 
-extension Input where Self == PathInput<CardName> {
+extension Input where Value == CardName {
     fileprivate static var card: Self {
-        Self("card", "", .text(example: "0.png")) { file in
+        .path("card", "", .text(example: "0.png")) { file in
             file.hasSuffix(".png") && file.utf8.count <= 64
                 ? CardName(String(file.dropLast(4))) : nil
         }

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -28,7 +29,7 @@ enum CirclePage {
             .form(ModerationAPI.NewReason.self), on: pattern, answers: .response, handler: hide),
     ]
 
-    private static func from(_ noun: String) -> QueryInput<Int> {
+    private static func from(_ noun: String) -> Input<Services, Int> {
         .integer("from", in: 1...500, default: 1, "The place of the first \(noun).", example: 1)
     }
 

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -11,6 +12,9 @@ enum CircleSettingsPage {
     private static let pattern = "\(Path.circles)/{circle}"
     private static let settings = "\(pattern)/settings"
 
+    private static let forms = RouteGroup<Visitor>(
+        pattern, for: .visitor(returningTo: Path.circles), on: settings)
+
     static let routes = [
         Route(
             .get, settings, .page, takes: .visitor, .circle, .text("saved"),
@@ -18,28 +22,15 @@ enum CircleSettingsPage {
         ) { call, visitor, id, saved in
             try await page(call, visitor, id, saved: saved.flatMap(Saved.init))
         },
-        Route(
-            .post, settings, .page, takes: .visitor(returningTo: Path.circles), .circle,
-            .form(CirclesAPI.Changes.self), answers: .response, handler: change),
-        Route(
-            .post, "\(pattern)/invitations", .page, takes: .visitor(returningTo: Path.circles),
-            .circle, .form(CircleInvitationsAPI.NewInvitation.self), on: settings,
-            answers: .response, handler: invite),
-        Route(
-            .post, "\(pattern)/invitations/{invitation}/revoke", .page,
-            takes: .visitor(returningTo: Path.circles), .circle, .invitation, on: settings,
-            answers: .response, handler: revoke),
-        Route(
-            .post, "\(pattern)/members/{member}/remove", .page,
-            takes: .visitor(returningTo: Path.circles), .circle, .circleMember, on: settings,
-            answers: .response, handler: remove),
-        Route(
-            .post, "\(pattern)/members/{member}/owner", .page,
-            takes: .visitor(returningTo: Path.circles), .circle, .circleMember, on: settings,
-            answers: .response, handler: handOver),
-        Route(
-            .post, "\(pattern)/delete", .page, takes: .visitor(returningTo: Path.circles),
-            .circle, on: settings, answers: .response, handler: delete),
+        forms.post("/settings", takes: .circle, .form(CirclesAPI.Changes.self), handler: change),
+        forms.post(
+            "/invitations", takes: .circle, .form(CircleInvitationsAPI.NewInvitation.self),
+            handler: invite),
+        forms.post(
+            "/invitations/{invitation}/revoke", takes: .circle, .invitation, handler: revoke),
+        forms.post("/members/{member}/remove", takes: .circle, .circleMember, handler: remove),
+        forms.post("/members/{member}/owner", takes: .circle, .circleMember, handler: handOver),
+        forms.post("/delete", takes: .circle, handler: delete),
     ]
 
     /// What was just done, which the page confirms.

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -11,6 +12,8 @@ enum FollowingPage {
     private static let changesShown = 30
     private static let peopleShown = 12
     private static let pageSize = 50
+
+    private static let forms = RouteGroup<Visitor>(for: .visitor(returningTo: Path.following))
 
     static let routes = [
         Route(
@@ -29,15 +32,11 @@ enum FollowingPage {
             .post, "\(Path.followers)/{username}/remove", .page,
             takes: .visitor(returningTo: Path.followers), .username, answers: .response,
             handler: remove),
-        Route(
-            .post, "/@{username}/follow", .page, takes: .visitor(returningTo: Path.following),
-            .username, .form(Wish.self), .formReturnPath, answers: .response, handler: follow),
-        Route(
-            .post, Path.followFeed, .page, takes: .visitor(returningTo: Path.following),
-            answers: .response, handler: makeFeed),
-        Route(
-            .post, Path.followFeedRemoval, .page,
-            takes: .visitor(returningTo: Path.following), answers: .response, handler: removeFeed),
+        forms.post(
+            "/@{username}/follow", takes: .username, .form(Wish.self), .formReturnPath,
+            handler: follow),
+        forms.post(Path.followFeed, handler: makeFeed),
+        forms.post(Path.followFeedRemoval, handler: removeFeed),
     ]
 
     /// What a form on the pages has done.

@@ -1,4 +1,5 @@
 import CSV
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -12,6 +13,9 @@ enum ImportPage {
     private static let path = Path.tray
     private static let pageSize = 30
 
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("left"), .text("deleted"),
@@ -22,12 +26,8 @@ enum ImportPage {
                 call, visitor, showsLeftOut: left != nil, at: cursor,
                 notice: deleted == nil ? nil : "Deleted. Your list is as it was.")
         },
-        Route(
-            .post, path, .page, takes: .visitor(returningTo: path), .upload, answers: .response,
-            costs: .upload, handler: begin),
-        Route(
-            .post, "\(path)/delete", .page, takes: .visitor(returningTo: path), on: path,
-            answers: .response, handler: delete),
+        forms.post(takes: .upload, costs: .upload, handler: begin),
+        forms.post("/delete", handler: delete),
     ]
 
     @Sendable private static func begin(

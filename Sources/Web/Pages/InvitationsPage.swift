@@ -1,3 +1,4 @@
+import Endpoints
 import Foundation
 import HTTP
 import HTTPTypes
@@ -12,6 +13,9 @@ enum InvitationsPage {
     /// The address that an invited person opens.
     static func path(to token: SecretToken) -> String { "/sign-up?invitation=\(token.text)" }
 
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("revoked"), answers: .response,
@@ -20,12 +24,8 @@ enum InvitationsPage {
             try await page(
                 call, visitor, notice: revoked == nil ? nil : "Revoked. The link no longer works.")
         },
-        Route(
-            .post, path, .page, takes: .visitor(returningTo: path),
-            .form(InvitationsAPI.NewInvitation.self), answers: .response, handler: make),
-        Route(
-            .post, "\(path)/{invitation}/revoke", .page, takes: .visitor(returningTo: path),
-            .invitation, on: path, answers: .response, handler: revoke),
+        forms.post(takes: .form(InvitationsAPI.NewInvitation.self), handler: make),
+        forms.post("/{invitation}/revoke", takes: .invitation, handler: revoke),
     ]
 
     @Sendable private static func make(

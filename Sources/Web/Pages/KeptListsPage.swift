@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -24,6 +25,9 @@ enum KeptListsPage {
         }
     }
 
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("done"), answers: .response,
@@ -31,15 +35,11 @@ enum KeptListsPage {
         ) { call, visitor, done in
             try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
         },
-        Route(
-            .post, path, .page, takes: .visitor(returningTo: path),
-            .form(KeptListsAPI.NewKeptList.self), answers: .response, handler: keep),
+        forms.post(takes: .form(KeptListsAPI.NewKeptList.self), handler: keep),
         Route(
             .post, Path.keepsYears, .page, takes: .visitor(returningTo: path),
             .form(MeAPI.Changes.self), on: path, answers: .response, handler: choose),
-        Route(
-            .post, "\(path)/{kept}/delete", .page, takes: .visitor(returningTo: path), .keptSlug,
-            on: path, answers: .response, handler: delete),
+        forms.post("/{kept}/delete", takes: .keptSlug, handler: delete),
     ]
 
     @Sendable private static func keep(

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -9,6 +10,9 @@ import Views
 enum ModerationPage {
     static let path = "/moderation"
     private static let logPath = "\(path)/log"
+
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .moderatingVisitor(returningTo: path), on: path)
 
     static let routes = [
         Route(
@@ -23,18 +27,13 @@ enum ModerationPage {
             .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
             caching: .never
         ) { call, _, done in try await log(call, notice: done.flatMap(Done.init)?.text) },
-        Route(
-            .post, "\(path)/cases/{case}", .page,
-            takes: .moderatingVisitor(returningTo: path), .caseID,
-            .form(ModerationAPI.NewDecision.self), on: path, answers: .response, handler: decide),
+        forms.post(
+            "/cases/{case}", takes: .caseID, .form(ModerationAPI.NewDecision.self), handler: decide),
         Route(
             .post, "\(path)/acts/{act}/undo", .page,
             takes: .moderatingVisitor(returningTo: logPath), .actID, on: logPath,
             answers: .response, handler: undo),
-        Route(
-            .post, "\(path)/new/{username}", .page,
-            takes: .moderatingVisitor(returningTo: path), .username, on: path,
-            answers: .response, handler: approve),
+        forms.post("/new/{username}", takes: .username, handler: approve),
     ]
 
     /// What was just done, which the page confirms.

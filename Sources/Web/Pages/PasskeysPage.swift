@@ -1,4 +1,5 @@
 import Encodings
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -17,6 +18,9 @@ enum PasskeysPage {
     static let path = "/settings/passkeys"
     private static let signInPath = "/sign-in/passkey"
 
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("done"), answers: .response, caching: .never
@@ -27,12 +31,8 @@ enum PasskeysPage {
             .post, "\(path)/options", .page, takes: .visitor(returningTo: path),
             .form(RecoveryAPI.Confirmation.self), answers: .response, costs: .dear,
             handler: creationOptions),
-        Route(
-            .post, path, .page, takes: .visitor(returningTo: path), .form(NewPasskey.self),
-            answers: .response, costs: .dear, handler: add),
-        Route(
-            .post, "\(path)/{passkey}/remove", .page, takes: .visitor(returningTo: path),
-            .passkey, on: path, answers: .response, handler: remove),
+        forms.post(takes: .form(NewPasskey.self), costs: .dear, handler: add),
+        forms.post("/{passkey}/remove", takes: .passkey, handler: remove),
         Route(.post, "\(signInPath)/options", .page, answers: .response, handler: requestOptions),
         Route(
             .post, signInPath, .page, takes: .form(SignIn.self), .formReturnPath, on: "/sign-in",

@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import Views
@@ -11,7 +12,7 @@ enum ProblemsPage {
                 description:
                     "What can go wrong with a request to the API, and what to do about it.",
                 path: Path.problems, context: call.context)
-            return try Response.page(page, .problems(ProblemKind.allCases.map(\.forPage)))
+            return try Response.page(page, .problems(ProblemKind.all.map(\.forPage)))
                 .conditional(for: call)
         },
         Route(
@@ -25,10 +26,10 @@ enum ProblemsPage {
     ]
 }
 
-extension Input where Self == PathInput<ProblemKind> {
+extension Input where Value == ProblemKind {
     fileprivate static var problemKind: Self {
-        Self("kind", "", .text(example: ProblemKind.notFound.rawValue)) {
-            ProblemKind(rawValue: $0)
+        .path("kind", "", .text(example: ProblemKind.notFound.name)) {
+            ProblemKind.named($0)
         }
     }
 }
@@ -36,7 +37,7 @@ extension Input where Self == PathInput<ProblemKind> {
 extension ProblemKind {
     var forPage: ProblemExplanation {
         ProblemExplanation(
-            name: rawValue, href: path, status: status.code, title: title,
+            name: name, href: path, status: status.code, title: title,
             explanation: explanation)
     }
 }

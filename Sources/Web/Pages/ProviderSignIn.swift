@@ -1,4 +1,5 @@
 import Encodings
+import Endpoints
 import Foundation
 import HTTP
 import HTTPTypes
@@ -14,7 +15,7 @@ enum ProviderSignIn {
             answers: .response, crawling: .disallowed, handler: begin),
         Route(
             .get, "/sign-in/with/{provider}/callback", .page,
-            takes: .provider, AuthorizationAnswer.Input(), answers: .response,
+            takes: .provider, .authorizationAnswer, answers: .response,
             crawling: .disallowed, handler: finish),
         Route(
             .post, "/settings/connect/{provider}", .page,
@@ -222,33 +223,31 @@ private struct AuthorizationAnswer: Sendable {
     var issuer: String?
     var error: String?
     var code: String?
+}
 
-    struct Input: Web.Input {
-        func read(_ call: Call) -> AuthorizationAnswer {
-            AuthorizationAnswer(
-                state: call.query["state"], issuer: call.query["iss"], error: call.query["error"],
-                code: call.query["code"])
+extension Input where Value == AuthorizationAnswer {
+    fileprivate static var authorizationAnswer: Self {
+        Self { context in
+            let query = context.query
+            return AuthorizationAnswer(
+                state: query["state"], issuer: query["iss"], error: query["error"],
+                code: query["code"])
         }
-
-        var description: InputDescription { InputDescription() }
     }
 }
 
-/// The provider in the path.
-private struct ProviderInput: Input {
-    /// - Throws: 404 if the operator has configured no provider with that key.
-    func read(_ call: Call) throws(Problem) -> OpenIDProvider {
-        let key = call.parameters["provider"]
-        guard let provider = call.services.providers.first(where: { $0.configuration.key == key })
-        else { throw .notFound("You can’t sign in that way here.") }
-        return provider
+extension Input<Services, OpenIDProvider> {
+    /// The provider in the path. 404 if the operator has configured no provider with that key.
+    fileprivate static var provider: Self {
+        Self { call in
+            let key = call.parameters["provider"]
+            let providers = call.services.providers
+            guard let provider = providers.first(where: { $0.configuration.key == key }) else {
+                throw Problem.notFound("You can’t sign in that way here.")
+            }
+            return provider
+        }
     }
-
-    var description: InputDescription { InputDescription() }
-}
-
-extension Input where Self == ProviderInput {
-    fileprivate static var provider: Self { Self() }
 }
 
 extension Call {

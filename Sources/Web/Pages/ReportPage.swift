@@ -1,4 +1,5 @@
 import Actions
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP

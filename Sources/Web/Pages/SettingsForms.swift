@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -16,28 +17,21 @@ enum SettingsForms {
     static let usernamePath = "/settings/username"
     static let passwordPath = "/settings/password"
     static let deletionPath = "/settings/delete"
-    private static let visitor = VisitorInput.visitor(returningTo: page)
+
+    private static let forms = RouteGroup<Visitor>(
+        for: .visitor(returningTo: page), on: page)
 
     static let routes = [
         change(at: profilePath, saved: .profile), change(at: usernamePath, saved: .username),
-        Route(
-            .post, "/settings/former-usernames/{username}", .page, takes: visitor, .username,
-            on: page, answers: .response, handler: giveUpUsername),
-        Route(
-            .post, passwordPath, .page, takes: visitor, .form(MeAPI.PasswordChange.self),
-            on: page, answers: .response, costs: .dear, handler: changePassword),
-        Route(
-            .post, "/settings/sessions/{session}/end", .page, takes: visitor, .session, on: page,
-            answers: .response, handler: endSession),
-        Route(
-            .post, "/settings/sign-out-everywhere", .page, takes: visitor, on: page,
-            answers: .response, handler: signOutEverywhere),
-        Route(
-            .post, deletionPath, .page, takes: visitor, .form(Deletion.self), on: page,
-            answers: .response, costs: .dear, handler: delete),
-        Route(
-            .post, "/settings/disconnect/{identity}", .page, takes: visitor, .identity, on: page,
-            answers: .response, handler: disconnect),
+        forms.post(
+            "/settings/former-usernames/{username}", takes: .username, handler: giveUpUsername),
+        forms.post(
+            passwordPath, takes: .form(MeAPI.PasswordChange.self), costs: .dear,
+            handler: changePassword),
+        forms.post("/settings/sessions/{session}/end", takes: .session, handler: endSession),
+        forms.post("/settings/sign-out-everywhere", handler: signOutEverywhere),
+        forms.post(deletionPath, takes: .form(Deletion.self), costs: .dear, handler: delete),
+        forms.post("/settings/disconnect/{identity}", takes: .identity, handler: disconnect),
         Route(
             .get, "/settings/export", .page, takes: .visitor, answers: .response,
             caching: .never, costs: .export
@@ -52,10 +46,7 @@ enum SettingsForms {
 
     /// A form that changes some members of the profile.
     private static func change(at path: String, saved: Saved) -> Route {
-        Route(
-            .post, path, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
-            answers: .response
-        ) { call, visitor, body in
+        forms.post(path, takes: .form(MeAPI.Changes.self)) { call, visitor, body in
             _ = try await call.profiles.change(visitor.user, body.changes)
             return .seeOther(saved.path)
         }
@@ -132,8 +123,8 @@ enum SettingsForms {
     }
 }
 
-extension Input where Self == PathInput<UUID> {
+extension Input where Value == UUID {
     fileprivate static var identity: Self {
-        Self("identity", "", .text(format: "uuid", example: Example.user)) { UUID(uuidString: $0) }
+        .id("identity", "", example: Example.user)
     }
 }

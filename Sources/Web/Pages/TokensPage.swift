@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -10,6 +11,9 @@ import Views
 enum TokensPage {
     static let path = "/settings/tokens"
 
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("revoked"), answers: .response,
@@ -18,12 +22,8 @@ enum TokensPage {
             try await page(
                 call, visitor, notice: revoked == nil ? nil : "Revoked. It no longer works.")
         },
-        Route(
-            .post, path, .page, takes: .visitor(returningTo: path),
-            .form(TokensAPI.NewToken.self), answers: .response, costs: .dear, handler: make),
-        Route(
-            .post, "\(path)/{token}/revoke", .page, takes: .visitor(returningTo: path), .token,
-            on: path, answers: .response, handler: revoke),
+        forms.post(takes: .form(TokensAPI.NewToken.self), costs: .dear, handler: make),
+        forms.post("/{token}/revoke", takes: .token, handler: revoke),
     ]
 
     @Sendable private static func make(

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -35,9 +36,4 @@ extension Call {
                 .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
             ], body: PersonalExport.json(data))
     }
-}
-
-/// The resource is at another address for now.
-struct Moved: Error {
-    let path: String
 }

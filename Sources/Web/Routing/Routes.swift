@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 
 /// Every address of the service. Each feature declares its routes together with their handlers.

@@ -1,4 +1,5 @@
 import CSV
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -31,7 +32,7 @@ enum ListFile {
     }
 
     /// The description of the file for the API.
-    static let answer = AnswerDescription(
+    static let answer = ResponseDescription(
         status: .ok, text: "The list as a file.", fields: [.contentDisposition],
         contents: [
             .init(

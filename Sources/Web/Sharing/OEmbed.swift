@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
@@ -20,7 +21,7 @@ enum OEmbed {
             .size("maxwidth", "The maximum width of the frame, in CSS pixels.", example: 400),
             .size("maxheight", "The maximum height of the frame, in CSS pixels.", example: 300),
             answers: .response(
-                AnswerDescription(
+                ResponseDescription(
                     status: .ok, text: "The embed code.", fields: [.eTag, .xRobotsTag],
                     contents: [
                         .init(type: "application/json", schema: Embed.type.schema),
@@ -140,11 +141,11 @@ enum OEmbed {
     }
 }
 
-extension Input where Self == QueryInput<String> {
+extension Input where Value == String {
     fileprivate static var listAddress: Self {
-        Self(
-            name: "url", text: "The address of a list's page on this site.",
-            schema: .text(1...2048, example: "\(Example.site)/@rob"), isRequired: true
+        .query(
+            "url", "The address of a list's page on this site.",
+            .text(1...2048, example: "\(Example.site)/@rob"), isRequired: true
         ) { text throws(Problem) in
             guard let text else {
                 throw .badRequest("Give \"url\", the address of a list.")
@@ -154,12 +155,12 @@ extension Input where Self == QueryInput<String> {
     }
 }
 
-extension Input where Self == QueryInput<OEmbed.Format> {
+extension Input where Value == OEmbed.Format {
     fileprivate static var format: Self {
         var schema = Schema.values(OEmbed.Format.allCases.map(\.rawValue))
         schema.keywords["default"] = .string(OEmbed.Format.json.rawValue)
-        return Self(
-            name: "format", text: "json or xml.", schema: schema, problems: [.notImplemented]
+        return .query(
+            "format", "json or xml.", schema, problems: [.notImplemented]
         ) { text throws(Problem) in
             guard let format = OEmbed.Format(rawValue: text ?? "json") else {
                 throw Problem(.notImplemented, "\"format\" must be \"json\" or \"xml\".")
@@ -169,7 +170,7 @@ extension Input where Self == QueryInput<OEmbed.Format> {
     }
 }
 
-extension Input where Self == QueryInput<Int?> {
+extension Input where Value == Int? {
     fileprivate static func size(_ name: String, _ text: String, example: Int) -> Self {
         .integer(name, in: 1...10_000, text, example: example)
     }

@@ -1,3 +1,4 @@
+import Endpoints
 import Logging
 import Postgres
 import Sockets

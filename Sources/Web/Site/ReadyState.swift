@@ -1,3 +1,4 @@
+import Endpoints
 import Synchronization
 
 /// Whether the server can answer requests, as far as it knows without asking the database: it waits

@@ -1,3 +1,4 @@
+import Endpoints
 import GameSearch
 import HTTP
 import Identity
@@ -27,9 +28,9 @@ public final class Services: Sendable {
     let cards: CardRenderer
     let rateLimiter: RateLimiter
     let health: Health
-    let gzip = Gzip.ofAnswers
+    package let gzip = Gzip.ofAnswers
     let settings: WebSettings
-    let logger: Logger
+    package let logger: Logger
 
     /// - Parameter store: What all the others are made to read from, whatever they have read from.
     public init(

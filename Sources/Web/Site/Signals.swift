@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 
@@ -58,8 +59,8 @@ enum Signals {
 
     private static func word(
         _ word: String, _ text: String, status: HTTPResponse.Status = .ok
-    ) -> AnswerDescription {
-        AnswerDescription(
+    ) -> ResponseDescription {
+        ResponseDescription(
             status: status, text: text,
             contents: [
                 .init(

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import JSON
@@ -156,19 +157,20 @@ extension FaveList {
     }
 }
 
-extension Answer {
-    /// An array that is the whole body of the answer.
+extension ResponseKind {
+    /// An array that is the whole body of the response.
     static func array<Type: Representation>(
-        of type: Type, _ description: String, atMost limit: Int? = nil, _ text: String
-    ) -> Self where Self == JSONAnswer<DescribedArray<Type>> {
-        Self(
-            type: DescribedArray(array: ArrayRepresentation(of: type, atMost: limit), description),
-            text: text)
+        of type: Type, _ description: String, atMost limit: Int? = nil, _ text: String,
+        isIndexed: (@Sendable (Output) -> Bool)? = nil
+    ) -> Self where Output == [Type.Value] {
+        .json(
+            DescribedArray(array: ArrayRepresentation(of: type, atMost: limit), description), text,
+            isIndexed: isIndexed)
     }
 }
 
 /// An array whose schema has a description of its own.
-struct DescribedArray<Element: Representation>: Representation {
+private struct DescribedArray<Element: Representation>: Representation {
     private let array: ArrayRepresentation<Element>
     let schema: Schema
 

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTPTypes
 import Storage
@@ -70,13 +71,16 @@ enum V0FaveGamesAPI {
         }.v0Entries
     }
 
-    private static let entries = JSONAnswer(
-        type: DescribedArray(
-            array: ArrayRepresentation(of: V0.entry, atMost: FaveList.limit), "At most five."),
-        text: "The entries in the order of the list.")
+    private static let entries = list(isIndexed: nil)
+    private static let entriesOfUser = list { _ in false }
 
-    private static let entriesOfUser = JSONAnswer(
-        type: entries.type, text: entries.text, isIndexed: { _ in false })
+    private static func list(
+        isIndexed: (@Sendable ([V0.Entry]) -> Bool)?
+    ) -> ResponseKind<Services, [V0.Entry]> {
+        .array(
+            of: V0.entry, "At most five.", atMost: FaveList.limit,
+            "The entries in the order of the list.", isIndexed: isIndexed)
+    }
 
     private struct NewEntry: RequestBody {
         let entry: DraftEntry

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
@@ -40,10 +41,10 @@ enum V0UsersAPI {
     static let viewerNote = "The token is only used for lists that are not public."
 }
 
-extension Input where Self == PathInput<UserDigest> {
+extension Input where Value == UserDigest {
     /// - Parameter name: The parameter's name in the pattern.
     static func user(_ name: String) -> Self {
-        Self(
+        .path(
             name, noun: "user", "The user's “userId”.",
             .text(64...64, pattern: "^[0-9a-f]{64}$", example: Example.digest)
         ) { UserDigest($0) }

@@ -1,4 +1,5 @@
 import Crypto
+import Endpoints
 import FaveGames
 import HTTP
 import Identity

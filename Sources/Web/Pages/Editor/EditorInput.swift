@@ -1,14 +1,13 @@
+import Endpoints
 import FaveGames
 import HTTP
 
 /// The form of the editor: the list with its entries, and the button that was pressed.
-struct EditorInput: Input {
-    struct Value: Sendable {
-        let draft: EditorDraft
-        /// The text in the search box.
-        let search: String?
-        let action: Action
-    }
+struct EditorForm: Sendable {
+    let draft: EditorDraft
+    /// The text in the search box.
+    let search: String?
+    let action: Action
 
     /// What the buttons ask for. The texts are keys of entries, and the numbers are games.
     enum Action: Sendable {
@@ -40,17 +39,20 @@ struct EditorInput: Input {
             }
         }
     }
+}
 
-    /// - Throws: 400 for a form that is not from our page.
-    func read(_ call: Call) throws(Problem) -> Value {
-        let items = call.sent?.items ?? FormItems()
-        guard let action = Action(items["do"] ?? "save") else { throw EditorDraft.notOurs }
-        return Value(
-            draft: try EditorDraft(items), search: items["search"], action: action)
-    }
-
-    var description: InputDescription {
-        InputDescription(
+extension Input where Value == EditorForm {
+    /// The form of the editor. 400 for a form that is not from our page.
+    static var editor: Self {
+        let description = InputDescription(
             body: .init(schema: .text(example: ""), isRequired: true, type: .formURLEncoded))
+        return Self(description) { context in
+            let items = context.sent?.items ?? FormItems()
+            guard let action = EditorForm.Action(items["do"] ?? "save") else {
+                throw EditorDraft.notOurs
+            }
+            return EditorForm(
+                draft: try EditorDraft(items), search: items["search"], action: action)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import GameSearch
 import HTTP
@@ -28,7 +29,7 @@ enum ListEditor {
             return try await page(call, state)
         },
         Route(
-            .post, Path.editor, .page, takes: EditorInput(), answers: .response, handler: submit),
+            .post, Path.editor, .page, takes: .editor, answers: .response, handler: submit),
     ]
 
     /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
@@ -75,7 +76,7 @@ enum ListEditor {
     }
 
     @Sendable private static func submit(
-        _ call: Call, form: EditorInput.Value
+        _ call: Call, form: EditorForm
     ) async throws -> Response {
         var state = State(form.draft)
         state.typed = form.search
@@ -331,27 +332,21 @@ extension SwapOffer {
     }
 }
 
-/// The places of games in the visitor's tray. What is no place is ignored.
-struct ImportedPlacesInput: Input {
-    func read(_ call: Call) -> [Int] {
-        Array(call.query.values("row").compactMap(GameID.parse).prefix(50))
+extension Input where Value == [Int] {
+    /// The places of games in the visitor's tray. What is no place is ignored.
+    fileprivate static var importedPlaces: Self {
+        Self { Array($0.query.values("row").compactMap(GameID.parse).prefix(50)) }
     }
-
-    var description: InputDescription { InputDescription() }
 }
 
-extension Input where Self == ImportedPlacesInput {
-    fileprivate static var importedPlaces: Self { Self() }
-}
-
-extension Input where Self == QueryInput<Int?> {
+extension Input where Value == Int? {
     /// A game that another page suggests; what is not an id is ignored.
     fileprivate static var gameToAdd: Self {
-        Self(name: "add", text: "", schema: .igdbGame) { $0.flatMap(GameID.parse) }
+        .query("add", "", .igdbGame) { $0.flatMap(GameID.parse) }
     }
 
     /// The platform from whose page the visitor comes.
     fileprivate static var platformToPlayOn: Self {
-        Self(name: "platform", text: "", schema: .igdbGame) { $0.flatMap(GameID.parse) }
+        .query("platform", "", .igdbGame) { $0.flatMap(GameID.parse) }
     }
 }

@@ -1,3 +1,4 @@
+import Endpoints
 import HTTP
 import HTTPTypes
 import JSON
@@ -33,7 +34,8 @@ enum APIPage {
         let services = call.services
         let reference = services.assets.reference.value {
             HTML.api(
-                APIReference(OpenAPI.document(Routes.all)), site: services.settings.publicURL)
+                APIReference(OpenAPI.faveGames.document(Routes.all)),
+                site: services.settings.publicURL)
         }
         let page = PageModel(
             "JSON API",

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import HTTP
 
@@ -48,91 +49,68 @@ struct EntryQuery: Sendable {
     }
 }
 
-/// The filters of everyone's entries. An empty filter, as forms send it, is ignored.
-struct EntryFiltersInput: Input {
-    private let platform = Filters.platform("Only entries for this platform: its id or its slug.")
-    private let game = Filters.game
-    private let gameName: QueryInput<SearchText?> = .search(
-        "gameName",
-        """
-        Only entries for games with this in their names, ignoring case and accents: the \
-        \(EntryFilter.maximumGames) best known of them. 1 to \(SearchText.limit) characters.
-        """)
-    private let username = Filters.username
-    private let tag = Filters.tag(
-        "Only entries with this tag: 1 to \(Tag.limit) characters without commas; a leading hash "
-            + "sign is dropped.")
-    private let rating = Filters.rating("Only entries with exactly this rating.")
-    private let search: QueryInput<SearchText?> = .search(
-        "search",
-        "Words that the comment contains, in any order: 1 to \(SearchText.limit) characters.",
-        example: "cake")
-
-    /// - Throws: 400 for a filter that can't be read, 404 for one that refers to nothing.
-    func read(_ call: Call) async throws -> EntryQuery {
-        var wanted = EntryQuery()
-        wanted.platform = try await call.platform(platform.read(call))
-        wanted.game = try await call.game(game.read(call))
-        try await call.nameGames(gameName.read(call), in: &wanted)
-        wanted.user = try await call.user(username.read(call))
-        wanted.tag = try tag.read(call)
-        wanted.rating = try rating.read(call)
-        wanted.search = try search.read(call)
-        return wanted
+extension Input<Services, EntryQuery> {
+    /// The filters of everyone's entries. An empty filter, as forms send it, is ignored. 400 for a
+    /// filter that can't be read, 404 for one that refers to nothing.
+    static var entryFilters: Self {
+        let platform = Filters.platform("Only entries for this platform: its id or its slug.")
+        let game = Filters.game
+        let gameName = Input<Services, SearchText?>.search(
+            "gameName",
+            """
+            Only entries for games with this in their names, ignoring case and accents: the \
+            \(EntryFilter.maximumGames) best known of them. 1 to \(SearchText.limit) characters.
+            """)
+        let username = Filters.username
+        let tag = Filters.tag(
+            "Only entries with this tag: 1 to \(Tag.limit) characters without commas; a leading hash "
+                + "sign is dropped.")
+        let rating = Filters.rating("Only entries with exactly this rating.")
+        let search = Input<Services, SearchText?>.search(
+            "search",
+            "Words that the comment contains, in any order: 1 to \(SearchText.limit) characters.",
+            example: "cake")
+        let parts = [
+            platform.description, game.description, gameName.description, username.description,
+            tag.description, rating.description, search.description,
+        ]
+        return Self(InputDescription(parts)) { call in
+            var wanted = EntryQuery()
+            wanted.platform = try await call.platform(platform.read(call))
+            wanted.game = try await call.game(game.read(call))
+            try await call.nameGames(gameName.read(call), in: &wanted)
+            wanted.user = try await call.user(username.read(call))
+            wanted.tag = try await tag.read(call)
+            wanted.rating = try await rating.read(call)
+            wanted.search = try await search.read(call)
+            return wanted
+        }
     }
 
-    var description: InputDescription {
-        InputDescription(
-            [platform, game, gameName, username, tag, rating, search] as [any Input])
-    }
-}
-
-/// The filters of games on people's lists, besides the search for a name.
-struct GameFiltersInput: Input {
-    private let platform = Filters.platform("Only games that are on it: its id or its slug.")
-    private let tag = Filters.tag(
-        "Only games that someone has given this tag: 1 to \(Tag.limit) characters without commas; "
-            + "a leading hash sign is dropped.")
-    private let rating = Filters.rating("Only games that someone has given exactly this rating.")
-
-    /// - Throws: 400 for a filter that can't be read, 404 for one that refers to nothing.
-    func read(_ call: Call) async throws -> EntryQuery {
-        var wanted = EntryQuery()
-        wanted.platform = try await call.platform(platform.read(call))
-        wanted.tag = try tag.read(call)
-        wanted.rating = try rating.read(call)
-        return wanted
-    }
-
-    var description: InputDescription {
-        InputDescription([platform, tag, rating] as [any Input])
-    }
-}
-
-extension Input where Self == EntryFiltersInput {
-    static var entryFilters: Self { Self() }
-}
-
-extension Input where Self == GameFiltersInput {
-    static var gameFilters: Self { Self() }
-}
-
-extension InputDescription {
-    /// Combines the descriptions of several inputs.
-    init(_ inputs: [any Input]) {
-        let descriptions = inputs.map(\.description)
-        self.init(
-            parameters: descriptions.flatMap(\.parameters),
-            problems: descriptions.flatMap(\.problems))
+    /// The filters of games on people's lists, besides the search for a name. As `entryFilters`.
+    static var gameFilters: Self {
+        let platform = Filters.platform("Only games that are on it: its id or its slug.")
+        let tag = Filters.tag(
+            "Only games that someone has given this tag: 1 to \(Tag.limit) characters without commas; "
+                + "a leading hash sign is dropped.")
+        let rating = Filters.rating("Only games that someone has given exactly this rating.")
+        let parts = [platform.description, tag.description, rating.description]
+        return Self(InputDescription(parts)) { call in
+            var wanted = EntryQuery()
+            wanted.platform = try await call.platform(platform.read(call))
+            wanted.tag = try await tag.read(call)
+            wanted.rating = try await rating.read(call)
+            return wanted
+        }
     }
 }
 
 /// The individual filters.
 private enum Filters {
-    static func platform(_ text: String) -> QueryInput<PlatformReference?> {
-        QueryInput(
-            name: "platform", text: text,
-            schema: .text(0...64, pattern: "^[a-z0-9-]{0,64}$", example: "win"),
+    static func platform(_ text: String) -> Input<Services, PlatformReference?> {
+        .query(
+            "platform", text,
+            .text(0...64, pattern: "^[a-z0-9-]{0,64}$", example: "win"),
             problems: [.notFound], surcharge: .filter
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
@@ -143,9 +121,9 @@ private enum Filters {
         }
     }
 
-    static let game = QueryInput<Int?>(
-        name: "game", text: "Only entries for this game: its id, IGDB's number.",
-        schema: .igdbGame, problems: [.notFound], surcharge: .filter
+    static let game = Input<Services, Int?>.query(
+        "game", "Only entries for this game: its id, IGDB's number.",
+        .igdbGame, problems: [.notFound], surcharge: .filter
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
         guard let id = GameID.parse(text) else {
@@ -154,9 +132,9 @@ private enum Filters {
         return id
     }
 
-    static let username = QueryInput<Username?>(
-        name: "username", text: "Only entries of this user.",
-        schema: .text(0...31, pattern: "^(@?[A-Za-z0-9_-]{2,30})?$", example: "rob"),
+    static let username = Input<Services, Username?>.query(
+        "username", "Only entries of this user.",
+        .text(0...31, pattern: "^(@?[A-Za-z0-9_-]{2,30})?$", example: "rob"),
         problems: [.notFound], surcharge: .filter
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
@@ -167,9 +145,9 @@ private enum Filters {
         return username
     }
 
-    static func tag(_ text: String) -> QueryInput<Tag?> {
-        QueryInput(
-            name: "tag", text: text, schema: .text(0...(Tag.limit + 1), example: "puzzle"),
+    static func tag(_ text: String) -> Input<Services, Tag?> {
+        .query(
+            "tag", text, .text(0...(Tag.limit + 1), example: "puzzle"),
             surcharge: .filter
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
@@ -181,9 +159,9 @@ private enum Filters {
         }
     }
 
-    static func rating(_ text: String) -> QueryInput<Rating?> {
-        QueryInput(
-            name: "rating", text: text, schema: .integer(Rating.range, example: 5),
+    static func rating(_ text: String) -> Input<Services, Rating?> {
+        .query(
+            "rating", text, .integer(Rating.range, example: 5),
             surcharge: .filter
         ) { text throws(Problem) in
             try Query.integer(Query.filled(text), "rating", in: Rating.range)

@@ -1,0 +1,64 @@
+import HTTPTypes
+import JSON
+
+/// The OpenAPI document of an API, made from its routes and from what the application says about them.
+package struct OpenAPI: Sendable {
+    /// The document's `info`.
+    package let information: JSONValue
+    /// What operations are about, in order.
+    package let tags: [APIOperation.Tag]
+    /// All kinds of problems in the application's words, in order.
+    package let problems: [ProblemKind]
+    /// The header fields of responses.
+    package let fields: [HTTPField.Name: ResponseField]
+    /// How clients authenticate: the schemes `bearer`, and `personalToken` if there are tokens with
+    /// scopes.
+    package let securitySchemes: JSONValue
+    /// The errors of addresses of the kind `v0`; `nil` if there are none.
+    package let plainErrors: PlainErrors?
+
+    /// Errors that are plain text for GET and HEAD, and objects otherwise.
+    package struct PlainErrors: Sendable {
+        /// Of the objects.
+        package let schema: Schema
+        package let example: @Sendable (ProblemKind) -> JSONValue
+
+        package init(schema: Schema, example: @escaping @Sendable (ProblemKind) -> JSONValue) {
+            self.schema = schema
+            self.example = example
+        }
+    }
+
+    package init(
+        information: JSONValue, tags: [APIOperation.Tag], problems: [ProblemKind],
+        fields: [HTTPField.Name: ResponseField], securitySchemes: JSONValue,
+        plainErrors: PlainErrors? = nil
+    ) {
+        self.information = information
+        self.tags = tags
+        self.problems = problems
+        self.fields = fields
+        self.securitySchemes = securitySchemes
+        self.plainErrors = plainErrors
+    }
+
+    package func document<Services>(_ routes: [Route<Services>]) -> JSONValue {
+        let routes = routes.filter { $0.operation != nil }
+        var components = OpenAPIComponents(self)
+        var paths: [String: [String: JSONValue]] = [:]
+        for route in routes {
+            paths[route.pattern, default: [:]][route.method.rawValue.lowercased()] =
+                OpenAPIOperation(route, problems).value(&components)
+        }
+        for kind in ProblemKind.ofEveryAddress { _ = components.problems([kind], of: .api) }
+        return [
+            "openapi": "3.1.0",
+            "info": information,
+            "servers": [["url": "/"]],
+            "tags": .array(
+                tags.map { ["name": .string($0.name), "description": .string($0.description)] }),
+            "paths": .object(paths.mapValues { .object($0) }),
+            "components": components.value,
+        ]
+    }
+}

@@ -1,0 +1,184 @@
+import HTTPTypes
+import JSON
+
+/// What the operations of the OpenAPI document have in common, collected while they are written.
+package struct OpenAPIComponents {
+    private let api: OpenAPI
+    private var schemas: [String: JSONValue] = [:]
+    private var parameters: [String: JSONValue] = [:]
+    private var responses: [String: JSONValue] = [:]
+    private var headers: [String: JSONValue] = [:]
+
+    package init(_ api: OpenAPI) { self.api = api }
+
+    package var value: JSONValue {
+        [
+            "schemas": .object(schemas), "parameters": .object(parameters),
+            "responses": .object(responses), "headers": .object(headers),
+            "securitySchemes": api.securitySchemes,
+        ]
+    }
+
+    private static func reference(_ kind: String, _ name: String) -> JSONValue {
+        ["$ref": .string("#/components/\(kind)/\(name)")]
+    }
+
+    // MARK: Schemas
+
+    /// Adds a named schema, and the named schemas that it refers to.
+    ///
+    /// Stops the program if a different schema has the same name.
+    package mutating func add(_ schema: Schema) {
+        if let name = schema.name {
+            let known = schemas.updateValue(.object(schema.keywords), forKey: name)
+            precondition(
+                known == nil || known == .object(schema.keywords), "\(name) is two schemas")
+            guard known == nil else { return }
+        }
+        for part in schema.parts { add(part) }
+    }
+
+    // MARK: Parameters
+
+    /// Adds a parameter. Different parameters with the same name are told apart by a number.
+    package mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
+            "description": .string(parameter.description),
+            "schema": .object(parameter.schema.keywords), "example": parameter.schema.example,
+        ]
+        if parameter.isRequired { members["required"] = true }
+        var name = parameter.name
+        var count = 1
+        while let known = parameters[name], known != .object(members) {
+            count += 1
+            name = "\(parameter.name)-\(count)"
+        }
+        parameters[name] = .object(members)
+        return Self.reference("parameters", name)
+    }
+
+    // MARK: Headers
+
+    package mutating func headers(_ fields: [HTTPField.Name]) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        for field in fields {
+            let name = field.rawName
+            guard let description = api.fields[field] else {
+                preconditionFailure("\(name) is not described")
+            }
+            headers[name] = description.value
+            members[name] = Self.reference("headers", name)
+        }
+        return .object(members)
+    }
+
+    // MARK: Problems
+
+    /// Adds the response for kinds of problems that share a status.
+    package mutating func problems(_ kinds: [ProblemKind], of kind: AddressKind) -> JSONValue {
+        let (name, value) =
+            switch kind {
+            case .v0 where !kinds.contains { $0.isBeforeRouting }:
+                if let errors = api.plainErrors {
+                    plainError(kinds, errors)
+                } else {
+                    problem(kinds)
+                }
+            case .file where !kinds.contains { $0.isBeforeRouting }: errorPage(kinds)
+            default: problem(kinds)
+            }
+        responses[name] = value
+        return Self.reference("responses", name)
+    }
+
+    private mutating func problem(_ kinds: [ProblemKind]) -> (String, JSONValue) {
+        add(Problem.representation.schema)
+        let links = kinds.map(\.link).joined(separator: ", ")
+        return (
+            kinds.map(\.componentName).joined(separator: "Or"),
+            [
+                "description": .string("\(Self.summary(kinds)) Kinds: \(links)."),
+                "headers": headers(Self.fields(of: kinds)),
+                "content": [
+                    "application/problem+json": Self.content(kinds)
+                ],
+            ]
+        )
+    }
+
+    private static func content(_ kinds: [ProblemKind]) -> JSONValue {
+        [
+            "schema": Problem.representation.schema.reference,
+            "examples": .object(
+                Dictionary(
+                    uniqueKeysWithValues: kinds.map { ($0.name, ["value": $0.example]) })),
+        ]
+    }
+
+    private mutating func plainError(
+        _ kinds: [ProblemKind], _ errors: OpenAPI.PlainErrors
+    ) -> (String, JSONValue) {
+        add(errors.schema)
+        let name = "V0" + kinds.map(\.componentName).joined(separator: "Or")
+        let detail = JSONValue.string(kinds[0].exampleDetail)
+        var contents: [String: JSONValue] = [
+            "application/json": [
+                "schema": errors.schema.reference, "example": errors.example(kinds[0]),
+            ],
+            "text/plain": [
+                "schema": [
+                    "type": "string", "description": "For GET and HEAD: what is wrong, in words.",
+                ],
+                "example": detail,
+            ],
+        ]
+        // Even here, a request that is not valid HTTP gets a problem document.
+        if kinds.contains(.badRequest) {
+            add(Problem.representation.schema)
+            contents["application/problem+json"] = Self.content([.badRequest])
+        }
+        return (
+            name,
+            [
+                "description": .string(Self.summary(kinds)),
+                "headers": headers(Self.fields(of: kinds)), "content": .object(contents),
+            ]
+        )
+    }
+
+    private mutating func errorPage(_ kinds: [ProblemKind]) -> (String, JSONValue) {
+        (
+            "ErrorPage" + kinds.map(\.componentName).joined(separator: "Or"),
+            [
+                "description": .string("\(Self.summary(kinds)) A page says why."),
+                "headers": headers([.cacheControl, .xRequestID]),
+                "content": [
+                    "text/html": [
+                        "schema": ["type": "string", "description": "A page."],
+                        "example": "<!doctype html><title>Bad request</title>",
+                    ]
+                ],
+            ]
+        )
+    }
+
+    private static func summary(_ kinds: [ProblemKind]) -> String {
+        kinds.map(\.summary).joined(separator: " ")
+    }
+
+    private static func fields(of kinds: [ProblemKind]) -> [HTTPField.Name] {
+        let own = kinds.flatMap(\.fields)
+        guard !kinds.contains(where: \.isBeforeRouting) else {
+            return own + [.cacheControl, .xRequestID]
+        }
+        return own + [.cacheControl, .vary, .rateLimit, .rateLimitPolicy, .xRequestID]
+    }
+}
+
+extension ProblemKind {
+    /// The name of the kind's component, such as `NotFound`.
+    fileprivate var componentName: String {
+        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

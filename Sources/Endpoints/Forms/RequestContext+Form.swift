@@ -1,0 +1,98 @@
+import HTTP
+import HTTPTypes
+
+// Every POST to a page is a form, and is accepted only from our own pages: its origin must be ours, and
+// it must have a token that only this browser's pages have. `Route` sees to that.
+extension RequestContext {
+    /// Responds to a form that was sent from one of our pages. If something is wrong with it, the page is
+    /// shown again, with what was typed.
+    ///
+    /// - Parameters:
+    ///   - page: The pattern of the page that has the form.
+    ///   - hasFiles: Whether the form may have files.
+    ///   - handle: Does what the form asks for. It is called only for a form of ours.
+    /// - Throws: 403 if the form comes from elsewhere, 415 or 400 if the body is not a form, and what
+    ///   `handle` throws if there is no such page.
+    package func submit(
+        on page: String, hasFiles: Bool,
+        to handle: (RequestContext<Services>) async throws -> Response
+    ) async throws -> Response {
+        var context = self
+        let form = try await received(hasFiles: hasFiles)
+        context.sent = form
+        var problem: Problem
+        var isOurs = false
+        do {
+            try services.checkFormToken(form["token"], of: context)
+            isOurs = true
+            return try await handle(context)
+        } catch {
+            guard let refusal = services.refusal(error, of: form.items) else { throw error }
+            problem = refusal
+            guard Services.pages[page] != nil else { throw problem.inSentences }
+        }
+        guard !isOurs else { return try await context.show(problem, on: page) }
+        // Not every page can be shown to someone who has signed out since.
+        guard let response = try? await context.show(problem, on: page),
+            [problem.status, .seeOther].contains(response.status)
+        else { throw problem }
+        return response
+    }
+
+    /// Shows a page with what is wrong.
+    ///
+    /// - Parameter page: Its pattern.
+    package func show(_ problem: Problem, on page: String) async throws -> Response {
+        guard let route = Services.pages[page] else { throw problem }
+        var context = self
+        var form = sent ?? SentForm(path: "", items: FormItems())
+        form.problem = problem
+        context.sent = form
+        // As if the page's address had been opened with what the form says.
+        context.query = form.items
+        var response = try await route.respond(context)
+        guard response.status == .ok else { return response }
+        response.status = problem.errors.isEmpty ? problem.status : .unprocessableContent
+        for field in problem.headerFields { response.headerFields.append(field) }
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// The form in the request's body. One with a file is read on a worker's thread.
+    private func received(hasFiles: Bool) async throws -> SentForm {
+        let path = request.target.path
+        let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
+        if let type, type.isSameType(as: .formURLEncoded) {
+            return SentForm(path: path, items: try FormItems(parsing: request.body))
+        }
+        guard hasFiles, let type, type.isSameType(as: .formData) else { throw noForm }
+        let body = request.body
+        do {
+            let form = try await services.parseForm(body, type: type, from: client)
+            return SentForm(path: path, items: FormItems(form), parts: form)
+        } catch is RequestError {
+            throw noForm
+        }
+    }
+
+    /// Checks where a form comes from. Browsers say so in fields that no page can set.
+    package func checkOrigin() throws(Problem) {
+        let fields = request.headerFields
+        if let site = fields[.secFetchSite], site != "same-origin", site != "none" {
+            throw foreignForm
+        }
+        // Older browsers omit Origin. Referer then has the page's address.
+        guard let origin = fields[.origin] ?? fields[.referer].map(Request.origin) else {
+            throw foreignForm
+        }
+        guard request.isOwn(origin, publicURL: services.publicURL) else {
+            throw foreignForm
+        }
+    }
+}
+
+private let noForm = Problem(
+    .unsupportedMediaType, "This address only accepts the form on its page.")
+
+private let foreignForm = Problem(
+    .forbidden, "This form was sent from another site, so nothing was changed.")

@@ -1,0 +1,54 @@
+import HTTP
+
+/// A form that a browser has sent to a page. Handlers get its fields from their inputs; a page that is
+/// shown again has them here.
+package struct SentForm: Sendable {
+    /// Where it was sent to.
+    package let path: String
+    package let items: FormItems
+    /// The files, and the other fields, if it may have files.
+    package var parts: MultipartForm?
+    /// Why the page is shown again.
+    package var problem: Problem?
+
+    package init(
+        path: String, items: FormItems, parts: MultipartForm? = nil, problem: Problem? = nil
+    ) {
+        self.path = path
+        self.items = items
+        self.parts = parts
+        self.problem = problem
+    }
+
+    package subscript(name: String) -> String? { items[name] }
+}
+
+extension Problem {
+    /// The errors of a form's fields as sentences.
+    package var faults: [(name: String, sentence: String)] {
+        errors.map { error in
+            let isPredicate = error.detail.first?.isLowercase == true
+            return (
+                String(error.pointer.split(separator: "/").first ?? ""),
+                isPredicate ? "This \(error.detail)." : error.detail
+            )
+        }
+    }
+
+    /// The message for the top of a page; `nil` if a field that is shown says what is wrong.
+    package func text(besides shown: [String: String]) -> String? {
+        guard !errors.isEmpty else { return detail }
+        guard !faults.contains(where: { shown[$0.name] != nil }) else { return nil }
+        let isAboutForm = faults.contains { $0.sentence == detail }
+        return isAboutForm
+            ? detail : faults.map { "\($0.name): \($0.sentence)" }.joined(separator: " ")
+    }
+
+    /// The same for a page without the form.
+    package var inSentences: Problem {
+        guard !errors.isEmpty, let text = text(besides: [:]) else { return self }
+        var problem = Problem(kind, text)
+        problem.headerFields = headerFields
+        return problem
+    }
+}

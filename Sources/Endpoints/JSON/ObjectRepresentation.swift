@@ -1,0 +1,111 @@
+import JSON
+
+/// A JSON object. Each member is declared with its name, its type, its description and the value
+/// that it is read from.
+///
+/// Its code is inlinable, so that an application's representations are specialised for their types.
+package struct ObjectRepresentation<Value>: Representation {
+    package struct Member: Sendable {
+        package let name: StaticString
+        package let schema: Schema.Member
+        package let write: Write
+
+        package typealias Write = @Sendable (Value, inout JSONWriter) -> Void
+
+        /// - Parameters:
+        ///   - description: What the member says; `nil` if the type's own description is enough.
+        ///   - example: Replaces the type's own example.
+        ///   - get: Gets the member's value.
+        @inlinable package init<Type: Representation>(
+            _ name: StaticString, _ type: Type, _ description: String? = nil,
+            example: JSONValue? = nil,
+            _ get: @escaping @Sendable (Value) -> Type.Value
+        ) {
+            self.name = name
+            schema = Schema.Member(
+                name: "\(name)", schema: type.schema.example(example), description: description,
+                isRequired: true)
+            write = { value, json in
+                json.name(name)
+                type.write(get(value), to: &json)
+            }
+        }
+
+        /// A member that is omitted if it has no value.
+        @inlinable package static func optional<Type: Representation>(
+            _ name: StaticString, _ type: Type, _ description: String? = nil,
+            _ get: @escaping @Sendable (Value) -> Type.Value?
+        ) -> Member {
+            Member(
+                name,
+                Schema.Member(
+                    name: "\(name)", schema: type.schema, description: description,
+                    isRequired: false)
+            ) { value, json in
+                guard let value = get(value) else { return }
+                json.name(name)
+                type.write(value, to: &json)
+            }
+        }
+
+        @usableFromInline init(
+            _ name: StaticString, _ schema: Schema.Member,
+            write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+        ) {
+            self.name = name
+            self.schema = schema
+            self.write = write
+        }
+
+        /// One function that writes all members. Functions that call each other cost less than a loop
+        /// over an array, which retains and releases each of them.
+        @inlinable static func writeAll(_ members: [Member]) -> Write {
+            let end: Write = { _, _ in }
+            return members.reversed().reduce(end) { next, member in
+                let write = member.write
+                return { value, json in
+                    write(value, &json)
+                    next(value, &json)
+                }
+            }
+        }
+
+        /// The same member, read from a part of a larger value.
+        @inlinable package func of<Whole>(
+            _ part: @escaping @Sendable (Whole) -> Value
+        ) -> ObjectRepresentation<Whole>.Member {
+            ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1) }
+        }
+    }
+
+    package let schema: Schema
+    package let members: [Member]
+    @usableFromInline let writeMembers: Member.Write
+
+    /// - Parameter name: The schema's name; `nil` to describe the object where it is used.
+    @inlinable package init(
+        _ name: String? = nil, _ description: String? = nil, _ members: [Member]
+    ) {
+        self.members = members
+        writeMembers = Member.writeAll(members)
+        schema = .object(name, description, members.map(\.schema))
+    }
+
+    /// - Parameters:
+    ///   - base: The representation whose members come first.
+    ///   - part: Gets the value that those members are read from.
+    @inlinable package init<Base>(
+        _ name: String, _ description: String, extending base: ObjectRepresentation<Base>,
+        _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]
+    ) {
+        self.members = base.members.map { $0.of(part) } + members
+        writeMembers = Member.writeAll(self.members)
+        schema = .object(name, description, extending: base.schema, members.map(\.schema))
+    }
+
+    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
+        json.object { json in
+            writeMembers(value, &json)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import HTTP
+import JSON
+
+/// How values of a type are written in JSON, and how the API's description describes them. Both are
+/// declared together, so that neither can change without the other.
+package protocol Representation<Value>: Sendable {
+    associatedtype Value
+    var schema: Schema { get }
+    func write(_ value: Value, to json: inout JSONWriter)
+}
+
+package struct IntegerRepresentation: Representation {
+    package let schema: Schema
+
+    @inlinable package func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
+}
+
+package struct BooleanRepresentation: Representation {
+    package let schema: Schema
+
+    @inlinable package func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
+}
+
+package struct TextRepresentation: Representation {
+    package let schema: Schema
+
+    package init(schema: Schema) { self.schema = schema }
+
+    @inlinable package func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
+}
+
+/// The raw value of one of an enumeration's cases.
+package struct EnumerationRepresentation<Value>: Representation
+where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    package let schema: Schema
+
+    package init(_ name: String? = nil, _ description: String? = nil) {
+        var schema = Schema.values(Value.allCases.map(\.rawValue))
+        schema.name = name
+        if let description { schema.keywords["description"] = .string(description) }
+        self.schema = schema
+    }
+
+    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
+        json.string(value.rawValue)
+    }
+}
+
+package struct DateRepresentation: Representation {
+    package let schema = Schema(
+        ["type": "string", "format": "date-time"], example: "2026-11-21T10:55:31Z",
+        note: "RFC 3339, in UTC, to the second.")
+
+    @inlinable package func write(_ value: Date, to json: inout JSONWriter) {
+        json.string(value.rfc3339)
+    }
+}
+
+package struct UUIDRepresentation: Representation {
+    package let schema: Schema
+
+    @inlinable package func write(_ value: UUID, to json: inout JSONWriter) {
+        json.string(value.uuidString.lowercased())
+    }
+}
+
+/// A value that may be `null`.
+package struct NullableRepresentation<Base: Representation>: Representation {
+    package let base: Base
+    package let schema: Schema
+
+    package init(_ base: Base) {
+        self.base = base
+        schema = base.schema.nullable
+    }
+
+    @inlinable package func write(_ value: Base.Value?, to json: inout JSONWriter) {
+        if let value { base.write(value, to: &json) } else { json.null() }
+    }
+}
+
+package struct ArrayRepresentation<Element: Representation>: Representation {
+    package let element: Element
+    package let schema: Schema
+
+    /// - Parameters:
+    ///   - description: The description of an element.
+    ///   - limit: The largest number of elements.
+    package init(of element: Element, _ description: String? = nil, atMost limit: Int? = nil) {
+        self.element = element
+        schema = .array(of: element.schema, description, atMost: limit)
+    }
+
+    @inlinable package func write(_ value: [Element.Value], to json: inout JSONWriter) {
+        json.array(value) { element.write($1, to: &$0) }
+    }
+}
+
+// MARK: - Shorthands for declaring members
+
+extension Representation where Self == IntegerRepresentation {
+    package static func integer(_ range: ClosedRange<Int>, example: Int) -> Self {
+        Self(schema: .integer(range, example: example))
+    }
+
+    package static func integer(_ range: PartialRangeFrom<Int>, example: Int) -> Self {
+        Self(schema: .integer(range, example: example))
+    }
+
+    package static func integer(_ schema: Schema) -> Self { Self(schema: schema) }
+}
+
+extension Representation where Self == BooleanRepresentation {
+    package static func boolean(example: Bool) -> Self { Self(schema: .boolean(example: example)) }
+}
+
+extension Representation where Self == TextRepresentation {
+    package static func text(
+        _ length: ClosedRange<Int>? = nil, pattern: String? = nil, example: String
+    ) -> Self {
+        Self(schema: .text(length, pattern: pattern, example: example))
+    }
+
+    package static func text(_ length: PartialRangeFrom<Int>, example: String) -> Self {
+        Self(schema: .text(length, example: example))
+    }
+
+    package static func text(format: String, example: String) -> Self {
+        Self(schema: .text(format: format, example: example))
+    }
+
+    /// A text that is always the same.
+    package static func constant(_ text: String) -> Self { Self(schema: .values([text])) }
+
+    package static func text(_ schema: Schema) -> Self { Self(schema: schema) }
+}
+
+extension Representation where Self == DateRepresentation {
+    package static var date: Self { Self() }
+}
+
+extension Representation where Self == UUIDRepresentation {
+    package static func uuid(example: String) -> Self {
+        Self(schema: .text(format: "uuid", example: example))
+    }
+}
+
+extension Representation {
+    package static func nullable<Base>(_ base: Base) -> Self
+    where Self == NullableRepresentation<Base> {
+        Self(base)
+    }
+
+    package static func array<Element>(
+        of element: Element, _ description: String? = nil, atMost limit: Int? = nil
+    ) -> Self where Self == ArrayRepresentation<Element> {
+        Self(of: element, description, atMost: limit)
+    }
+}

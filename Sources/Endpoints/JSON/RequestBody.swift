@@ -1,0 +1,50 @@
+import HTTP
+import JSON
+
+/// A JSON object that clients send. Its members are declared where they are read.
+package protocol RequestBody: Sendable {
+    /// Reads and describes all members, and only then makes a value of them.
+    ///
+    /// - Returns: `nil` if something is wrong, which the reader has noted.
+    init?(from reader: inout JSONObjectReader)
+
+    /// The schema's name among the document's components; `nil` to write the schema in place.
+    static var schemaName: String? { get }
+    static var schemaDescription: String? { get }
+    /// Whether unknown members are ignored instead of rejected.
+    static var ignoresUnknownMembers: Bool { get }
+}
+
+extension RequestBody {
+    package static var schemaName: String? { nil }
+    package static var schemaDescription: String? { nil }
+    package static var ignoresUnknownMembers: Bool { false }
+
+    package static var schema: Schema {
+        .object(
+            schemaName, schemaDescription,
+            JSONObjectReader.members { _ = Self(from: &$0) },
+            isClosed: !ignoresUnknownMembers)
+    }
+
+    /// - Throws: 422 with everything that is wrong.
+    package init(_ value: JSONValue) throws(Problem) {
+        try self.init(JSONObjectReader(value), ignoringUnknown: Self.ignoresUnknownMembers)
+    }
+
+    /// Unknown fields are ignored: browsers need some that the server doesn't, and a page may have been
+    /// opened before an update.
+    ///
+    /// - Throws: 422 with everything that is wrong.
+    package init(_ form: FormItems) throws(Problem) {
+        try self.init(JSONObjectReader(form), ignoringUnknown: true)
+    }
+
+    private init(_ reader: JSONObjectReader, ignoringUnknown: Bool) throws(Problem) {
+        var reader = reader
+        let body = Self(from: &reader)
+        try reader.finish(ignoringUnknown: ignoringUnknown)
+        guard let body else { throw .invalidMembers(reader.errors) }
+        self = body
+    }
+}

@@ -1,0 +1,80 @@
+import HTTP
+import HTTPTypes
+import JSON
+
+extension Problem {
+    /// A problem as it occurred in one request.
+    package struct Occurrence: Sendable {
+        package let problem: Problem
+        /// The site's address, at which the kinds are explained.
+        package let publicURL: String
+        package let requestID: RequestID
+    }
+
+    /// The problem document of RFC 9457.
+    package static let representation = ObjectRepresentation<Occurrence>(
+        "Problem", "An error, RFC 9457.",
+        [
+            .init(
+                "type",
+                .text(format: "uri", example: "\(Example.site)\(ProblemKind.notFound.path)"),
+                "The kind of problem: the address of a page, /api/problems/{kind}, that explains it."
+            ) { $0.publicURL + $0.problem.kind.path },
+            .init(
+                "title", .text(1..., example: ProblemKind.notFound.title),
+                "The kind in words; the same for all problems of that kind."
+            ) { $0.problem.kind.title },
+            .init("status", .integer(400...599, example: 404), "The status code.") {
+                $0.problem.status.code
+            },
+            .init(
+                "detail", .text(1..., example: ProblemKind.notFound.exampleDetail),
+                "What happened, and what to do about it."
+            ) { $0.problem.detail },
+            .init(
+                "instance", .text(format: "uri", example: "urn:uuid:\(Example.requestID)"),
+                "The request's id, as in X-Request-ID."
+            ) { $0.requestID.urn },
+            .optional(
+                "errors", .array(of: memberError, atMost: JSONObjectReader.maximumErrors),
+                "Only for `invalid-members`: everything that is wrong with the body."
+            ) { $0.problem.errors.isEmpty ? nil : $0.problem.errors },
+        ])
+
+    private static let memberError = ObjectRepresentation<MemberError>(
+        nil, "One thing that is wrong.",
+        [
+            .init(
+                "pointer", .text(example: "/entries/0/rating"),
+                "The member: a JSON pointer, RFC 6901. Empty for the whole body."
+            ) { $0.pointer },
+            .init(
+                "detail", .text(1..., example: "must be from 1 to 5"),
+                "What is wrong, such as “must be from 1 to 5”."
+            ) { $0.detail },
+        ])
+
+    /// The response to a client of the API.
+    package func response(publicURL: String, requestID: RequestID) -> Response {
+        var response = Response.json(
+            Occurrence(problem: self, publicURL: publicURL, requestID: requestID),
+            Self.representation, status)
+        for field in headerFields { response.headerFields.append(field) }
+        response.headerFields[.contentType] = MediaType.problemJSON.description
+        response.headerFields[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension ProblemKind {
+    /// An example of a problem of this kind, for the API's description.
+    package var example: JSONValue {
+        var members = Problem.representation.schema.example.members
+        members["type"] = .string(Example.site + path)
+        members["title"] = .string(title)
+        members["status"] = .int(status.code)
+        members["detail"] = .string(exampleDetail)
+        if self != .invalidMembers { members["errors"] = nil }
+        return .object(members)
+    }
+}

@@ -1,0 +1,44 @@
+import HTTP
+import HTTPTypes
+
+/// An error as a client sees it: a problem document (RFC 9457) or a page.
+package struct Problem: Error, Sendable {
+    package let kind: ProblemKind
+    /// What happened and what to do about it, safe for anyone to read.
+    package let detail: String
+    package var errors: [MemberError] = []
+    package var headerFields = HTTPFields()
+
+    package init(_ kind: ProblemKind, _ detail: String) {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    package var status: HTTPResponse.Status { kind.status }
+
+    package static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
+    package static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
+
+    package static func invalidMembers(_ errors: [MemberError]) -> Problem {
+        var problem = Problem(
+            .invalidMembers,
+            "Some members of the document are not valid; \"errors\" says which and why.")
+        problem.errors = errors
+        return problem
+    }
+
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let list = allowed.map(\.rawValue).joined(separator: ", ")
+        var problem = Problem(.methodNotAllowed, "This address only supports \(list).")
+        problem.headerFields[.allow] = list
+        return problem
+    }
+
+    /// For problems that pass by themselves.
+    package static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
+        var problem = Problem(.unavailable, detail)
+        problem.headerFields[.retryAfter] = String(seconds)
+        return problem
+    }
+}

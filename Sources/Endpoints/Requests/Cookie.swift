@@ -1,0 +1,65 @@
+import HTTP
+import HTTPTypes
+
+/// A cookie that this site sets, RFC 6265.
+package struct Cookie: Sendable {
+    private let baseName: String
+
+    /// - Parameter baseName: The name on a site without TLS.
+    package init(_ baseName: String) { self.baseName = baseName }
+
+    /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
+    /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
+    private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }
+
+    /// The cookie's value in a request. The fields are read byte by byte: to Swift, a separator and
+    /// a combining mark after it are one character, which would not be found as a separator.
+    ///
+    /// - Returns: `nil` also if the browser sent several, which only someone else's cookies can
+    ///   cause.
+    package func value(in request: Request, isSecure: Bool) -> String? {
+        let name = name(isSecure: isSecure)
+        var found: String?
+        for field in request.headerFields[values: .cookie] {
+            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+                let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
+                    pair[..<equals].elementsEqual(name.utf8)
+                else { continue }
+                guard found == nil else { return nil }
+                found = String(Substring(pair[equals...].dropFirst()))
+            }
+        }
+        return found
+    }
+
+    /// Whether a request may have this cookie. The fields are not parsed, so this may also be true
+    /// for another cookie whose name ends in the same way.
+    package func mayBe(in request: Request) -> Bool {
+        guard let cookies = request.value(of: .cookie) else { return false }
+        var rest = cookies.utf8[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "=")) {
+            if rest[..<end].reversed().starts(with: baseName.utf8.reversed()) { return true }
+            rest = rest[end...].dropFirst()
+        }
+        return false
+    }
+
+    /// The field that sets the cookie.
+    ///
+    /// - Parameters:
+    ///   - value: Must consist of characters that need no quoting.
+    ///   - maximumAge: How long the browser keeps the cookie; `nil` until the browser is closed.
+    package func setting(_ value: String, maximumAge: Duration? = nil, isSecure: Bool) -> HTTPField
+    {
+        var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"
+        if isSecure { text += "; Secure" }
+        if let maximumAge { text += "; Max-Age=\(maximumAge.components.seconds)" }
+        return HTTPField(name: .setCookie, value: text)
+    }
+
+    /// The field that removes the cookie.
+    package func removing(isSecure: Bool) -> HTTPField {
+        setting("", maximumAge: .zero, isSecure: isSecure)
+    }
+}

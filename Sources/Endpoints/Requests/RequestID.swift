@@ -1,0 +1,91 @@
+import Encodings
+import Foundation
+import HTTP
+import HTTPTypes
+import Logging
+import Synchronization
+import Traces
+import Tracing
+
+/// The id of one request. It is in the answer, in the log, and in the problem document if the
+/// request fails.
+package struct RequestID: Sendable {
+    /// The id as X-Request-ID has it.
+    package let text: String
+    private let uuid: String
+
+    private init(text: String, uuid: String) {
+        self.text = text
+        self.uuid = uuid
+    }
+
+    /// Makes a new id: RFC 9562 section 5.8. An id must be unique, but is not secret. So a process
+    /// takes only its starting values at random and then counts; asking the system for random
+    /// numbers each time would cost more than many an answer.
+    package init() {
+        let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        let version: UInt64 = 0x8000
+        let variant: UInt64 = 0x8000_0000_0000_0000
+        let uuid = Self.text(
+            Self.process & ~0xF000 | version, count & 0x3FFF_FFFF_FFFF_FFFF | variant)
+        self.init(text: uuid, uuid: uuid)
+    }
+
+    private static let process = UInt64.random(in: 0...UInt64.max)
+    private static let count = Atomic(UInt64.random(in: 0...UInt64.max))
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: half >> UInt64((15 - digit % 16) * 4)) & 15
+                text[place] = Hexadecimal.digit(value)
+                place += 1
+            }
+            return place
+        }
+    }
+
+    /// Takes the id that a proxy in front has given, or else makes a new one.
+    ///
+    /// - Parameter isTrusted: Whether the sender of the request is trusted.
+    package init(of request: Request, isTrusted: Bool) {
+        guard isTrusted, let text = request.value(of: .xRequestID),
+            let uuid = Self.uuid(text)
+        else {
+            self.init()
+            return
+        }
+        self.init(text: text, uuid: uuid)
+    }
+
+    /// Reads a UUID, or its 32 digits without hyphens, as some proxies write it.
+    private static func uuid(_ text: String) -> String? {
+        var digits = Array(text.utf8)
+        if digits.count == 32 {
+            for place in [8, 13, 18, 23] { digits.insert(UInt8(ascii: "-"), at: place) }
+        }
+        guard digits.count == 36 else { return nil }
+        return UUID(uuidString: String(decoding: digits, as: UTF8.self))?.uuidString.lowercased()
+    }
+
+    /// The id as a URN, RFC 9562 section 4.
+    package var urn: String { "urn:uuid:\(uuid)" }
+
+    /// A logger whose messages name the request.
+    package func naming(_ logger: Logger) -> Logger {
+        var logger = logger
+        logger[metadataKey: Self.metadataKey] = "\(text)"
+        if let trace = InstrumentationContext.current?.trace {
+            logger[metadataKey: "trace"] = "\(trace.traceID)"
+        }
+        return logger
+    }
+
+    package static let metadataKey = "request"
+}

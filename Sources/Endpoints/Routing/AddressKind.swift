@@ -1,0 +1,30 @@
+import HTTP
+import HTTPTypes
+
+/// The kind of an address: what all its responses have in common.
+package enum AddressKind: Sendable {
+    /// A page, which looks different to people who are signed in.
+    case page
+    /// A page for frames on other sites. It never knows who is looking.
+    case embed
+    /// The JSON API: the same for all clients that send no token. Errors are problem documents.
+    case api
+    /// The API of the first front end, which has errors of its own.
+    case v0
+    /// A document that is for programs, too, and the same for everyone.
+    case document
+    /// A file of ours, the same for everyone. Errors are pages.
+    case file
+
+    /// Whether it is for programs that have a limit of their own, and are told about it.
+    package var isAPI: Bool { self == .api || self == .v0 }
+
+    /// Whether pages of other sites may read it and, as far as the operator allows it, write.
+    package var isForOtherOrigins: Bool { isAPI || self == .document }
+
+    /// What requests to the address are counted as.
+    package func budget(_ method: HTTPRequest.Method) -> RateLimits.Budget {
+        guard isAPI else { return .pages }
+        return method.isRead ? .reads : .writes
+    }
+}

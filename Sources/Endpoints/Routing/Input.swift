@@ -1,0 +1,136 @@
+import HTTP
+import HTTPTypes
+
+/// Something that a route reads from a request: how it is read, and how the API's description
+/// describes it.
+///
+/// A route's inputs are read in the order of their declaration. The first one that can't be read
+/// decides the response.
+package struct Input<Services: Application, Value: Sendable>: Sendable {
+    package typealias Context = RequestContext<Services>
+
+    package let description: InputDescription
+    /// Throws the error to respond with if the input can't be read.
+    package let read: @Sendable (Context) async throws -> Value
+    /// Checks what the head of a request tells, before its large body is read. Throws as `read`.
+    package let admit: @Sendable (Context) async throws -> Void
+
+    /// - Parameters:
+    ///   - admit: Checks the head of a request. By default, this is who may call the route.
+    ///   - read: Throws the error to respond with if the input can't be read.
+    package init(
+        _ description: InputDescription = InputDescription(),
+        admit: (@Sendable (Context) async throws -> Void)? = nil,
+        read: @escaping @Sendable (Context) async throws -> Value
+    ) {
+        self.description = description
+        self.read = read
+        let isWhoCalls = description.caller == .user && description.body == nil
+        self.admit = admit ?? { if isWhoCalls { _ = try await read($0) } }
+    }
+}
+
+/// The API's description of an input.
+package struct InputDescription: Sendable {
+    package var parameters: [Parameter] = []
+    package var body: Body?
+    /// The problems that reading the input may cause.
+    package var problems: [ProblemKind] = []
+    package var caller = Caller.anyone
+    /// What the caller's token must allow, if the input reads one.
+    package var access: RequiredAccess?
+    /// Whether the caller must be a moderator or an administrator.
+    package var isForModerators = false
+    /// The header fields that the input adds to a successful response.
+    package var responseFields: [HTTPField.Name] = []
+
+    package init(
+        parameters: [Parameter] = [], body: Body? = nil, problems: [ProblemKind] = [],
+        caller: Caller = .anyone, access: RequiredAccess? = nil, isForModerators: Bool = false,
+        responseFields: [HTTPField.Name] = []
+    ) {
+        self.parameters = parameters
+        self.body = body
+        self.problems = problems
+        self.caller = caller
+        self.access = access
+        self.isForModerators = isForModerators
+        self.responseFields = responseFields
+    }
+
+    /// The descriptions of several inputs together.
+    package init(_ parts: [InputDescription]) {
+        self.init(
+            parameters: parts.flatMap(\.parameters), body: parts.lazy.compactMap(\.body).first,
+            problems: parts.flatMap(\.problems), caller: parts.map(\.caller).max() ?? .anyone,
+            access: parts.lazy.compactMap(\.access).first,
+            isForModerators: parts.contains { $0.isForModerators },
+            responseFields: parts.flatMap(\.responseFields))
+    }
+
+    package struct Parameter: Sendable {
+        package enum Place: String, Sendable {
+            case path, query, header
+        }
+
+        package let name: String
+        package let place: Place
+        package let description: String
+        package let schema: Schema
+        package var isRequired = false
+        /// What a request costs more that has the parameter.
+        package var surcharge = Cost.nothing
+
+        package init(
+            name: String, place: Place, description: String, schema: Schema,
+            isRequired: Bool = false, surcharge: Cost = .nothing
+        ) {
+            self.name = name
+            self.place = place
+            self.description = description
+            self.schema = schema
+            self.isRequired = isRequired
+            self.surcharge = surcharge
+        }
+    }
+
+    package struct Body: Sendable {
+        package let schema: Schema
+        package var description: String?
+        package let isRequired: Bool
+        package var type = MediaType.json
+        /// The most bytes, if that is more than other bodies may have.
+        package var limit: Int?
+
+        package init(
+            schema: Schema, description: String? = nil, isRequired: Bool,
+            type: MediaType = .json, limit: Int? = nil
+        ) {
+            self.schema = schema
+            self.description = description
+            self.isRequired = isRequired
+            self.type = type
+            self.limit = limit
+        }
+    }
+}
+
+/// Who may call a route.
+package enum Caller: Int, Comparable, Sendable {
+    case anyone
+    /// Anyone, but a request with a token may see more.
+    case perhapsUser
+    /// Only users who are signed in: with a token for the API, with a session for pages.
+    case user
+
+    package static func < (one: Caller, other: Caller) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// What a token must allow. The access tokens of a session, and those of other issuers, allow
+/// everything.
+package enum RequiredAccess: Hashable, Sendable {
+    /// A personal token must have this scope.
+    case scope(String)
+    /// No personal token is enough.
+    case session
+}

@@ -1,0 +1,45 @@
+extension Input {
+    /// Two inputs of which the first takes precedence: if a request has it, the second is not even
+    /// read, so that nothing can be wrong with it.
+    package static func first<First: Sendable, Other: Sendable>(
+        _ preferred: Input<Services, First?>, else other: Input<Services, Other>
+    ) -> Self where Value == Alternative<First, Other> {
+        Self(InputDescription([preferred.description, other.description])) { context in
+            if let value = try await preferred.read(context) { return .preferred(value) }
+            return .other(try await other.read(context))
+        }
+    }
+
+    /// Several inputs that are read together.
+    package static func group<each Part: Sendable>(
+        _ part: repeat Input<Services, each Part>
+    ) -> Self where Value == (repeat each Part) {
+        var descriptions: [InputDescription] = []
+        for part in repeat each part { descriptions.append(part.description) }
+        return Self(InputDescription(descriptions)) { context in
+            (repeat try await (each part).read(context))
+        }
+    }
+
+    /// An input of a form. If something is wrong with it, the handler is told, so that it can show
+    /// the form again.
+    ///
+    /// - Returns: Reads the input, or the fault of the client that made it impossible to read.
+    package static func correctable<Wrapped: Sendable>(
+        _ wrapped: Input<Services, Wrapped>
+    ) -> Self where Value == Result<Wrapped, Problem> {
+        Self(wrapped.description) { context in
+            do {
+                return .success(try await wrapped.read(context))
+            } catch let problem as Problem where problem.status.kind == .clientError {
+                return .failure(problem)
+            }
+        }
+    }
+}
+
+/// The value of one of two inputs.
+package enum Alternative<First: Sendable, Other: Sendable>: Sendable {
+    case preferred(First)
+    case other(Other)
+}

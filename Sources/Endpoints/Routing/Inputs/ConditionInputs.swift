@@ -1,0 +1,107 @@
+import HTTP
+import HTTPTypes
+
+extension Input where Value == ChangeConditions {
+    /// The conditions of a change: If-Match and If-None-Match, RFC 9110 section 13.1.
+    package static var ifMatch: Self { ifMatch(replacing: nil) }
+
+    /// As `ifMatch`, for a request that replaces something as a whole: it must say which version it
+    /// knows, or gets a 428.
+    ///
+    /// - Parameter path: The address of what is replaced.
+    package static func ifMatch(requiredFor path: String) -> Self { ifMatch(replacing: path) }
+
+    private static func ifMatch(replacing replaced: String?) -> Self {
+        let text =
+            replaced == nil
+            ? "The tag that the change applies to, or `*`. 412 if the tag has changed."
+            : "The tag of the version to replace, or `*` for any."
+        let description = InputDescription(
+            parameters: [
+                .init(
+                    name: "If-Match", place: .header, description: text,
+                    schema: .text(example: "*"), isRequired: replaced != nil)
+            ],
+            problems: [.preconditionFailed] + (replaced == nil ? [] : [.preconditionRequired]))
+        return Self(description) { context in
+            if let replaced, context.request.headerFields[.ifMatch] == nil {
+                throw Problem(
+                    .preconditionRequired,
+                    "Say which version to replace: If-Match with the ETag of \(replaced), "
+                        + "or \"If-Match: *\" for any.")
+            }
+            return ChangeConditions(request: context.request)
+        }
+    }
+}
+
+/// The conditions of a change, which are checked in its transaction.
+package struct ChangeConditions: Sendable {
+    fileprivate let request: Request
+
+    /// - Parameter current: What a read would answer now. It is made only if the request has
+    ///   conditions.
+    /// - Throws: 412 if the conditions are not met, 400 if they can't be read.
+    package func check(_ current: @autoclosure () throws -> Response) throws {
+        guard request.contains(.ifMatch) || request.contains(.ifNoneMatch) else { return }
+        let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
+        guard try conditions.evaluate(entityTag: current().tag) == .proceed else {
+            throw Problem(
+                .preconditionFailed,
+                "It has changed since it was read. Read it again, and repeat the change.")
+        }
+    }
+}
+
+extension Input where Value == IdempotencyKey? {
+    /// The key of a request that creates something and may be sent again, as in
+    /// draft-ietf-httpapi-idempotency-key-header. 400 for a malformed key.
+    package static var idempotencyKey: Self {
+        let lengths = IdempotencyKey.lengths
+        let description = InputDescription(
+            parameters: [
+                .init(
+                    name: "Idempotency-Key", place: .header,
+                    description: """
+                        A key of the client's own, new for each request: \
+                        \(lengths.lowerBound) to \(lengths.upperBound) visible \
+                        characters, such as a UUID. A request that is sent again with the same key \
+                        within a day is not carried out again.
+                        """,
+                    schema: .text(
+                        lengths, pattern: "^[!#-~]{16,128}$",
+                        example: "8e03978e-40d5-43e8-bc93-6894a57f9324"))
+            ], problems: [.idempotencyKeyReused], responseFields: [.idempotencyReplayed])
+        return Self(description) { context in
+            try context.request.headerFields[.idempotencyKey].map { field throws(Problem) in
+                try IdempotencyKey(field, of: context.request)
+            }
+        }
+    }
+}
+
+/// A client's key for one request.
+package struct IdempotencyKey: Sendable {
+    package let text: String
+    package let request: Request
+
+    fileprivate static let lengths = 16...128
+
+    /// - Throws: 400 for a malformed key.
+    fileprivate init(_ field: String, of request: Request) throws(Problem) {
+        // The draft requires quotation marks; many clients omit them.
+        var key = field.utf8[...]
+        let quotes = UInt8(ascii: "\"")
+        if key.count >= 2, key.first == quotes, key.last == quotes {
+            key = key.dropFirst().dropLast()
+        }
+        let isVisible = key.allSatisfy { (0x21...0x7E).contains($0) && $0 != quotes }
+        guard isVisible, Self.lengths.contains(key.count) else {
+            throw .badRequest(
+                "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "
+                    + "\(Self.lengths.upperBound) visible characters, such as a UUID.")
+        }
+        text = String(decoding: key, as: UTF8.self)
+        self.request = request
+    }
+}

@@ -1,0 +1,181 @@
+import HTTP
+import HTTPTypes
+
+/// One method of one address, with everything that is known about it. The router, the rate limits,
+/// caching, `robots.txt`, CORS and the API's description are derived from the declared routes.
+package struct Route<Services: Application>: Sendable {
+    package let method: HTTPRequest.Method
+    /// The path's pattern, as `Router` reads it.
+    package let pattern: String
+    package let kind: AddressKind
+    /// The route in the API's description; `nil` for a route that is not described, such as a page.
+    package let operation: APIOperation?
+    package let inputs: [InputDescription]
+    package let responses: [ResponseDescription]
+    /// What can go wrong, besides the problems that come with the inputs and the kind.
+    package let problems: [ProblemKind]
+    package let caching: Caching
+    /// What a request costs, besides what its parameters cost.
+    package let cost: Cost
+    /// The parameters that make a request dearer.
+    package let surcharges: [InputDescription.Parameter]
+    /// The pattern of the page that is shown again if something is wrong with the route's form.
+    package let page: String
+    private let declaredCrawling: Crawling
+    /// The file that declares the route, as `#fileID` has it.
+    package let file: String
+    package let respond: @Sendable (RequestContext<Services>) async throws -> Response
+    /// Checks a request whose body is large, before that is read.
+    package let admit: @Sendable (RequestContext<Services>) async throws -> Void
+
+    /// - Parameters:
+    ///   - input: The handler's inputs, in this order.
+    ///   - page: The pattern of the page that has the form, which is shown again if something is wrong
+    ///     with it. The route's own if `nil`.
+    ///   - response: Makes the response from the handler's output.
+    ///   - problems: What can go wrong, besides the problems that come with the inputs and the
+    ///     kind.
+    ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
+    @inlinable package init<each Taken: Sendable, Output: Sendable>(
+        _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
+        takes input: repeat Input<Services, each Taken>,
+        on page: String? = nil, answers response: ResponseKind<Services, Output>,
+        fails problems: [ProblemKind] = [],
+        caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
+        file: String = #fileID,
+        handler:
+            @escaping @Sendable (
+                RequestContext<Services>, repeat each Taken
+            ) async throws -> Output
+    ) {
+        var inputs: [InputDescription] = []
+        for input in repeat each input { inputs.append(input.description) }
+        self.init(
+            method, pattern, purpose, inputs, on: page, responses: response.descriptions,
+            problems: problems, caching: caching, cost: cost, crawling: crawling, file: file
+        ) { context in
+            let output = try await handler(context, repeat try await (each input).read(context))
+            return try await response.respond(output, context)
+        } admit: { context in
+            for input in repeat each input { try await input.admit(context) }
+        }
+    }
+
+    package init(
+        _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
+        _ inputs: [InputDescription], on page: String?, responses: [ResponseDescription],
+        problems: [ProblemKind], caching: Caching, cost: Cost, crawling: Crawling, file: String,
+        respond: @escaping @Sendable (RequestContext<Services>) async throws -> Response,
+        admit: @escaping @Sendable (RequestContext<Services>) async throws -> Void
+    ) {
+        self.method = method
+        self.pattern = pattern
+        kind = purpose.kind
+        operation = purpose.operation
+        self.inputs = inputs
+        surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
+        self.responses = responses
+        self.problems = problems
+        self.page = page ?? pattern
+        self.caching = caching
+        self.cost = caching == .constant ? .nothing : cost
+        declaredCrawling = crawling
+        self.file = file
+        let handle: @Sendable (RequestContext<Services>) async throws -> Response = {
+            caching.applied(to: try await respond($0))
+        }
+        // A page is only changed by its own forms, whatever the handler reads.
+        guard purpose.kind == .page, method == .post else {
+            self.respond = handle
+            self.admit = admit
+            return
+        }
+        let takesFiles = inputs.contains { $0.body?.type == .formData }
+        let admitForm: @Sendable (RequestContext<Services>) async throws -> Void = { context in
+            try await admit(context)
+            try context.checkOrigin()
+        }
+        self.admit = admitForm
+        self.respond = { context in
+            try await admitForm(context)
+            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
+        }
+    }
+
+    /// Who may call the route.
+    package var caller: Caller { inputs.map(\.caller).max() ?? .anyone }
+
+    /// What a request to the route costs.
+    package func cost(of request: Request) -> Cost {
+        guard !surcharges.isEmpty, request.target.query != nil,
+            let items = try? request.target.queryItems()
+        else { return cost }
+        return surcharges.reduce(cost) { cost, parameter in
+            Query.filled(items[parameter.name]) == nil ? cost : cost + parameter.surcharge
+        }
+    }
+
+    /// What the caller's token must allow, if the route reads one.
+    package var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }
+
+    /// Whether only moderators and administrators may call the route.
+    package var isForModerators: Bool { inputs.contains { $0.isForModerators } }
+
+    /// Whether the route responds with the same for as long as the server runs, to everyone who is not
+    /// signed in.
+    package var isConstant: Bool { caching == .constant }
+
+    /// Whether responses to people who are not signed in are cached until something changes that they
+    /// depend on.
+    package var mayBeKept: Bool {
+        method == .get && caller != .user && caching != .never && caching != .constant
+    }
+
+    /// What crawlers are asked to do. They are asked to stay away from routes for signed-in users.
+    package var crawling: Crawling { caller == .user ? .disallowed : declaredCrawling }
+}
+
+/// How long a successful response may be cached, and by whom: RFC 9111. If the handler sets
+/// Cache-Control itself, that takes precedence.
+package enum Caching: Hashable, Sendable {
+    /// Clients ask each time, and mostly get 304. For the API, shared caches may answer for a
+    /// moment.
+    case revalidated
+    /// The response is the same for as long as the server runs, for everyone who is not signed in.
+    /// Each loop keeps it.
+    case constant
+    /// No one may keep the response: it is for one person, or contains a secret.
+    case never
+    /// Everyone may keep the response.
+    case everywhere(seconds: Int)
+
+    /// For a response that everyone may keep for ever, because other content has another address.
+    package static let immutableValue = "public, max-age=31536000, immutable"
+
+    fileprivate func applied(to response: Response) -> Response {
+        guard response.status.kind == .successful || response.status == .notModified,
+            response.headerFields[.cacheControl] ?? "no-cache" == "no-cache", let value
+        else { return response }
+        var response = response
+        response.headerFields[.cacheControl] = value
+        return response
+    }
+
+    private var value: String? {
+        switch self {
+        case .revalidated, .constant: nil
+        case .never: "no-store"
+        case .everywhere(let seconds): "public, max-age=\(seconds)"
+        }
+    }
+}
+
+/// What crawlers are asked to do with an address: RFC 9309, and the sitemap.
+package enum Crawling: Sendable {
+    case allowed
+    /// Crawlers may read the path alone, but not what its queries find.
+    case withoutQuery
+    /// The address has no parameters, and the sitemap names it.
+    case listed
+    case disallowed
+}

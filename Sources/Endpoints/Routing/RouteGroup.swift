@@ -1,0 +1,55 @@
+import HTTP
+import HTTPTypes
+
+/// What several routes share, declared once: the beginning of their paths, and who may call them.
+///
+/// The handlers of the group's routes get the caller first.
+package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
+    private let prefix: String
+    private let caller: Input<Services, Caller>
+    private let page: String?
+
+    /// - Parameters:
+    ///   - prefix: What the patterns of the routes begin with.
+    ///   - caller: The first input of each route.
+    ///   - page: The pattern of the page that has the routes' forms. Each route's own if `nil`.
+    package init(
+        _ prefix: String = "", for caller: Input<Services, Caller>, on page: String? = nil
+    ) {
+        self.prefix = prefix
+        self.caller = caller
+        self.page = page
+    }
+
+    /// A route of any kind. As `Route`.
+    package func route<each Taken: Sendable, Output: Sendable>(
+        _ method: HTTPRequest.Method, _ path: String = "", _ purpose: RoutePurpose,
+        takes input: repeat Input<Services, each Taken>,
+        answers response: ResponseKind<Services, Output>, fails problems: [ProblemKind] = [],
+        caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
+        file: String = #fileID,
+        handler:
+            @escaping @Sendable (
+                RequestContext<Services>, Caller, repeat each Taken
+            ) async throws -> Output
+    ) -> Route<Services> {
+        Route(
+            method, prefix + path, purpose, takes: caller, repeat each input, on: page,
+            answers: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
+            file: file, handler: handler)
+    }
+
+    /// What a form of a page is sent to.
+    package func post<each Taken: Sendable>(
+        _ path: String = "", takes input: repeat Input<Services, each Taken>,
+        costs cost: Cost = .plain, file: String = #fileID,
+        handler:
+            @escaping @Sendable (
+                RequestContext<Services>, Caller, repeat each Taken
+            ) async throws -> Response
+    ) -> Route<Services> {
+        route(
+            .post, path, .page, takes: repeat each input, answers: .response, costs: cost,
+            file: file, handler: handler)
+    }
+}

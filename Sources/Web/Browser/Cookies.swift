@@ -1,0 +1,29 @@
+import Endpoints
+
+// The cookies of this site.
+extension Cookie {
+    /// Identifies the session of the user who is signed in.
+    static let session = Cookie("session")
+
+    /// Binds forms to the browser that requested them, before anyone is signed in.
+    static let form = Cookie("form")
+
+    /// Holds the state of a sign-in with a provider until the browser comes back.
+    static let handshake = Cookie("sign-in")
+
+    /// Identifies a browser in which someone has signed in, also after they have signed out.
+    static let device = Cookie("device")
+
+    /// Holds the identity of someone who signs in with a provider for the first time, until they have
+    /// chosen a name.
+    static let newcomer = Cookie("newcomer")
+
+    /// Holds the question that a passkey answers.
+    static let challenge = Cookie("challenge")
+
+    /// Holds the invitation with which someone signs up.
+    static let invitation = Cookie("invitation")
+
+    /// Tells from where on the database's log has what the browser's user has written.
+    static let written = Cookie("written")
+}

@@ -1,0 +1,43 @@
+import Endpoints
+import HTTPTypes
+import Identity
+
+// A form on a page has a token that only this browser's pages have.
+extension Call {
+    /// The secret from which the tokens of this browser's forms are derived: the session's, or a
+    /// cookie's while no one is signed in.
+    private var formSecret: SecretToken? {
+        visitor?.token
+            ?? Cookie.form.value(in: request, isSecure: services.settings.isSecure)
+            .flatMap(SecretToken.init)
+    }
+
+    /// The token for the forms of a page, and the cookie that must be set with it, if any.
+    func formToken() -> (token: String, cookie: HTTPField?) {
+        if let formSecret { return (formSecret.derive(Self.formPurpose), nil) }
+        let secret = SecretToken()
+        return (
+            secret.derive(Self.formPurpose),
+            Cookie.form.setting(secret.text, isSecure: services.settings.isSecure)
+        )
+    }
+
+    static let formPurpose = "form"
+
+    /// - Throws: 403 if it is not the token of this browser's session: someone may have signed in or out
+    ///   since our page was opened.
+    func checkFormToken(_ token: String?) throws(Problem) {
+        guard let formSecret else {
+            throw Problem(
+                .forbidden,
+                "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
+                    + "reload the page and try again.")
+        }
+        guard let token, formSecret.derives(Self.formPurpose, is: token) else {
+            throw Problem(
+                .forbidden,
+                "This form has expired: you’ve signed in or out since you opened it. Go back, "
+                    + "reload the page and try again.")
+        }
+    }
+}

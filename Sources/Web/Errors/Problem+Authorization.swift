@@ -1,0 +1,37 @@
+import Endpoints
+import HTTPTypes
+
+// Why someone may not do what they asked for.
+extension Problem {
+    /// RFC 6750 section 3. The response does not give the reason, which would only help an attacker.
+    ///
+    /// - Parameter hadToken: Whether a token was sent and rejected.
+    static func unauthorized(hadToken: Bool) -> Problem {
+        guard hadToken else {
+            return unauthorized("This needs a bearer token in the Authorization field.")
+        }
+        return unauthorized(
+            "The bearer token is not valid, or has expired.", error: "invalid_token")
+    }
+
+    /// RFC 9110 section 15.5.2: the response must say how to authenticate.
+    static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
+        var problem = Problem(error == nil ? .unauthorized : .invalidToken, detail)
+        problem.headerFields[.wwwAuthenticate] =
+            "Bearer realm=\"fave-games\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+        return problem
+    }
+
+    /// RFC 6750 section 3.1: a valid token that does not allow the request.
+    ///
+    /// - Parameter scope: The scope that would; `nil` if no personal token can do it.
+    static func insufficientScope(_ detail: String, scope: String? = nil) -> Problem {
+        var problem = Problem(.insufficientScope, detail)
+        problem.headerFields[.wwwAuthenticate] =
+            "Bearer realm=\"fave-games\", error=\"insufficient_scope\""
+            + (scope.map { ", scope=\"\($0)\"" } ?? "")
+        return problem
+    }
+
+    static let forModerators = Problem(.forbidden, "This is for the site’s moderators only.")
+}

@@ -1,0 +1,125 @@
+import Endpoints
+import FaveGames
+import Foundation
+import JSON
+
+extension Input where Value == PlatformReference {
+    static var platformReference: Self {
+        .path(
+            "platform", "The platform's id (IGDB's number) or its slug.",
+            .text(0...64, pattern: "^[a-z0-9-]{1,64}$", example: "win")
+        ) { PlatformReference($0) }
+    }
+}
+
+extension Input where Value == Int {
+    static var gameID: Self {
+        .path("game", "The game's id, IGDB's number.", .igdbGame) { GameID.parse($0) }
+    }
+}
+
+extension Input where Value == Username {
+    static var username: Self {
+        .path(
+            "username", noun: "user",
+            "The username; capitals don't matter. A former one redirects with a 307.",
+            .newUsername
+        ) { Username($0) }
+    }
+}
+
+extension Input where Value == KeptListSlug {
+    static var keptSlug: Self {
+        .path(
+            "kept", noun: "kept list",
+            "The end of the kept list's address: its year, with a number for all but the first.",
+            V1.keptSlug
+        ) { KeptListSlug($0) }
+    }
+}
+
+extension Input where Value == Int {
+    static var caseID: Self {
+        .path("case", "The case's number.", .integer(1..., example: 7)) {
+            parseNumber($0)
+        }
+    }
+
+    static var actID: Self {
+        .path("act", "The act's number.", .integer(1..., example: 12)) {
+            parseNumber($0)
+        }
+    }
+
+    @Sendable private static func parseNumber(_ text: String) -> Int? {
+        guard text.utf8.count <= 18, let number = Int(text), number > 0, String(number) == text
+        else { return nil }
+        return number
+    }
+}
+
+extension Input where Value == UUID {
+    static var session: Self {
+        .id("session", "The session's id.", example: Example.user)
+    }
+
+    static var token: Self {
+        .id("token", "The token's id.", example: Example.user)
+    }
+
+    static var passkey: Self {
+        .id("passkey", "The passkey's id.", example: Example.user)
+    }
+
+    static var invitation: Self {
+        .id("invitation", "The invitation's id.", example: Example.user)
+    }
+
+    static var circle: Self {
+        .id("circle", "The circle's id.", example: Example.circle)
+    }
+
+    static var circleMember: Self {
+        .id("member", "The membership's id.", example: Example.member)
+    }
+
+    static var entryID: Self { entryID("entry") }
+
+    /// - Parameter name: The parameter's name in the pattern.
+    static func entryID(_ name: String) -> Self {
+        .id(name, noun: "entry", "The entry's id.", example: Example.entry)
+    }
+}
+
+// MARK: - What the path refers to
+
+extension Input<Services, Platform> {
+    /// The platform in the path. 404 if there is none.
+    static var platform: Self {
+        let reference = Input<Services, PlatformReference>.platformReference
+        return Self(reference.description) { try await $0.platform(reference.read($0)) }
+    }
+}
+
+extension Input<Services, FoundGame> {
+    /// The game in the path. A game that we do not know is looked up at IGDB. 404 if there is none.
+    static var game: Self {
+        let id = Input<Services, Int>.gameID
+        return Self(id.description) { call in
+            guard let game = try await call.services.games.game(id.read(call)) else {
+                throw Problem.notFound("There is no such game here.")
+            }
+            return game
+        }
+    }
+}
+
+extension Call {
+    /// - Throws: 404 if there is no such platform.
+    func platform(_ reference: PlatformReference) async throws -> Platform {
+        guard let platform = try await services.store.platform(reference) else {
+            throw Problem.notFound("There is no such platform.")
+        }
+        return platform
+    }
+}

@@ -1,0 +1,43 @@
+import Endpoints
+import HTTP
+import Sockets
+
+typealias Route = Endpoints.Route<Services>
+
+/// Routes of this service with the same caller.
+typealias RouteGroup<Caller: Sendable> = Endpoints.RouteGroup<Services, Caller>
+
+/// One request on its way through a handler of this service.
+typealias Call = RequestContext<Services>
+
+extension Services: Application {
+    package typealias Visitor = Web.Visitor
+
+    package var publicURL: String { settings.publicURL }
+
+    package var cursorSeal: CursorSeal {
+        get async { CursorSeal(await ownKeys.current()) }
+    }
+
+    package static var pages: [String: Endpoints.Route<Services>] { Routes.pages }
+
+    package func checkFormToken(
+        _ token: String?, of context: RequestContext<Services>
+    ) throws(Problem) {
+        try context.checkFormToken(token)
+    }
+
+    package func parseForm(
+        _ body: [UInt8], type: MediaType, from client: ClientAddress
+    ) async throws -> MultipartForm {
+        try await importer.reading(for: client.siteName) {
+            try MultipartForm(parsing: body, type: type)
+        }
+    }
+
+    package func refusal(_ error: any Error, of form: FormItems) -> Problem? {
+        guard var problem = Problem(refusal: error) else { return nil }
+        problem.locate(error, in: form)
+        return problem
+    }
+}

@@ -1,0 +1,49 @@
+import Endpoints
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("The table of routes", .blocking)
+struct RouteTableTests {
+    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../docs/routes.md").standardized
+
+    private static let introduction = """
+        # Routes
+
+        Every address of the service. A test compares this file with the routes that the code \
+        declares; `RECORD_SNAPSHOTS=1 swift test --filter RouteTable` writes it anew. Costs count \
+        against the [rate limits](settings.md).
+
+
+        """
+
+    @Test("is in the documents, and current")
+    func document() throws {
+        let text = Self.introduction + RouteTable.markdown(Routes.all)
+        guard ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == nil else {
+            return try Data(text.utf8).write(to: Self.file)
+        }
+        let recorded = try String(contentsOf: Self.file, encoding: .utf8)
+        let difference = text.split(separator: "\n").difference(
+            from: recorded.split(separator: "\n"))
+        #expect(difference.isEmpty, "record docs/routes.md again")
+    }
+
+    @Test("says of every route who may call it, and the file that declares it")
+    func rows() throws {
+        let rows = RouteTable.markdown(Routes.all).split(separator: "\n").dropFirst(2)
+        #expect(rows.count == Routes.all.count)
+        #expect(
+            rows.contains(
+                "| PUT | `/api/v1/me/list` | a token's user | list:write | 1 unit | revalidated "
+                    + "| MyListAPI.swift |"))
+        #expect(
+            rows.contains {
+                $0.hasPrefix("| POST | `/settings/password` | a signed-in visitor |  | 5 units")
+            })
+        #expect(rows.contains { $0.contains("| moderators |") && $0.contains("ModerationPage") })
+    }
+}
