@@ -5,6 +5,7 @@ import Sockets
 /// loops share it.
 public actor Cached<Value: Sendable> {
     private var current: Value?
+    private var loads = 0
     private var loadedAt: MonotonicTime?
     private var lastAttempt: MonotonicTime?
     private var loading: Task<Void, Never>?
@@ -29,6 +30,12 @@ public actor Cached<Value: Sendable> {
         guard !terms.mustBeFresh else { return await reload() }
         start()
         return current
+    }
+
+    /// A number that changes whenever the value has been loaded again. Loads the value if `value` would.
+    public func version() async -> Int {
+        _ = await value()
+        return loads
     }
 
     /// Loads the value again, unless that was tried a moment ago. Concurrent callers wait for the
@@ -60,6 +67,7 @@ public actor Cached<Value: Sendable> {
         switch result {
         case .success(let value):
             current = value
+            loads += 1
             loadedAt = terms.loop.clock()
         case .failure(let error):
             terms.logger.warning("\(terms.name): \(String(reflecting: error))")

@@ -71,6 +71,14 @@ struct KeySet: Sendable {
         }
     }
 
+    /// A number that changes whenever the set has been loaded again.
+    func version() async -> Int {
+        switch keys {
+        case .fixed: 0
+        case .loaded(let keys): await keys.version()
+        }
+    }
+
     private static func find(
         _ id: String?, _ algorithm: String, among keys: [VerificationKey]
     ) -> [VerificationKey] {

@@ -1,19 +1,57 @@
+import Crypto
 import Foundation
+import Work
 
 /// Verifies our own bearer tokens, and those of the issuers that the operator trusts. All loops
 /// share it.
+///
+/// A token that was verified is remembered: its signature isn't verified again until its issuer's keys
+/// have been loaded again. Its times are checked each time, and whether its session and its user are
+/// still there is not the verifier's business.
 public struct TokenVerifier: Sendable {
     private let issuers: [String: TrustedIssuer]
+    private let verified = LRUCache<Data, Verified>(countLimit: Self.cacheLimit)
+    /// Nobody can find two tokens with one digest, or learn a token from what is in memory.
+    private let digestKey = SymmetricKey(size: .bits256)
+
+    /// How many tokens are remembered. An entry has the token's claims, but not the token.
+    static let cacheLimit = 4096
+
+    private struct Verified: Sendable {
+        let claims: TokenClaims
+        /// Of the issuer's keys, from before the token was verified.
+        let keysVersion: Int
+    }
 
     init(_ issuers: [TrustedIssuer]) {
         self.issuers = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
     }
 
+    /// How many tokens are remembered now.
+    var cachedCount: Int { verified.count }
+
     /// - Returns: The token's claims; `nil` if the token is invalid for any reason.
     func verify(_ token: String, now: Date = Date()) async -> TokenClaims? {
+        guard token.utf8.count <= TrustedIssuer.maximumBytes else { return nil }
+        let digest = digest(of: token)
+        if let found = verified[digest], let issuer = issuers[found.claims.issuer],
+            await issuer.keys.version() == found.keysVersion
+        {
+            return issuer.isAcceptable(found.claims, at: now) ? found.claims : nil
+        }
         guard let token = UnverifiedToken(token), let issuer = issuers[token.issuer] else {
             return nil
         }
-        return await issuer.claims(of: token, now: now)
+        let version = await issuer.keys.version()
+        guard let claims = await issuer.claims(of: token, now: now) else { return nil }
+        verified.insert(Verified(claims: claims, keysVersion: version), for: digest)
+        return claims
+    }
+
+    private func digest(of token: String) -> Data {
+        var token = token
+        return token.withUTF8 {
+            Data(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: digestKey))
+        }
     }
 }

@@ -14,7 +14,7 @@ struct TrustedIssuer: Sendable {
     /// How far clocks may differ, in seconds.
     private static let leeway = 30.0
     /// Longer tokens are rejected unread.
-    private static let maximumBytes = 8192
+    static let maximumBytes = 8192
 
     /// - Returns: `nil` if the token is invalid for any reason.
     func claims(of token: String, now: Date = Date()) async -> TokenClaims? {
@@ -28,13 +28,15 @@ struct TrustedIssuer: Sendable {
         let header = token.header
         for key in await keys.keys(id: header.keyID, algorithm: header.algorithm) {
             guard let claims = try? await key.verify(token.bytes) else { continue }
-            return isAcceptable(claims, at: now.timeIntervalSince1970) ? claims : nil
+            return isAcceptable(claims, at: now) ? claims : nil
         }
         return nil
     }
 
-    private func isAcceptable(_ claims: TokenClaims, at now: Double) -> Bool {
-        claims.issuer == issuer
+    /// Whether the claims of a token that the issuer has signed let it in at this moment.
+    func isAcceptable(_ claims: TokenClaims, at now: Date) -> Bool {
+        let now = now.timeIntervalSince1970
+        return claims.issuer == issuer
             && claims.audience.contains(audience)
             && !claims.subject.isEmpty && claims.subject.unicodeScalars.count <= 255
             && !claims.subject.unicodeScalars.contains("\0")
