@@ -1,0 +1,16 @@
+import Endpoints
+import FaveGames
+import Foundation
+import HTTP
+import Identity
+import JSON
+import Storage
+import Views
+
+extension V1 {
+    static let followedPerson = ObjectRepresentation<FollowedPerson>(
+        "FollowedPerson", "Someone who is followed, or who follows the user.",
+        nameMembers() + [
+            .init("followedAt", .date, "Since when one follows the other.") { $0.followedAt }
+        ])
+}
