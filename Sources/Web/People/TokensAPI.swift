@@ -85,7 +85,7 @@ extension BodyMember where Value == Set<TokenScope> {
             for (index, name) in names.enumerated() {
                 guard let scope = TokenScope(rawValue: name) else {
                     throw MemberFault(
-                        index: index,
+                        at: index,
                         detail: "must be one of "
                             + TokenScope.allCases.map(\.rawValue).joined(separator: ", "))
                 }
