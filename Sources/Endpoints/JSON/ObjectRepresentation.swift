@@ -3,20 +3,21 @@ import JSON
 /// A JSON object. Each member is declared with its name, its type, its description and the value
 /// that it is read from.
 ///
-/// Its code is inlinable, so that an application's representations are specialised for their types.
-package struct ObjectRepresentation<Value>: Representation {
-    package struct Member: Sendable {
-        package let name: StaticString
-        package let schema: Schema.Member
-        package let write: Write
+/// Public and inlinable, so that an application's representations are specialised for their types:
+/// what is only visible in the package can't be inlined elsewhere.
+public struct ObjectRepresentation<Value>: Representation {
+    public struct Member: Sendable {
+        public let name: StaticString
+        public let schema: Schema.Member
+        public let write: Write
 
-        package typealias Write = @Sendable (Value, inout JSONWriter) -> Void
+        public typealias Write = @Sendable (Value, inout JSONWriter) -> Void
 
         /// - Parameters:
         ///   - description: What the member says; `nil` if the type's own description is enough.
         ///   - example: Replaces the type's own example.
         ///   - get: Gets the member's value.
-        @inlinable package init<Type: Representation>(
+        @inlinable public init<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             example: JSONValue? = nil,
             _ get: @escaping @Sendable (Value) -> Type.Value
@@ -32,7 +33,7 @@ package struct ObjectRepresentation<Value>: Representation {
         }
 
         /// A member that is omitted if it has no value.
-        @inlinable package static func optional<Type: Representation>(
+        @inlinable public static func optional<Type: Representation>(
             _ name: StaticString, _ type: Type, _ description: String? = nil,
             _ get: @escaping @Sendable (Value) -> Type.Value?
         ) -> Member {
@@ -59,7 +60,7 @@ package struct ObjectRepresentation<Value>: Representation {
 
         /// One function that writes all members. Functions that call each other cost less than a loop
         /// over an array, which retains and releases each of them.
-        @inlinable static func writeAll(_ members: [Member]) -> Write {
+        @usableFromInline @inlinable static func writeAll(_ members: [Member]) -> Write {
             let end: Write = { _, _ in }
             return members.reversed().reduce(end) { next, member in
                 let write = member.write
@@ -71,19 +72,19 @@ package struct ObjectRepresentation<Value>: Representation {
         }
 
         /// The same member, read from a part of a larger value.
-        @inlinable package func of<Whole>(
+        @inlinable public func of<Whole>(
             _ part: @escaping @Sendable (Whole) -> Value
         ) -> ObjectRepresentation<Whole>.Member {
             ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1) }
         }
     }
 
-    package let schema: Schema
-    package let members: [Member]
+    public let schema: Schema
+    public let members: [Member]
     @usableFromInline let writeMembers: Member.Write
 
     /// - Parameter name: The schema's name; `nil` to describe the object where it is used.
-    @inlinable package init(
+    @inlinable public init(
         _ name: String? = nil, _ description: String? = nil, _ members: [Member]
     ) {
         self.members = members
@@ -94,7 +95,7 @@ package struct ObjectRepresentation<Value>: Representation {
     /// - Parameters:
     ///   - base: The representation whose members come first.
     ///   - part: Gets the value that those members are read from.
-    @inlinable package init<Base>(
+    @inlinable public init<Base>(
         _ name: String, _ description: String, extending base: ObjectRepresentation<Base>,
         _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]
     ) {
@@ -103,7 +104,7 @@ package struct ObjectRepresentation<Value>: Representation {
         schema = .object(name, description, extending: base.schema, members.map(\.schema))
     }
 
-    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: Value, to json: inout JSONWriter) {
         json.object { json in
             writeMembers(value, &json)
         }

@@ -4,36 +4,36 @@ import JSON
 
 /// How values of a type are written in JSON, and how the API's description describes them. Both are
 /// declared together, so that neither can change without the other.
-package protocol Representation<Value>: Sendable {
+public protocol Representation<Value>: Sendable {
     associatedtype Value
     var schema: Schema { get }
     func write(_ value: Value, to json: inout JSONWriter)
 }
 
-package struct IntegerRepresentation: Representation {
-    package let schema: Schema
+public struct IntegerRepresentation: Representation {
+    public let schema: Schema
 
-    @inlinable package func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
+    @inlinable public func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
 }
 
-package struct BooleanRepresentation: Representation {
-    package let schema: Schema
+public struct BooleanRepresentation: Representation {
+    public let schema: Schema
 
-    @inlinable package func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
+    @inlinable public func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
 }
 
-package struct TextRepresentation: Representation {
-    package let schema: Schema
+public struct TextRepresentation: Representation {
+    public let schema: Schema
 
     package init(schema: Schema) { self.schema = schema }
 
-    @inlinable package func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
+    @inlinable public func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
 }
 
 /// The raw value of one of an enumeration's cases.
-package struct EnumerationRepresentation<Value>: Representation
+public struct EnumerationRepresentation<Value>: Representation
 where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    package let schema: Schema
+    public let schema: Schema
 
     package init(_ name: String? = nil, _ description: String? = nil) {
         var schema = Schema.values(Value.allCases.map(\.rawValue))
@@ -42,47 +42,47 @@ where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.schema = schema
     }
 
-    @inlinable package func write(_ value: Value, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: Value, to json: inout JSONWriter) {
         json.string(value.rawValue)
     }
 }
 
-package struct DateRepresentation: Representation {
-    package let schema = Schema(
+public struct DateRepresentation: Representation {
+    public let schema = Schema(
         ["type": "string", "format": "date-time"], example: "2026-11-21T10:55:31Z",
         note: "RFC 3339, in UTC, to the second.")
 
-    @inlinable package func write(_ value: Date, to json: inout JSONWriter) {
+    public func write(_ value: Date, to json: inout JSONWriter) {
         json.string(value.rfc3339)
     }
 }
 
-package struct UUIDRepresentation: Representation {
-    package let schema: Schema
+public struct UUIDRepresentation: Representation {
+    public let schema: Schema
 
-    @inlinable package func write(_ value: UUID, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: UUID, to json: inout JSONWriter) {
         json.string(value.uuidString.lowercased())
     }
 }
 
 /// A value that may be `null`.
-package struct NullableRepresentation<Base: Representation>: Representation {
-    package let base: Base
-    package let schema: Schema
+public struct NullableRepresentation<Base: Representation>: Representation {
+    public let base: Base
+    public let schema: Schema
 
     package init(_ base: Base) {
         self.base = base
         schema = base.schema.nullable
     }
 
-    @inlinable package func write(_ value: Base.Value?, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: Base.Value?, to json: inout JSONWriter) {
         if let value { base.write(value, to: &json) } else { json.null() }
     }
 }
 
-package struct ArrayRepresentation<Element: Representation>: Representation {
-    package let element: Element
-    package let schema: Schema
+public struct ArrayRepresentation<Element: Representation>: Representation {
+    public let element: Element
+    public let schema: Schema
 
     /// - Parameters:
     ///   - description: The description of an element.
@@ -92,7 +92,7 @@ package struct ArrayRepresentation<Element: Representation>: Representation {
         schema = .array(of: element.schema, description, atMost: limit)
     }
 
-    @inlinable package func write(_ value: [Element.Value], to json: inout JSONWriter) {
+    @inlinable public func write(_ value: [Element.Value], to json: inout JSONWriter) {
         json.array(value) { element.write($1, to: &$0) }
     }
 }

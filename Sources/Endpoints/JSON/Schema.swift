@@ -1,7 +1,7 @@
 import JSON
 
 /// A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) and an example of what it allows.
-package struct Schema: Sendable {
+public struct Schema: Sendable {
     /// The schema's name among the document's components; `nil` for a schema written in place.
     package var name: String?
     package var keywords: [String: JSONValue]
@@ -46,7 +46,7 @@ package struct Schema: Sendable {
     }
 
     /// The same schema with another example.
-    package func example(_ example: JSONValue?) -> Schema {
+    public func example(_ example: JSONValue?) -> Schema {
         var schema = self
         schema.example = example ?? self.example
         return schema
@@ -126,15 +126,24 @@ package struct Schema: Sendable {
 
     // MARK: Objects
 
-    package struct Member: Sendable {
+    public struct Member: Sendable {
         package let name: String
         package let schema: Schema
         package let description: String?
         package let isRequired: Bool
+
+        @usableFromInline init(
+            name: String, schema: Schema, description: String?, isRequired: Bool
+        ) {
+            self.name = name
+            self.schema = schema
+            self.description = description
+            self.isRequired = isRequired
+        }
     }
 
     /// - Parameter base: A named schema whose members the object also has.
-    package static func object(
+    public static func object(
         _ name: String? = nil, _ description: String?, extending base: Schema? = nil,
         _ members: [Member], isClosed: Bool = false
     ) -> Schema {

@@ -5,7 +5,7 @@ import JSON
 
 extension Response {
     /// A JSON response of the API.
-    package static func json<Type: Representation>(
+    @inlinable public static func json<Type: Representation>(
         _ value: Type.Value, _ type: Type, _ status: HTTPResponse.Status = .ok
     ) -> Response {
         var json = JSONWriter()

@@ -11,7 +11,7 @@ extension ResponseKind {
     ///   - mayMove: Whether the route may redirect by throwing `Moved`.
     ///   - isIndexed: Whether search engines may index the value. If `nil`, they may index every
     ///     value.
-    @inlinable package static func json<Type: Representation>(
+    package static func json<Type: Representation>(
         _ type: Type, _ text: String, status: HTTPResponse.Status = .ok, isTagged: Bool = false,
         mayMove: Bool = false, isIndexed: (@Sendable (Output) -> Bool)? = nil
     ) -> Self where Type.Value == Output {
@@ -66,7 +66,7 @@ package struct Moved: Error {
 
     package init(path: String) { self.path = path }
 
-    @usableFromInline static let description = ResponseDescription(
+    fileprivate static let description = ResponseDescription(
         status: .temporaryRedirect,
         text: "A former name. Location is the current address.", fields: [.location])
 }

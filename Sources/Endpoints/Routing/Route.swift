@@ -36,7 +36,7 @@ package struct Route<Services: Application>: Sendable {
     ///   - problems: What can go wrong, besides the problems that come with the inputs and the
     ///     kind.
     ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
-    @inlinable package init<each Taken: Sendable, Output: Sendable>(
+    package init<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
         on page: String? = nil, answers response: ResponseKind<Services, Output>,
