@@ -18,7 +18,7 @@ struct CursorSealTests {
     func alphabet() throws {
         let seal = CursorSeal([Self.key()])
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        for length in 0..<64 {
+        for length in 1..<64 {
             let cursor = Self.cursor(String(repeating: "ÿ>?", count: length))
             let text = try #require(seal.seal(cursor))
             #expect(text.allSatisfy(allowed.contains))

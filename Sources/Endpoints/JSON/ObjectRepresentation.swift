@@ -60,7 +60,7 @@ public struct ObjectRepresentation<Value>: Representation {
 
         /// One function that writes all members. Functions that call each other cost less than a loop
         /// over an array, which retains and releases each of them.
-        @usableFromInline @inlinable static func writeAll(_ members: [Member]) -> Write {
+        @inlinable static func writeAll(_ members: [Member]) -> Write {
             let end: Write = { _, _ in }
             return members.reversed().reduce(end) { next, member in
                 let write = member.write

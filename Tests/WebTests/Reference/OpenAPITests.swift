@@ -142,7 +142,7 @@ struct OpenAPITests {
             }
             let name = String(address.split(separator: "/").last ?? "")
             let kind = try #require(ProblemKind.named(name), "\(pointer): \(address)")
-            #expect(address == "https://fave.example\(kind.path)", "\(pointer)")
+            #expect(address == Example.site + kind.path, "\(pointer)")
             #expect(value["title"]?.text == kind.title, "\(pointer)")
             #expect(value["status"]?.integer == kind.status.code, "\(pointer)")
             shown.insert(kind)
