@@ -53,6 +53,23 @@ extension Accounts {
         return (token, invitation)
     }
 
+    /// Checks whether someone could sign up with a username at the moment.
+    ///
+    /// - Throws: `AccountError`, about the username only if they may sign up at all.
+    public func checkSignUp(as username: Username, invitation: SecretToken?) async throws {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        _ = try await admission(with: invitation)
+        try await checkIsAvailable(username)
+    }
+
+    /// - Throws: `AccountError.usernameReserved`, `blockedText` or `usernameTaken`.
+    func checkIsAvailable(_ username: Username) async throws {
+        try check(username)
+        guard try await store.isFree(username) else {
+            throw AccountError.usernameTaken(username.description)
+        }
+    }
+
     /// - Throws: `AccountError.usernameReserved` or `blockedText`.
     func check(_ username: Username) throws {
         let name = username.description

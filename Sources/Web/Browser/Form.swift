@@ -48,7 +48,16 @@ extension Call {
             isOurs = true
             return try await handle(call)
         } catch {
-            guard let refusal = Problem(refusal: error) else { throw error }
+            guard let refusal = Problem(refusal: error) else {
+                if error is SignInRequired || error is Moved { throw error }
+                let failure = Problem(error, logger: logger)
+                // The page may need what has just failed. Then what was typed is given back without it.
+                guard isOurs, failure.status == .serviceUnavailable,
+                    let response = try? await call.show(failure, on: page),
+                    response.status == failure.status
+                else { throw failure }
+                return response
+            }
             problem = refusal
             problem.locate(error, in: form.items)
             guard Routes.pages[page] != nil else { throw problem.inSentences }

@@ -8,6 +8,8 @@ struct Upload: Sendable {
     let content: [UInt8]
     /// Empty if there is none.
     let fileName: String
+    /// The name of the field that it comes from.
+    let field: String
 }
 
 /// The file of a form, or the text that was pasted into it.
@@ -21,23 +23,24 @@ struct UploadInput: Input {
         guard file?.content.count ?? 0 <= Importer.fileLimit else {
             throw Problem(
                 .contentTooLarge,
-                "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.")
+                "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.",
+                at: "file")
         }
         // Browsers send an empty file if none was chosen.
         if let file, !file.content.isEmpty {
-            return Upload(content: file.content, fileName: file.fileName ?? "")
+            return Upload(content: file.content, fileName: file.fileName ?? "", field: "file")
         }
         guard let text = call.sent?["csv"], !text.isEmpty else {
-            throw Problem(.unprocessableContent, "Choose a file, or paste its rows.")
+            throw Problem(.unprocessableContent, "Choose a file, or paste its rows.", at: "file")
         }
-        return Upload(content: Array(text.utf8), fileName: "")
+        return Upload(content: Array(text.utf8), fileName: "", field: "csv")
     }
 
     var description: InputDescription {
         InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formData,
-                limit: Importer.fileLimit + Self.rest))
+                limit: Importer.fileLimit + Self.rest, fields: [.written("csv", as: "Rows")]))
     }
 }
 

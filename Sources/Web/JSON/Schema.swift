@@ -10,6 +10,9 @@ struct Schema: Sendable {
     var note: String?
     /// The schemas that the keywords refer to.
     var parts: [Schema] = []
+    /// Whether the value is known to one person only, who proves something with it. A page never shows
+    /// it again.
+    var isSecret = false
 
     init(
         _ keywords: [String: JSONValue], example: JSONValue, note: String? = nil,

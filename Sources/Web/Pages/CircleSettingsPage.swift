@@ -20,10 +20,12 @@ enum CircleSettingsPage {
         },
         Route(
             .post, settings, .page, takes: .visitor(returningTo: Path.circles), .circle,
-            .form(CirclesAPI.Changes.self), answers: .response, handler: change),
+            .form(CirclesAPI.Changes.self, only: "name", "description", "visibility"),
+            answers: .response, handler: change),
         Route(
             .post, "\(pattern)/invitations", .page, takes: .visitor(returningTo: Path.circles),
-            .circle, .form(CircleInvitationsAPI.NewInvitation.self), on: settings,
+            .circle, .form(CircleInvitationsAPI.NewInvitation.self, only: "uses", "days"),
+            on: settings,
             answers: .response, handler: invite),
         Route(
             .post, "\(pattern)/invitations/{invitation}/revoke", .page,

@@ -22,7 +22,8 @@ enum InvitationsPage {
         },
         Route(
             .post, path, .page, takes: .visitor(returningTo: path),
-            .form(InvitationsAPI.NewInvitation.self), answers: .response, handler: make),
+            .form(InvitationsAPI.NewInvitation.self, only: "uses", "days"), answers: .response,
+            handler: make),
         Route(
             .post, "\(path)/{invitation}/revoke", .page, takes: .visitor(returningTo: path),
             .invitation, on: path, answers: .response, handler: revoke),

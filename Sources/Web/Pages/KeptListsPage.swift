@@ -33,10 +33,11 @@ enum KeptListsPage {
         },
         Route(
             .post, path, .page, takes: .visitor(returningTo: path),
-            .form(KeptListsAPI.NewKeptList.self), answers: .response, handler: keep),
+            .form(KeptListsAPI.NewKeptList.self, only: "title"), answers: .response, handler: keep),
         Route(
             .post, Path.keepsYears, .page, takes: .visitor(returningTo: path),
-            .form(MeAPI.Changes.self), on: path, answers: .response, handler: choose),
+            .form(MeAPI.Changes.self, only: "keepsYears"), on: path, answers: .response,
+            handler: choose),
         Route(
             .post, "\(path)/{kept}/delete", .page, takes: .visitor(returningTo: path), .keptSlug,
             on: path, answers: .response, handler: delete),

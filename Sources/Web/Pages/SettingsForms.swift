@@ -19,7 +19,11 @@ enum SettingsForms {
     private static let visitor = VisitorInput.visitor(returningTo: page)
 
     static let routes = [
-        change(at: profilePath, saved: .profile), change(at: usernamePath, saved: .username),
+        change(
+            at: profilePath, saved: .profile,
+            .form(
+                MeAPI.Changes.self, only: "displayName", "bio", "visibility", "showsRatings")),
+        change(at: usernamePath, saved: .username, .form(MeAPI.Changes.self, only: "username")),
         Route(
             .post, "/settings/former-usernames/{username}", .page, takes: visitor, .username,
             on: page, answers: .response, handler: giveUpUsername),
@@ -51,10 +55,11 @@ enum SettingsForms {
     ]
 
     /// A form that changes some members of the profile.
-    private static func change(at path: String, saved: Saved) -> Route {
+    private static func change(
+        at path: String, saved: Saved, _ form: FormInput<MeAPI.Changes>
+    ) -> Route {
         Route(
-            .post, path, .page, takes: visitor, .form(MeAPI.Changes.self), on: page,
-            answers: .response
+            .post, path, .page, takes: visitor, form, on: page, answers: .response
         ) { call, visitor, body in
             _ = try await call.services.accounts.change(visitor.user, body.changes)
             return .seeOther(saved.path)

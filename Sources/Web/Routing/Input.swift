@@ -62,6 +62,8 @@ struct InputDescription: Sendable {
         var type = MediaType.json
         /// The most bytes, if that is more than other bodies may have.
         var limit: Int?
+        /// The fields of a page's form that may be shown again.
+        var fields: [FormFieldKind] = []
     }
 }
 

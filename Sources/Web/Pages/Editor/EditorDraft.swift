@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import Views
 
 /// A list while someone is editing it: the contents of the form on the editing page. Nothing is
 /// stored until the list is saved, so that many changes become one.
@@ -207,6 +208,14 @@ struct EditorDraft: Sendable {
         var comment: String?
         var rating: String?
         var tags: String?
+
+        /// The first field of the entry with something wrong.
+        var first: EditorSlot.Field? {
+            if platform != nil { return .platform }
+            if rating != nil { return .rating }
+            if comment != nil { return .comment }
+            return tags == nil ? nil : .tags
+        }
     }
 
     /// The entries to store.
@@ -245,13 +254,28 @@ struct EditorDraft: Sendable {
                     "This game is already on your list for this platform. Choose another platform, "
                     + "or remove one of the two."
             }
-            if wrong.platform ?? wrong.comment ?? wrong.rating ?? wrong.tags != nil {
-                faults[slot.key] = wrong
-            }
+            if wrong.first != nil { faults[slot.key] = wrong }
             entries.append(entry)
         }
         guard faults.isEmpty else { throw InvalidDraft(faults: faults) }
         return entries
+    }
+
+    /// What is blocked of the entries to store, except what the list has already.
+    func faults(
+        of entries: [DraftEntry], for blockList: BlockList, changing list: FaveList
+    ) -> [String: Faults] {
+        var faults: [String: Faults] = [:]
+        for (slot, entry) in zip(kept, entries) {
+            var wrong = Faults()
+            wrong.comment = blockList.first(in: entry.comment.text, newTo: list)
+                .map(BlockList.description)
+            wrong.tags = entry.tags.tags.lazy
+                .compactMap { blockList.first(in: $0.text, newTo: list) }.first
+                .map(BlockList.description)
+            if wrong.first != nil { faults[slot.key] = wrong }
+        }
+        return faults
     }
 }
 

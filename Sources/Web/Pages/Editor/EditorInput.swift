@@ -51,6 +51,12 @@ struct EditorInput: Input {
 
     var description: InputDescription {
         InputDescription(
-            body: .init(schema: .text(example: ""), isRequired: true, type: .formURLEncoded))
+            body: .init(
+                schema: .text(example: ""), isRequired: true, type: .formURLEncoded,
+                fields: [.written("comment", as: "Why you love it"), .written("tags", as: "Tags")]
+                    + [
+                        "base", "guest", "entry", "game", "removed", "platform", "rating", "search",
+                        "do",
+                    ].map { .chosen($0) }))
     }
 }

@@ -4,12 +4,50 @@ import JSON
 
 /// The form of a page. Its fields are the members of a body.
 struct FormInput<Body: RequestBody>: Input {
+    /// The members that are fields, all of which are required; `nil` for all members.
+    fileprivate let only: Set<String>?
+
     /// - Throws: 422 with everything that is wrong with the fields.
-    func read(_ call: Call) throws(Problem) -> Body { try Body(call.sent?.items ?? FormItems()) }
+    func read(_ call: Call) throws(Problem) -> Body {
+        try Body(call.sent?.items ?? FormItems(), only: only)
+    }
 
     var description: InputDescription {
-        InputDescription(
-            body: .init(schema: Body.schema, isRequired: true, type: .formURLEncoded))
+        let members = Body.members(only: only)
+        return InputDescription(
+            body: .init(
+                schema: .object(nil, nil, members, isClosed: true), isRequired: true,
+                type: .formURLEncoded, fields: members.compactMap(FormFieldKind.init)))
+    }
+}
+
+/// A field of a page's form that may be shown again, whatever went wrong. A secret may not.
+struct FormFieldKind: Sendable {
+    let name: String
+    /// What people call it who have written something into it; `nil` if they haven't.
+    let label: String?
+
+    static func written(_ name: String, as label: String) -> Self {
+        Self(name: name, label: label)
+    }
+
+    static func chosen(_ name: String) -> Self { Self(name: name, label: nil) }
+
+    private init(name: String, label: String?) {
+        self.name = name
+        self.label = label
+    }
+
+    /// - Returns: `nil` for a secret.
+    fileprivate init?(_ member: Schema.Member) {
+        let schema = member.schema
+        guard !schema.isSecret else { return nil }
+        name = member.name
+        let isWritten =
+            !schema.isChoice && schema.keywords["type"] == "string"
+            && schema.keywords["format"] != "uuid"
+        let words = name.replacing(/[A-Z]/) { " " + $0.output.lowercased() }
+        label = isWritten ? words.prefix(1).uppercased() + words.dropFirst() : nil
     }
 }
 
@@ -21,7 +59,10 @@ struct FormReturnInput: Input {
 }
 
 extension Input {
-    static func form<Body>(_: Body.Type) -> Self where Self == FormInput<Body> { Self() }
+    /// - Parameter names: The members that are fields of the form, if it doesn't have them all. They
+    ///   are required, whatever the body says.
+    static func form<Body>(_: Body.Type, only names: String...) -> Self
+    where Self == FormInput<Body> { Self(only: names.isEmpty ? nil : Set(names)) }
 }
 
 extension Input where Self == FormReturnInput {
