@@ -71,8 +71,13 @@ public struct BlockList: Sendable {
     public func check(
         _ texts: [String], replacing former: [String] = []
     ) throws(BlockedText) {
+        var blocked: [(text: String, item: String)] = []
         for text in texts where !former.contains(text) {
-            if let found = first(in: text) { throw BlockedText(found: found) }
+            if let item = first(in: text) { blocked.append((text, item)) }
+        }
+        if let first = blocked.first {
+            throw BlockedText(
+                item: first.item, items: Dictionary(blocked) { first, _ in first })
         }
     }
 
@@ -133,7 +138,24 @@ public struct BlockList: Sendable {
 
 /// A text has something that the operator blocks.
 public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
-    public let found: String
+    /// The first item that was found.
+    public let item: String
+    /// The item of each text that has one.
+    private let items: [String: String]
 
-    public var description: String { "“\(found)” isn’t allowed on this site." }
+    fileprivate init(item: String, items: [String: String]) {
+        self.item = item
+        self.items = items
+    }
+
+    public var description: String { Self.sentence(item) }
+
+    /// What to say beside one of the texts; `nil` if nothing in it is blocked.
+    public func description(of text: String) -> String? {
+        items[text].map(Self.sentence)
+    }
+
+    private static func sentence(_ item: String) -> String {
+        "“\(item)” isn’t allowed on this site."
+    }
 }

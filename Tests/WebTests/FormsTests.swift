@@ -21,6 +21,23 @@ struct FormsTests {
             .compactMap(\.text) ?? []
     }
 
+    /// What people write, which comes back whatever happened.
+    private static let written: Set = [
+        "account", "address", "bio", "comment", "csv", "description", "displayName", "name", "note",
+        "reason", "tags", "title", "username",
+    ]
+
+    /// What no page shows again.
+    private static let secrets: Set = [
+        "password", "currentPassword", "newPassword", "code", "reset", "link", "invitation",
+        "deviceSecret", "clientDataJSON", "attestationObject", "id", "authenticatorData",
+        "signature", "userHandle",
+    ]
+
+    private static func fields(of route: Route) -> [FormFieldKind] {
+        route.inputs.compactMap(\.body).flatMap(\.fields)
+    }
+
     /// Forms without a page to show again: buttons on many pages, and what a script asks.
     private static let withoutPage: Set = [
         "/entries/{entry}/heart", "/@{username}/follow", "/settings/passkeys/options",
@@ -61,6 +78,165 @@ struct FormsTests {
         }
     }
 
+    @Test("declares what may be shown again, and requires something of what it has")
+    func declarations() {
+        let forms = Routes.all.filter { $0.method == .post && $0.kind == .page }
+        let fields = forms.flatMap(Self.fields)
+        let declared = Set(forms.flatMap { Self.properties(of: $0).keys })
+        #expect(Set(fields.filter { $0.label != nil }.map(\.name)) == Self.written)
+        #expect(declared.subtracting(fields.map(\.name)) == Self.secrets)
+        #expect(Self.secrets.isDisjoint(with: fields.map(\.name)))
+        for route in Self.routes {
+            // An account with a passkey or a provider alone has no password.
+            let isOptional = Set(Self.properties(of: route).keys) == ["password"]
+            #expect(Self.required(by: route).isEmpty == isOptional, "\(route.pattern)")
+        }
+    }
+
+    @Test("is refused with a page if it is too large, at every address")
+    func tooLarge() async throws {
+        try await TestServer.run(.migrated) { server in
+            func announce(_ path: String) throws -> RawResponse {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "POST \(path) HTTP/1.1\r\nHost: fave.example\r\nContent-Length: 9000000\r\n\r\n"
+                )
+                return try connection.readResponse()
+            }
+            for form in ForeignFormsTests.forms {
+                let text = form.path == "/me/import" ? "at most 5 MB" : "more text than this page"
+                expectPage(try announce(form.path.replacing(/[{}]/, with: "")), 413, text)
+            }
+            peek(try announce("/me"), "large")
+            expectPage(try announce("/nowhere"), 413, "more text than this page")
+            for path in ["/api/v1/me", "/api/v0/my-fave-games", "/health"] {
+                #expect(try announce(path).status == 413)
+                #expect(try announce(path)["content-type"] == "application/problem+json", "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "gives back what was typed, but no secret, if the database is away or the session has ended"
+    )
+    func unsent() async throws {
+        try await ForeignFormsTests.withRob { server, rob, path in
+            let forms = ForeignFormsTests.forms.map { form in
+                (
+                    form: form,
+                    route: Routes.all.first { $0.method == .post && $0.pattern == form.path }
+                )
+            }
+            /// - Returns: Whether something was.
+            func isGivenBack(
+                _ page: RawResponse, _ route: Route, _ items: [String: String]
+            ) -> Bool {
+                let typed = Self.fields(of: route).filter {
+                    $0.label != nil && items[$0.name]?.isEmpty == false
+                }
+                for field in typed {
+                    let value = items[field.name] ?? ""
+                    #expect(
+                        page.text.contains(" name=\"\(field.name)\" ")
+                            && page.text.contains("readonly>\n\(value)</textarea>"),
+                        "\(route.pattern) \(field.name)")
+                }
+                for (name, value) in items where Self.secrets.contains(name) {
+                    #expect(!page.text.contains(" name=\"\(name)\""), "\(route.pattern) \(name)")
+                    #expect(value.count < 2 || !page.text.contains(value), "\(route.pattern)")
+                }
+                return !typed.isEmpty
+            }
+            try server.execute(
+                """
+                ALTER TABLE sessions RENAME TO stored_sessions;
+                CREATE FUNCTION fail() RETURNS boolean VOLATILE LANGUAGE plpgsql AS $$ BEGIN
+                    RAISE EXCEPTION 'there is no room' USING ERRCODE = 'disk_full';
+                END $$;
+                CREATE VIEW sessions AS SELECT * FROM stored_sessions WHERE fail()
+                """)
+            var count = 0
+            var last: HTMLForm?
+            for (form, route) in forms {
+                let items = form.items.merging(["token": rob.ownToken]) { $1 }
+                let page = try rob.post(path(form.path), items)
+                expectPage(page, 503, "has no room")
+                peek(page, "away" + form.path.replacing("/", with: "-"))
+                #expect(page["cache-control"] == "no-store")
+                if isGivenBack(page, try #require(route), form.items) { count += 1 }
+                if form.path == "/settings/profile" {
+                    last = try HTMLForm(page.text, marker: "action=\"/settings/profile\"")
+                }
+            }
+            #expect(count > 15)
+            // Nor to those who have been sent here by another site.
+            let foreign = try rob.post(
+                "/settings/profile", ["bio": "Evil"], fields: [("Origin", "https://evil.example")])
+            #expect(!foreign.text.contains("Evil"))
+            try server.execute("DROP VIEW sessions; ALTER TABLE stored_sessions RENAME TO sessions")
+            let again = try rob.post("/settings/profile", inOrder: try #require(last).items)
+            #expect(again["location"] == "/settings?saved=profile")
+
+            for (form, route) in forms {
+                let route = try #require(route)
+                guard route.caller == .user else { continue }
+                try server.execute("DELETE FROM sessions")
+                let page = try rob.post(
+                    path(form.path), form.items.merging(["token": rob.ownToken]) { $1 })
+                if isGivenBack(page, route, form.items) {
+                    expectPage(page, 403, "href=\"/sign-in?return=")
+                    peek(page, "out" + form.path.replacing("/", with: "-"))
+                } else {
+                    #expect(page.status == 303)
+                    #expect(page["location"]?.hasPrefix("/sign-in?return=") == true)
+                }
+                if form.path == "/settings/profile" {
+                    last = try HTMLForm(page.text, marker: "action=\"/settings/profile\"")
+                }
+            }
+            // The form is another one's, so it is shown before it is saved.
+            try rob.signIn("rob")
+            let form = try rob.post("/settings/profile", inOrder: try #require(last).items)
+            expectPage(form, 403, "has expired")
+            #expect(form.control("display-name").contains("value=\"Evil\""))
+            #expect(try server.count("users WHERE display_name = 'Evil'") == 1, "as saved before")
+        }
+    }
+
+    @Test("comes back with what was typed if it can't be saved at the moment")
+    func unsaved() async throws {
+        try await ForeignFormsTests.withRob { server, rob, _ in
+            try server.execute(
+                """
+                CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    RAISE EXCEPTION 'there is no room' USING ERRCODE = 'disk_full';
+                END $$;
+                CREATE TRIGGER fail BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION fail()
+                """)
+            let profile = [
+                "displayName": "Rob <b>", "bio": "Typed", "visibility": "public",
+                "showsRatings": "no",
+            ]
+            try rob.get("/settings")
+            let page = try rob.post("/settings/profile", profile)
+            expectPage(page, 503, "has no room")
+            #expect(page["retry-after"] != nil)
+            #expect(page.control("display-name").contains("value=\"Rob &lt;b&gt;\""))
+            #expect(page.text.contains(">\nTyped</textarea>"))
+            #expect(!page.text.contains("readonly"))
+        }
+    }
+
+    /// Whether the focus is at the first control with something wrong, or in the group around it.
+    private static func isFocusRight(_ page: String) -> Bool {
+        let tags = page.matches(of: /<[a-z][^>]*>/).map { String($0.output) }
+        let focused = tags.indices.filter { tags[$0].contains(" autofocus") }
+        let wrong = tags.indices.filter { tags[$0].contains("aria-invalid=\"true\"") }
+        guard let first = wrong.first else { return focused.count <= 1 }
+        guard focused.count == 1, first <= focused[0] else { return false }
+        return wrong.dropFirst().allSatisfy { focused[0] < $0 }
+    }
+
     @Test("comes back if fields are missing, are there twice or can't be right")
     func wrongFields() async throws {
         try await ForeignFormsTests.withRob { server, rob, path in
@@ -75,6 +251,7 @@ struct FormsTests {
                     [422, status].contains(answer.status), "\(route.pattern) \(items)")
                 expectPage(answer, answer.status)
                 #expect(answer.setCookie(Browser.sessionCookie) == nil)
+                #expect(Self.isFocusRight(answer.text), "\(route.pattern) \(items)")
                 guard answer.status == 422 else { return }
                 let isSaid =
                     answer.text.contains("aria-invalid=\"true\"")
@@ -89,6 +266,10 @@ struct FormsTests {
                 ).items.sorted { $0.key < $1.key }
                 for name in Self.required(by: route) {
                     try send(route, right.filter { $0.key != name })
+                }
+                if !Self.required(by: route).isEmpty {
+                    let known = right.filter { ["kind", "entry", "username"].contains($0.key) }
+                    try send(route, route.pattern == "/report" ? known : [])
                 }
                 for (name, schema) in Self.properties(of: route) {
                     let others = right.filter { $0.key != name }

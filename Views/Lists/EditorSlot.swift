@@ -2,12 +2,15 @@ import FaveGames
 
 /// An entry in the page that edits a list.
 package struct EditorSlot: Sendable {
+    package enum Field: Sendable { case platform, rating, comment, tags }
+
     /// Unique in the form.
     let key: String
     /// The entry's place among those that are not removed.
     let number: Int
     let found: FoundGame
-    let isNew: Bool
+    /// The field that gets the focus; `nil` if it is elsewhere.
+    let focus: Field?
     let isRemoved: Bool
     let isFirst: Bool
     let isLast: Bool
@@ -19,14 +22,14 @@ package struct EditorSlot: Sendable {
     let tags: FormField
 
     package init(
-        key: String, number: Int, of count: Int, found: FoundGame, isNew: Bool, isRemoved: Bool,
+        key: String, number: Int, of count: Int, found: FoundGame, focus: Field?, isRemoved: Bool,
         platformID: Int?, platformError: String?, comment: FormField, rating: FormField,
         tags: FormField
     ) {
         self.key = key
         self.number = number
         self.found = found
-        self.isNew = isNew
+        self.focus = focus
         self.isRemoved = isRemoved
         isFirst = number == 1
         isLast = number == count
@@ -49,6 +52,6 @@ package struct EditorSlot: Sendable {
         key: "new", number: 0, of: 0,
         found: FoundGame(
             game: Game(id: 0, name: "", releaseYear: nil, coverImageID: nil), platforms: []),
-        isNew: false, isRemoved: false, platformID: nil, platformError: nil, comment: FormField(),
+        focus: nil, isRemoved: false, platformID: nil, platformError: nil, comment: FormField(),
         rating: FormField(), tags: FormField())
 }

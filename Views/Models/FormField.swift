@@ -3,10 +3,13 @@ package struct FormField: Sendable {
     /// Several if some of several boxes are checked.
     package let values: [String]
     package let error: String?
+    /// Whether it is the first one of the page with something wrong.
+    let hasFocus: Bool
 
-    package init(_ values: [String], error: String? = nil) {
+    package init(_ values: [String], error: String? = nil, hasFocus: Bool = false) {
         self.values = values
         self.error = error
+        self.hasFocus = hasFocus
     }
 
     package init(_ value: String = "", error: String? = nil) {

@@ -27,7 +27,15 @@ extension RequestContext {
             isOurs = true
             return try await handle(context)
         } catch {
-            guard let refusal = services.refusal(error, of: form.items) else { throw error }
+            guard let refusal = services.refusal(error, of: form.items) else {
+                guard let failure = services.failure(error, of: context) else { throw error }
+                // The page may need what has just failed.
+                guard isOurs, failure.status == .serviceUnavailable,
+                    let response = try? await context.show(failure, on: page),
+                    response.status == failure.status
+                else { throw failure }
+                return response
+            }
             problem = refusal
             guard Services.pages[page] != nil else { throw problem.inSentences }
         }

@@ -13,6 +13,8 @@ import JSON
 package struct JSONObjectReader {
     private let members: [String: JSONValue]
     private var form: FormItems?
+    /// The members that are read, all of which are required; `nil` for all that are declared.
+    private var only: Set<String>?
     private let pointer: String
     private var known: Set<String> = []
     package private(set) var errors: [MemberError] = []
@@ -30,14 +32,22 @@ package struct JSONObjectReader {
         }
     }
 
-    package init(_ form: FormItems) {
+    /// - Parameter only: The members that the form has, all of which are required; `nil` for all that
+    ///   are declared.
+    init(_ form: FormItems, only: Set<String>? = nil) {
         self.init([:])
         self.form = form
+        self.only = only
     }
 
     /// The members that a function reads.
-    package static func members(_ read: (inout JSONObjectReader) -> Void) -> [Schema.Member] {
+    ///
+    /// - Parameter only: As for a form.
+    package static func members(
+        only: Set<String>? = nil, _ read: (inout JSONObjectReader) -> Void
+    ) -> [Schema.Member] {
         var reader = JSONObjectReader([:])
+        reader.only = only
         reader.description = []
         read(&reader)
         return reader.description ?? []
@@ -65,6 +75,7 @@ package struct JSONObjectReader {
     package mutating func optional<Value>(
         _ name: String, _ type: BodyMember<Value>, _ description: String? = nil
     ) -> Value? {
+        if only?.contains(name) == true { return required(name, type, description) }
         describe(name, type.schema, description)
         guard let value = lookUp(name, type.schema) else { return nil }
         if case .null = value {
@@ -138,6 +149,7 @@ package struct JSONObjectReader {
         _ name: String, _ schema: @autoclosure () -> Schema
     ) -> JSONValue? {
         guard let form else { return members[name] }
+        guard only?.contains(name) != false else { return nil }
         do throws(MemberFault) {
             return try schema().value(ofFields: form.values(name))
         } catch {
@@ -151,6 +163,7 @@ package struct JSONObjectReader {
         isRequired: Bool = false
     ) {
         known.insert(name)
+        guard only?.contains(name) != false else { return }
         description?.append(
             Schema.Member(
                 name: name, schema: schema(), description: text, isRequired: isRequired))

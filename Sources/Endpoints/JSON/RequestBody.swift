@@ -21,10 +21,12 @@ extension RequestBody {
     package static var ignoresUnknownMembers: Bool { false }
 
     package static var schema: Schema {
-        .object(
-            schemaName, schemaDescription,
-            JSONObjectReader.members { _ = Self(from: &$0) },
-            isClosed: !ignoresUnknownMembers)
+        .object(schemaName, schemaDescription, members(), isClosed: !ignoresUnknownMembers)
+    }
+
+    /// - Parameter only: The members of a form, all of which are required; `nil` for all.
+    package static func members(only: Set<String>? = nil) -> [Schema.Member] {
+        JSONObjectReader.members(only: only) { _ = Self(from: &$0) }
     }
 
     /// - Throws: 422 with everything that is wrong.
@@ -35,9 +37,10 @@ extension RequestBody {
     /// Unknown fields are ignored: browsers need some that the server doesn't, and a page may have been
     /// opened before an update.
     ///
+    /// - Parameter only: The members that the form has, all of which are required; `nil` for all.
     /// - Throws: 422 with everything that is wrong.
-    package init(_ form: FormItems) throws(Problem) {
-        try self.init(JSONObjectReader(form), ignoringUnknown: true)
+    init(_ form: FormItems, only: Set<String>? = nil) throws(Problem) {
+        try self.init(JSONObjectReader(form, only: only), ignoringUnknown: true)
     }
 
     private init(_ reader: JSONObjectReader, ignoringUnknown: Bool) throws(Problem) {

@@ -10,6 +10,9 @@ public struct Schema: Sendable {
     package var note: String?
     /// The schemas that the keywords refer to.
     package var parts: [Schema] = []
+    /// Whether the value is known to one person only, who proves something with it. A page never shows
+    /// it again.
+    package var isSecret = false
 
     package init(
         _ keywords: [String: JSONValue], example: JSONValue, note: String? = nil,

@@ -33,4 +33,9 @@ package protocol Application: Sendable {
     ///
     /// - Returns: `nil` unless the error says why something that someone wanted was refused.
     func refusal(_ error: any Error, of form: FormItems) -> Problem?
+
+    /// The problem of a request that failed for another reason, which is logged.
+    ///
+    /// - Returns: `nil` if the error leads to another page.
+    func failure(_ error: any Error, of context: RequestContext<Self>) -> Problem?
 }

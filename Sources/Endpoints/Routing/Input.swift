@@ -101,16 +101,19 @@ package struct InputDescription: Sendable {
         package var type = MediaType.json
         /// The most bytes, if that is more than other bodies may have.
         package var limit: Int?
+        /// The fields of a page's form that may be shown again.
+        package var fields: [FormFieldKind] = []
 
         package init(
             schema: Schema, description: String? = nil, isRequired: Bool,
-            type: MediaType = .json, limit: Int? = nil
+            type: MediaType = .json, limit: Int? = nil, fields: [FormFieldKind] = []
         ) {
             self.schema = schema
             self.description = description
             self.isRequired = isRequired
             self.type = type
             self.limit = limit
+            self.fields = fields
         }
     }
 }

@@ -59,6 +59,23 @@ extension Accounts {
         try await store.revokeInvitation(id: id, of: user.id)
     }
 
+    /// Checks whether someone could sign up with a username at the moment.
+    ///
+    /// - Throws: `AccountError` or `BlockedText`, about the username only if they may sign up at all.
+    public func checkSignUp(as username: Username, invitation: SecretToken?) async throws {
+        guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
+        _ = try await admission(with: invitation)
+        try await checkIsAvailable(username)
+    }
+
+    /// - Throws: `AccountError.usernameReserved` or `usernameTaken`, `BlockedText`.
+    func checkIsAvailable(_ username: Username) async throws {
+        try policy.check(username)
+        guard try await store.isFree(username) else {
+            throw AccountError.usernameTaken(username.description)
+        }
+    }
+
     /// Makes someone the first administrator.
     ///
     /// - Returns: `false` if the link is invalid, or if there is an administrator.

@@ -52,10 +52,9 @@ public struct Accounts: Sendable {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let admission = try await admission(with: invitation)
         let name = username.description
-        try policy.check(username)
-        let password = try NewPassword(password, for: name)
         // Checked before hashing the password, which costs more than everything else here.
-        guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
+        try await checkIsAvailable(username)
+        let password = try NewPassword(password, for: name)
         try await attempts.count(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let hash = try await hash(password, for: address)
         let user = try await admitting {
@@ -212,9 +211,8 @@ public struct Accounts: Sendable {
         let admission = try await admission(with: invitation)
         try await allowSignUp(with: identity, provedAt: moment)
         let name = username.description
-        try policy.check(username)
         try policy.blockList.check([displayName.text])
-        guard try await store.isFree(username) else { throw AccountError.usernameTaken(name) }
+        try await checkIsAvailable(username)
         try await attempts.count(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let user = try await admitting {
             try await store.makeUser(

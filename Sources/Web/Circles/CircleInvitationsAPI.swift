@@ -93,7 +93,7 @@ enum CircleInvitationsAPI {
         init?(from reader: inout JSONObjectReader) {
             let invitation = reader.required(
                 "invitation",
-                .parsed(.text(example: Example.secret), "is no invitation") { SecretToken($0) },
+                .parsed(.token, "is no invitation") { SecretToken($0) },
                 "The invitation's token: the parameter in its link.")
             guard let invitation else { return nil }
             self.invitation = invitation

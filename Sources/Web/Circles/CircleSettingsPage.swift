@@ -22,9 +22,13 @@ enum CircleSettingsPage {
         ) { call, visitor, id, saved in
             try await page(call, visitor, id, saved: saved.flatMap(Saved.init))
         },
-        forms.post("/settings", takes: .circle, .form(CirclesAPI.Changes.self), handler: change),
         forms.post(
-            "/invitations", takes: .circle, .form(CircleInvitationsAPI.NewInvitation.self),
+            "/settings", takes: .circle,
+            .form(CirclesAPI.Changes.self, only: "name", "description", "visibility"),
+            handler: change),
+        forms.post(
+            "/invitations", takes: .circle,
+            .form(CircleInvitationsAPI.NewInvitation.self, only: "uses", "days"),
             handler: invite),
         forms.post(
             "/invitations/{invitation}/revoke", takes: .circle, .invitation, handler: revoke),

@@ -33,10 +33,15 @@ enum ImportPage {
     @Sendable private static func begin(
         _ call: Call, visitor: Visitor, upload: Upload
     ) async throws -> Response {
-        let begun = try await call.services.importer.begin(
-            upload.content, name: upload.fileName, of: visitor.user.id, for: call.client.siteName)
-        guard begun != nil else { throw SignInRequired(returnPath: path) }
-        return .seeOther(path)
+        do {
+            let begun = try await call.services.importer.begin(
+                upload.content, name: upload.fileName, of: visitor.user.id,
+                for: call.client.siteName)
+            guard begun != nil else { throw SignInRequired(returnPath: path) }
+            return .seeOther(path)
+        } catch let error where error is CSVError || error is ImportFault {
+            throw Problem(.unprocessableContent, "\(error)", at: upload.field)
+        }
     }
 
     @Sendable private static func delete(
@@ -67,12 +72,15 @@ enum ImportPage {
             description: "Pick your five from the games that you have listed on other sites.",
             path: nil, section: .editor, context: call.context)
         page.isIndexed = false
-        let problem = call.problem()
+        let form = call.fields(of: path, showing: ["file": "", "csv": ""])
         let content = HTML.tray(
-            tray, FormKeys(token: call.formToken().token), notice: notice, problem: problem)
+            tray, FormKeys(token: call.formToken().token), notice: notice,
+            problem: call.problem(besides: form), form: form)
         var response = Response.privatePage(page, content)
         // Until all games have been looked for, which takes some seconds.
-        if found?.state == .running, problem == nil { response.headerFields[.refresh] = "2" }
+        if found?.state == .running, call.sent?.problem == nil {
+            response.headerFields[.refresh] = "2"
+        }
         return response
     }
 }

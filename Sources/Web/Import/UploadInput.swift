@@ -9,6 +9,8 @@ struct Upload: Sendable {
     let content: [UInt8]
     /// Empty if there is none.
     let fileName: String
+    /// The name of the field that it comes from.
+    let field: String
 }
 
 extension Input where Value == Upload {
@@ -20,23 +22,24 @@ extension Input where Value == Upload {
         let description = InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formData,
-                limit: Importer.fileLimit + rest))
+                limit: Importer.fileLimit + rest, fields: [.written("csv", as: "Rows")]))
         return Self(description) { context in
             let file = context.sent?.parts?["file"]
             guard file?.content.count ?? 0 <= Importer.fileLimit else {
                 throw Problem(
                     .contentTooLarge,
-                    "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB."
-                )
+                    "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.",
+                    at: "file")
             }
             // Browsers send an empty file if none was chosen.
             if let file, !file.content.isEmpty {
-                return Upload(content: file.content, fileName: file.fileName ?? "")
+                return Upload(content: file.content, fileName: file.fileName ?? "", field: "file")
             }
             guard let text = context.sent?["csv"], !text.isEmpty else {
-                throw Problem(.unprocessableContent, "Choose a file, or paste its rows.")
+                throw Problem(
+                    .unprocessableContent, "Choose a file, or paste its rows.", at: "file")
             }
-            return Upload(content: Array(text.utf8), fileName: "")
+            return Upload(content: Array(text.utf8), fileName: "", field: "csv")
         }
     }
 }

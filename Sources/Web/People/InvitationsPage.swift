@@ -24,7 +24,8 @@ enum InvitationsPage {
             try await page(
                 call, visitor, notice: revoked == nil ? nil : "Revoked. The link no longer works.")
         },
-        forms.post(takes: .form(InvitationsAPI.NewInvitation.self), handler: make),
+        forms.post(
+            takes: .form(InvitationsAPI.NewInvitation.self, only: "uses", "days"), handler: make),
         forms.post("/{invitation}/revoke", takes: .invitation, handler: revoke),
     ]
 

@@ -80,7 +80,7 @@ enum MailPages {
         let link: String
 
         init?(from reader: inout JSONObjectReader) {
-            guard let link = reader.required("link", .text(.text(example: Example.secret))) else {
+            guard let link = reader.required("link", .text(.token)) else {
                 return nil
             }
             self.link = link

@@ -22,7 +22,11 @@ enum SettingsForms {
         for: .visitor(returningTo: page), on: page)
 
     static let routes = [
-        change(at: profilePath, saved: .profile), change(at: usernamePath, saved: .username),
+        change(
+            at: profilePath, saved: .profile,
+            .form(
+                MeAPI.Changes.self, only: "displayName", "bio", "visibility", "showsRatings")),
+        change(at: usernamePath, saved: .username, .form(MeAPI.Changes.self, only: "username")),
         forms.post(
             "/settings/former-usernames/{username}", takes: .username, handler: giveUpUsername),
         forms.post(
@@ -45,8 +49,10 @@ enum SettingsForms {
     ]
 
     /// A form that changes some members of the profile.
-    private static func change(at path: String, saved: Saved) -> Route {
-        forms.post(path, takes: .form(MeAPI.Changes.self)) { call, visitor, body in
+    private static func change(
+        at path: String, saved: Saved, _ form: Input<Services, MeAPI.Changes>
+    ) -> Route {
+        forms.post(path, takes: form) { call, visitor, body in
             _ = try await call.profiles.change(visitor.user, body.changes)
             return .seeOther(saved.path)
         }

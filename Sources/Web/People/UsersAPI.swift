@@ -118,14 +118,27 @@ enum UsersAPI {
         let invitation: SecretToken?
 
         init?(from reader: inout JSONObjectReader) {
+            self.init(from: &reader, checksPassword: false)
+        }
+
+        /// - Parameter checksPassword: Whether a weak password is noted with what else is wrong. The
+        ///   API has a problem of its own for it.
+        init?(from reader: inout JSONObjectReader, checksPassword: Bool) {
             invitation = reader.optional(
                 "invitation",
-                .parsed(.text(example: Example.secret), "is no invitation") { SecretToken($0) },
+                .parsed(.token, "is no invitation") { SecretToken($0) },
                 "The token of an invitation, if people need one: the parameter in its link.")
             let username = reader.required(
                 "username", .username,
                 "2–30 characters: a–z, 0–9, _ or -. Capitals become lower case.")
             let password = reader.required("password", .newPassword, NewPassword.description)
+            if checksPassword, let password {
+                do throws(NewPassword.Weakness) {
+                    _ = try NewPassword(password, for: username?.description ?? "")
+                } catch {
+                    reader.note("password", error.description)
+                }
+            }
             guard let username, let password else { return nil }
             self.username = username
             self.password = password

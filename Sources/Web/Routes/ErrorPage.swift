@@ -10,23 +10,26 @@ enum ErrorPage {
         var page = PageModel(
             heading, description: problem.detail, path: nil, context: context)
         page.isIndexed = false
-        let saysWhen = problem.detail.contains("Try again in")
-        let retry = problem.headerFields[.retryAfter].flatMap { seconds -> String? in
-            guard !saysWhen else { return nil }
-            return seconds == "1" ? "Try again in a second." : "Try again in \(seconds) seconds."
-        }
         var response = Response.page(
             page,
             .error(
                 status: problem.status.code, heading: heading, message: problem.detail,
-                retry: retry, signIn: problem.status == .unauthorized ? page.signIn : nil),
+                retry: retry(problem), signIn: problem.status == .unauthorized ? page.signIn : nil),
             status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.headerFields[.cacheControl] = "no-store"
         return response
     }
 
-    private static func heading(_ status: HTTPResponse.Status) -> String {
+    /// When to try again, unless the problem says so itself.
+    static func retry(_ problem: Problem) -> String? {
+        guard !problem.detail.contains("Try again in"),
+            let seconds = problem.headerFields[.retryAfter]
+        else { return nil }
+        return seconds == "1" ? "Try again in a second." : "Try again in \(seconds) seconds."
+    }
+
+    static func heading(_ status: HTTPResponse.Status) -> String {
         switch status {
         case .badRequest: "That didn’t work"
         case .unauthorized: "Please sign in"

@@ -21,9 +21,11 @@ extension Call {
         }
         let errors = Dictionary(
             problem.faults.map { ($0.name, $0.sentence) }, uniquingKeysWith: { first, _ in first })
+        let first = problem.faults.first { values[$0.name] != nil }?.name
         var fields: [String: FormField] = [:]
         for name in values.keys {
-            fields[name] = FormField(sent.items.values(name), error: errors[name])
+            fields[name] = FormField(
+                sent.items.values(name), error: errors[name], hasFocus: name == first)
         }
         return FormFields(fields, problem: problem.text(besides: values), isRejected: true)
     }
@@ -38,6 +40,12 @@ extension Call {
 }
 
 extension Problem {
+    /// - Parameter field: The field of a form that it is about.
+    init(_ kind: ProblemKind, _ detail: String, at field: String) {
+        self.init(kind, detail)
+        errors = [MemberError(pointer: "/\(field)", detail: detail)]
+    }
+
     /// Says which field of a form an error is about, if it is about one.
     mutating func locate(_ error: any Error, in form: FormItems) {
         let names: [String] =
@@ -46,7 +54,7 @@ extension Problem {
             case AccountError.wrongPassword: ["currentPassword", "password"]
             case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
             case let error as BlockedText:
-                form.names.filter { BlockList([error.found]).first(in: form[$0] ?? "") != nil }
+                form.names.filter { BlockList([error.item]).first(in: form[$0] ?? "") != nil }
             default: []
             }
         guard errors.isEmpty else { return }

@@ -66,8 +66,17 @@ enum Routes {
         return limits
     }()
 
+    /// - Parameter match: What a router has found at the target.
+    static func kind(of target: RequestTarget, _ match: Router<Route>.Match) -> AddressKind {
+        switch match {
+        case .found(let route, _), .methodNotAllowed(_, let route): route.kind
+        case .methodNotImplemented(let route): route?.kind ?? kind(of: target)
+        case .notFound: kind(of: target)
+        }
+    }
+
     /// The kind of an address that has no route.
-    static func kind(of target: RequestTarget) -> AddressKind {
+    private static func kind(of target: RequestTarget) -> AddressKind {
         switch (target.segments.first, target.segments.dropFirst().first) {
         case ("api", "v0"): .v0
         case ("api", _): .api

@@ -23,8 +23,16 @@ extension Schema {
         0...CircleDescription.limit, example: "We meet on Tuesdays.")
     static let comment = text(0...Comment.limit, example: Example.comment)
     static let position = integer(1...FaveList.limit, example: 1)
-    static let password = text(example: "tulip staple 42")
-    static let newPassword = text(8...128, example: "carpet lemon 17")
+    static let password = secret(text(example: "tulip staple 42"))
+    static let newPassword = secret(text(8...128, example: "carpet lemon 17"))
+    /// What is in a link, or what a program keeps.
+    static let token = secret(text(example: Example.secret))
+
+    static func secret(_ schema: Schema) -> Schema {
+        var schema = schema
+        schema.isSecret = true
+        return schema
+    }
 
     static let rating = Schema(
         "Rating",

@@ -40,4 +40,8 @@ extension Services: Application {
         problem.locate(error, in: form)
         return problem
     }
+
+    package func failure(_ error: any Error, of context: RequestContext<Services>) -> Problem? {
+        error is SignInRequired || error is Moved ? nil : Problem(error, logger: context.logger)
+    }
 }

@@ -224,7 +224,7 @@ extension Call {
 extension BodyMember where Value == [UInt8] {
     /// Bytes in base64url.
     fileprivate static var bytes: Self {
-        .parsed(.text(example: Example.secret), "must be base64url") {
+        .parsed(.token, "must be base64url") {
             Base64URL.decode($0.utf8).map { Array($0) }
         }
     }

@@ -78,7 +78,8 @@ enum RecoveryAPI {
             let username = reader.required(
                 "username", .text(.text(example: "newcomer")), "The account's username.")
             let code = reader.required(
-                "code", .text(.text(example: "k3m9-7x2q-4tz8-hw5n")), "One of its recovery codes.")
+                "code", .text(.secret(.text(example: "k3m9-7x2q-4tz8-hw5n"))),
+                "One of its recovery codes.")
             let password = reader.required("newPassword", .newPassword, NewPassword.description)
             device = reader.deviceSecret()
             guard let username, let code, let password else { return nil }

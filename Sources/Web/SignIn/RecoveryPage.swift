@@ -34,7 +34,7 @@ enum RecoveryPage {
         let password: String
 
         init?(from reader: inout JSONObjectReader) {
-            let link = reader.required("reset", .text(.text(example: Example.secret)))
+            let link = reader.required("reset", .text(.token))
             let password = reader.required("newPassword", .newPassword)
             guard let link, let password else { return nil }
             self.link = link

@@ -136,7 +136,7 @@ extension JSONObjectReader {
         optional(
             "deviceSecret",
             .parsed(
-                .text(43...43, pattern: "^[A-Za-z0-9_-]{43}$", example: Example.secret),
+                .secret(.text(43...43, pattern: "^[A-Za-z0-9_-]{43}$", example: Example.secret)),
                 "must be 32 bytes in base64url"
             ) { SecretToken($0) },
             "32 random bytes in base64url, which the client makes once and keeps.")

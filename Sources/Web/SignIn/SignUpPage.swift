@@ -13,7 +13,8 @@ enum SignUpPage {
             .get, path, .page, takes: .returnPath, .text("invitation"),
             answers: .response, caching: .never, crawling: .disallowed, handler: show),
         Route(
-            .post, path, .page, takes: .form(Form.self), .formReturnPath, answers: .response,
+            .post, path, .page, takes: .correctable(.form(Form.self)), .formReturnPath,
+            answers: .response,
             costs: .dear, handler: submit),
     ]
 
@@ -45,7 +46,7 @@ enum SignUpPage {
         let wantsCodes: Bool
 
         init?(from reader: inout JSONObjectReader) {
-            let user = UsersAPI.NewUser(from: &reader)
+            let user = UsersAPI.NewUser(from: &reader, checksPassword: true)
             wantsCodes = reader.optional("codes", .boolean(example: true)) ?? false
             guard let user else { return nil }
             self.user = user
@@ -53,8 +54,9 @@ enum SignUpPage {
     }
 
     @Sendable private static func submit(
-        _ call: Call, form: Form, returnPath: String?
+        _ call: Call, form: Result<Form, Problem>, returnPath: String?
     ) async throws -> Response {
+        let form = try await checked(form, call)
         let proof = try await call.services.accounts.signUp(
             form.user.username, password: form.user.password, invitation: call.invitation,
             from: call.client.networkName)
@@ -68,6 +70,29 @@ enum SignUpPage {
             response.headerFields.append(HTTPField(name: .setCookie, value: cookie))
         }
         return response
+    }
+
+    /// - Throws: Everything that is wrong with the form, also with a name that is taken.
+    private static func checked(
+        _ form: Result<Form, Problem>, _ call: Call
+    ) async throws -> Form {
+        do {
+            return try form.get()
+        } catch {
+            guard let items = call.sent?.items, let name = Username(items["username"] ?? "")
+            else { throw error }
+            var problem = error
+            do {
+                try await call.services.accounts.checkSignUp(
+                    as: name, invitation: call.invitation)
+            } catch {
+                guard var other = Problem(refusal: error) else { throw error }
+                other.locate(error, in: items)
+                guard !other.errors.isEmpty else { throw error }
+                problem.errors.insert(contentsOf: other.errors, at: 0)
+            }
+            throw problem
+        }
     }
 
     private static func page(

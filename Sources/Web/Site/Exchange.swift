@@ -24,13 +24,7 @@ struct Exchange: Sendable {
         _ router: Router<Route>, costs cost: Cost? = nil
     ) {
         let match = router.match(request.method, request.target.segments)
-        let kind =
-            switch match {
-            case .found(let route, _), .methodNotAllowed(_, let route): route.kind
-            case .methodNotImplemented(let route):
-                route?.kind ?? Routes.kind(of: request.target)
-            case .notFound: Routes.kind(of: request.target)
-            }
+        let kind = Routes.kind(of: request.target, match)
         let id = RequestID(
             of: request, isTrusted: services.settings.trustedProxies.contains(peer))
         self.init(request, from: peer, services, id, match: match, kind: kind, costs: cost)

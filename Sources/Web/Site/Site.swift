@@ -279,20 +279,21 @@ public final class Site: Responder {
     public static var bodyLimits: [String: Int] { Routes.bodyLimits }
 
     public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
-        guard let target, let limit = Routes.bodyLimits[target.path],
-            Routes.kind(of: target) == .page
+        guard let target,
+            Routes.kind(of: target, router.match(.post, target.segments)) == .page
         else { return response(to: error) }
-        // The form of a page, which a person has sent.
         let id = RequestID()
-        let problem =
-            if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
-                Problem(
-                    .contentTooLarge,
-                    "The file is too large: it may have at most \(limit / 1_000_000) MB. Go back, and "
-                        + "choose another one.")
-            } else {
-                Problem(error)
-            }
+        var problem = Problem(error)
+        if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
+            problem = Problem(
+                .contentTooLarge,
+                Routes.bodyLimits[target.path].map {
+                    "The file is too large: it may have at most \($0 / 1_000_000) MB. Go back, and "
+                        + "choose another one."
+                }
+                    ?? "That’s more text than this page takes. Go back, make it shorter, and try again."
+            )
+        }
         var response = ErrorPage.response(to: problem, PageContext(services))
         response.requestID = id.text
         securityFields.add(to: &response, of: .page)
@@ -405,7 +406,10 @@ public final class Site: Responder {
             return V0Error(error, logger: exchange.logger).response(to: exchange.request)
         }
         if let error = error as? SignInRequired {
-            return .seeOther(ReturnPath.appending(error.returnPath, to: "/sign-in"))
+            let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
+            return unsent(exchange)?.response(
+                to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
+                signingInAt: href, PageContext(services)) ?? .seeOther(href)
         }
         let problem = Problem(error, logger: exchange.logger)
         return switch exchange.kind {
@@ -413,8 +417,20 @@ public final class Site: Responder {
             problem.response(publicURL: services.settings.publicURL, requestID: exchange.id)
         case .embed: EmbedPage.response(to: problem, services)
         case .page, .file:
-            ErrorPage.response(to: problem, PageContext(services, visitor: exchange.visitor))
+            unsent(exchange)?.response(
+                to: problem, PageContext(services, visitor: exchange.visitor))
+                ?? ErrorPage.response(
+                    to: problem, PageContext(services, visitor: exchange.visitor))
         }
+    }
+
+    /// What someone has typed into a form of ours.
+    private func unsent(_ exchange: Exchange) -> UnsentForm? {
+        guard case .found(let route, let parameters) = exchange.match,
+            let call = try? makeCall(exchange, parameters, services),
+            (try? call.checkOrigin()) != nil
+        else { return nil }
+        return UnsentForm(route, exchange.request)
     }
 
     // MARK: After the answer

@@ -35,10 +35,11 @@ enum KeptListsPage {
         ) { call, visitor, done in
             try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
         },
-        forms.post(takes: .form(KeptListsAPI.NewKeptList.self), handler: keep),
+        forms.post(takes: .form(KeptListsAPI.NewKeptList.self, only: "title"), handler: keep),
         Route(
             .post, Path.keepsYears, .page, takes: .visitor(returningTo: path),
-            .form(MeAPI.Changes.self), on: path, answers: .response, handler: choose),
+            .form(MeAPI.Changes.self, only: "keepsYears"), on: path, answers: .response,
+            handler: choose),
         forms.post("/{kept}/delete", takes: .keptSlug, handler: delete),
     ]
 

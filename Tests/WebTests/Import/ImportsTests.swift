@@ -312,7 +312,28 @@ struct ImportsTests {
                 ], body: "--XX\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n")
             expectPage(cut, 415)
             let large = try Self.upload(rob, "name\n" + String(repeating: "x\n", count: 2_505_000))
-            expectPage(large, 413, "at most 5 MB")
+            expectFault(large, at: "tray-file", "at most 5 MB")
+            expectFault(try Self.upload(rob, ""), at: "tray-file", "Choose a file")
+            let rows = "name\n<b>Portal</b>\n\"x"
+            let pasted = try rob.post("/me/import", ["csv": rows])
+            expectFault(pasted, at: "tray-csv", "Line 3: the quotation mark")
+            #expect(pasted.text.contains("<details open>"))
+            peek(pasted, "pasted")
+            #expect(
+                pasted.text.contains(
+                    "autofocus>\nname\n&lt;b&gt;Portal&lt;/b&gt;\n&quot;x</textarea>"))
+            #expect(try rob.get("/me/import").text.contains("<details>"))
+            try server.execute(
+                """
+                INSERT INTO imports (user_id, file_name, row_count, done_count, state, worked_at)
+                SELECT id, 'old.csv', 9, 1, 'running', now() + interval '1 day' FROM users
+                """)
+            let early = try rob.post("/me/import", ["csv": "name\nPortal"])
+            expectPage(early, 409, "still running")
+            #expect(early["refresh"] == nil)
+            peek(early, "early")
+            #expect(early.text.contains("\nname\nPortal</textarea>"))
+            try server.execute("DELETE FROM imports")
             #expect(try server.count("imports") == 0)
             #expect(try Browser(server).get("/me/import").status == 303)
         }

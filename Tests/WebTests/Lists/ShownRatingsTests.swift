@@ -47,8 +47,8 @@ struct ShownRatingsTests {
             #expect(seen.filter { $0 }.count >= 8, "\(seen)")
 
             try rob.get("/settings")
-            // A form from before there was the choice leaves it as it is.
-            _ = try rob.post("/settings/profile", profile)
+            expectFault(
+                try rob.post("/settings/profile", profile), at: "shows-ratings", "is missing")
             #expect(try Self.seen(server) == seen)
             try rob.get("/settings")
             _ = try rob.post("/settings/profile", profile.merging(["showsRatings": "no"]) { $1 })

@@ -1,3 +1,4 @@
+import Foundation
 @_spi(Writing) import Storage
 import TestSupport
 import Testing
@@ -30,7 +31,10 @@ struct BlockedWordsTests {
             try expect("PATCH", "/api/v1/me", #"{"bio": "Cheap pills"}"#)
             try expect("PATCH", "/api/v1/me", #"{"displayName": "Pills"}"#)
             try expect("PATCH", "/api/v1/me", #"{"username": "my-pills"}"#)
-            let profile = ["displayName": "Rob", "bio": "Pills", "visibility": "public"]
+            let profile = [
+                "displayName": "Rob", "bio": "Pills", "visibility": "public",
+                "showsRatings": "no",
+            ]
             try rob.get("/settings")
             expectFault(try rob.post("/settings/profile", profile), at: "bio", said)
             expectFault(
@@ -49,6 +53,45 @@ struct BlockedWordsTests {
             #expect(v0.status == 422)
             #expect(
                 try server.count("entries WHERE comment <> '' AND comment ILIKE '%pills%'") == 0)
+        }
+    }
+
+    @Test("is told beside each entry that has it, and not beside what was there before")
+    func editor() async throws {
+        try await TestServer.run(settings: Self.settings) { server in
+            let rob = try server.browser("robin")
+            try server.execute(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id, comment)
+                SELECT id, 1, 71, 6, 'Old pills' FROM users WHERE username = 'robin'
+                """)
+            var form = try HTMLForm(rob.get("/me").text, marker: "data-editor")
+            for game in [117, 120] {
+                let page = try rob.post("/me", inOrder: form.items + [("do", "add:\(game)")])
+                form = try HTMLForm(page.text, marker: "data-editor")
+            }
+            for place in [1, 2] { try form.set("platform", place, "48") }
+            try form.set("comment", 1, "My PILLS")
+            try form.set("comment", 2, "Fine")
+            try form.set("tags", 2, "good, spam.example")
+            let page = try rob.post("/me", inOrder: form.items + [("do", "save")])
+            expectPage(page, 422, "Not saved yet")
+            peek(page, "blocked")
+            let keys = form.values("entry")
+            func fault(_ field: String, _ place: Int) -> String? {
+                page.text.components(separatedBy: "id=\"\(field)-fault-\(keys[place])\">")
+                    .dropFirst().first?.components(separatedBy: "</p>").first
+            }
+            #expect(fault("comment", 0) == nil)
+            #expect(fault("comment", 1) == "“pills” isn’t allowed on this site.")
+            #expect(fault("comment", 2) == nil && fault("tags", 1) == nil)
+            #expect(fault("tags", 2) == "“spam.example” isn’t allowed on this site.")
+            let control = page.control("comment-\(keys[1])")
+            #expect(control.contains("aria-invalid=\"true\""))
+            #expect(control.contains("aria-describedby=\"comment-fault-\(keys[1])\""))
+            #expect(control.contains("autofocus"))
+            #expect(page.text.matches(of: /<[^>]* autofocus/).count == 1)
+            #expect(page.text.contains("My PILLS"))
         }
     }
 

@@ -214,7 +214,10 @@ struct ModerationTests {
             // What they choose is for later.
             let shown = try site.rob.post(
                 "/settings/profile",
-                ["displayName": "Robin", "bio": "", "visibility": "unlisted"])
+                [
+                    "displayName": "Robin", "bio": "", "visibility": "unlisted",
+                    "showsRatings": "no",
+                ])
             #expect(shown.status == 303)
             #expect(
                 try site.server.send(

@@ -149,3 +149,8 @@ extension TestServer {
         bytes.map { String(format: "%02x", $0) }.joined()
     }
 }
+
+func peek(_ response: RawResponse, _ name: String) {
+    try? response.text.write(
+        toFile: "/tmp/h/p/pages/\(name).html", atomically: false, encoding: .utf8)
+}

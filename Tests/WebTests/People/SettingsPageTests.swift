@@ -215,7 +215,7 @@ struct SettingsPageTests {
                 "/settings/profile",
                 [
                     "displayName": " Rob\u{202E}  Róbert ", "bio": "I like\r\nTrico.",
-                    "visibility": "public",
+                    "visibility": "public", "showsRatings": "no",
                 ])
             #expect(answer["location"] == "/settings?saved=profile")
             let page = try server.send("GET", "/@rob").text
@@ -235,7 +235,10 @@ struct SettingsPageTests {
         try await TestServer.run(.migrated) { server in
             let rob = try server.browser("rob")
             let before = try server.contents()
-            let right = ["displayName": "Robert", "bio": "Hello", "visibility": "private"]
+            let right = [
+                "displayName": "Robert", "bio": "Hello", "visibility": "private",
+                "showsRatings": "no",
+            ]
             func post(_ name: String, _ value: String) throws -> RawResponse {
                 try rob.post("/settings/profile", right.merging([name: value]) { $1 })
             }
@@ -269,7 +272,10 @@ struct SettingsPageTests {
                 try rob.get("/settings")
                 let answer = try rob.post(
                     "/settings/profile",
-                    ["displayName": "Rob", "bio": "", "visibility": visibility])
+                    [
+                        "displayName": "Rob", "bio": "", "visibility": visibility,
+                        "showsRatings": "no",
+                    ])
                 #expect(answer.status == 303)
             }
             func status(_ path: String) throws -> Int { try server.send("GET", path).status }

@@ -224,11 +224,14 @@ struct BrowserSessionTests {
             }
             expectText(try rob.post("/settings/username", ["username": Self.evil]))
             let long = Self.evil + String(repeating: "x", count: 300)
-            let profile = ["displayName": long, "bio": long, "visibility": "public"]
+            let profile = [
+                "displayName": long, "bio": long, "visibility": "public", "showsRatings": "no",
+            ]
             expectText(try rob.post("/settings/profile", profile))
             let right = ["displayName": Self.evil, "bio": "</textarea>" + Self.evil]
             let answer = try rob.post(
-                "/settings/profile", right.merging(["visibility": "public"]) { $1 })
+                "/settings/profile",
+                right.merging(["visibility": "public", "showsRatings": "no"]) { $1 })
             #expect(answer.status == 303)
             for path in ["/@rob", "/settings", "/", "/sign-out"] {
                 let page = try rob.get(path)

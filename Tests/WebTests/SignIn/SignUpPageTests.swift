@@ -112,6 +112,37 @@ struct SignUpPageTests {
         }
     }
 
+    @Test("tells everything that is wrong at once, and about the name only to who may sign up")
+    func everything() async throws {
+        try await TestServer.run(.migrated) { server in
+            try server.browser("rob")
+            let browser = Browser(server)
+            try browser.get("/sign-up")
+            for (name, said) in [
+                ("a", "Use 2–30"), ("", "Use 2–30"), ("rob", "taken"), ("admin", "isn’t available"),
+            ] {
+                let page = try browser.post("/sign-up", ["username": name, "password": "short"])
+                expectPage(page, 422)
+                peek(page, "up-\(name)")
+                #expect(page.fault("username")?.contains(said) == true, "\(name)")
+                #expect(page.fault("password")?.contains("at least 8") == true, "\(name)")
+                #expect(page.control("username").contains("autofocus"))
+                #expect(!page.control("password").contains("autofocus"))
+            }
+        }
+        try await TestServer.run(.migrated, settings: ["SIGN_UP": "closed"]) { server in
+            _ = try await server.makeUser("rob")
+            let browser = Browser(server)
+            try browser.get("/sign-up")
+            for name in ["rob", "robin"] {
+                let page = try browser.post(
+                    "/sign-up",
+                    ["username": name, "password": "short", "token": browser.ownToken])
+                expectPage(page, 403, "taking new accounts")
+            }
+        }
+    }
+
     @Test("is closed where the operator says so, in every way")
     func closed() async throws {
         try await TestServer.run(.migrated, settings: ["SIGN_UP": "closed"]) { server in

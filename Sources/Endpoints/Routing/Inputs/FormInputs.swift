@@ -4,9 +4,51 @@ import HTTPTypes
 extension Input where Value: RequestBody {
     /// The form of a page. Its fields are the members of a body. 422 with everything that is wrong
     /// with the fields.
-    package static func form(_: Value.Type) -> Self {
+    ///
+    /// - Parameter names: The members that are fields of the form, if it doesn't have them all. They
+    ///   are required, whatever the body says.
+    package static func form(_: Value.Type, only names: String...) -> Self {
+        let only = names.isEmpty ? nil : Set(names)
+        let members = Value.members(only: only)
         let description = InputDescription(
-            body: .init(schema: Value.schema, isRequired: true, type: .formURLEncoded))
-        return Self(description) { try Value($0.sent?.items ?? FormItems()) }
+            body: .init(
+                schema: .object(nil, nil, members, isClosed: true), isRequired: true,
+                type: .formURLEncoded, fields: members.compactMap(FormFieldKind.init)))
+        return Self(description) { try Value($0.sent?.items ?? FormItems(), only: only) }
+    }
+}
+
+/// A field of a page's form that may be shown again, whatever went wrong. A secret may not.
+package struct FormFieldKind: Sendable {
+    package let name: String
+    /// What people call it who have written something into it; `nil` if they haven't.
+    package let label: String?
+
+    package static func written(_ name: String, as label: String) -> Self {
+        Self(name: name, label: label)
+    }
+
+    package static func chosen(_ name: String) -> Self { Self(name: name, label: nil) }
+
+    private init(name: String, label: String?) {
+        self.name = name
+        self.label = label
+    }
+
+    /// - Returns: `nil` for a secret.
+    fileprivate init?(_ member: Schema.Member) {
+        let schema = member.schema
+        guard !schema.isSecret else { return nil }
+        name = member.name
+        let isWritten =
+            !schema.isChoice && schema.keywords["type"] == "string"
+            && schema.keywords["format"] != "uuid"
+        label = isWritten ? Self.words(name) : nil
+    }
+
+    /// A member's name, such as "displayName", in words.
+    private static func words(_ name: String) -> String {
+        let words = name.map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
+        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

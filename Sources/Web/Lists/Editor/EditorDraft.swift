@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import Views
 
 /// A list while someone is editing it: the contents of the form on the editing page. Nothing is
 /// stored until the list is saved, so that many changes become one.
@@ -208,6 +209,14 @@ struct EditorDraft: Sendable {
         var comment: String?
         var rating: String?
         var tags: String?
+
+        /// The first field of the entry with something wrong.
+        var first: EditorSlot.Field? {
+            if platform != nil { return .platform }
+            if rating != nil { return .rating }
+            if comment != nil { return .comment }
+            return tags == nil ? nil : .tags
+        }
     }
 
     /// The entries to store.
@@ -246,13 +255,23 @@ struct EditorDraft: Sendable {
                     "This game is already on your list for this platform. Choose another platform, "
                     + "or remove one of the two."
             }
-            if wrong.platform ?? wrong.comment ?? wrong.rating ?? wrong.tags != nil {
-                faults[slot.key] = wrong
-            }
+            if wrong.first != nil { faults[slot.key] = wrong }
             entries.append(entry)
         }
         guard faults.isEmpty else { throw InvalidDraft(faults: faults) }
         return entries
+    }
+
+    /// What is blocked of the entries that could not be stored.
+    func faults(of entries: [DraftEntry], _ error: BlockedText) -> [String: Faults] {
+        var faults: [String: Faults] = [:]
+        for (slot, entry) in zip(kept, entries) {
+            var wrong = Faults()
+            wrong.comment = error.description(of: entry.comment.text)
+            wrong.tags = entry.tags.tags.lazy.compactMap { error.description(of: $0.text) }.first
+            if wrong.first != nil { faults[slot.key] = wrong }
+        }
+        return faults
     }
 }
 

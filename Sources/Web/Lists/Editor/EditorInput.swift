@@ -45,7 +45,13 @@ extension Input where Value == EditorForm {
     /// The form of the editor. 400 for a form that is not from our page.
     static var editor: Self {
         let description = InputDescription(
-            body: .init(schema: .text(example: ""), isRequired: true, type: .formURLEncoded))
+            body: .init(
+                schema: .text(example: ""), isRequired: true, type: .formURLEncoded,
+                fields: [.written("comment", as: "Why you love it"), .written("tags", as: "Tags")]
+                    + [
+                        "base", "guest", "entry", "game", "removed", "platform", "rating", "search",
+                        "do",
+                    ].map { .chosen($0) }))
         return Self(description) { context in
             let items = context.sent?.items ?? FormItems()
             guard let action = EditorForm.Action(items["do"] ?? "save") else {

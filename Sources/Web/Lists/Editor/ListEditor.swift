@@ -202,11 +202,15 @@ enum ListEditor {
             guard let visitor = call.visitor else { return try await keepBegun(state, call) }
             let base = state.draft.base
             let list = try await call.list(of: visitor, returnPath: Path.editor)
-            _ = try await call.change(list, games: wanted.map(\.gameID)) { list in
-                guard let base, base == ListFingerprint(list) else {
-                    throw ListError.changedMeanwhile
+            do {
+                _ = try await call.change(list, games: wanted.map(\.gameID)) { list in
+                    guard let base, base == ListFingerprint(list) else {
+                        throw ListError.changedMeanwhile
+                    }
+                    return try ListDraft(wanted, replacing: list)
                 }
-                return try ListDraft(wanted, replacing: list)
+            } catch let error as BlockedText {
+                throw InvalidDraft(faults: state.draft.faults(of: wanted, error))
             }
             try await call.forgetBegunList()
             return .seeOther(Path.sharing(visitor.user.username) + "?saved")
@@ -272,13 +276,16 @@ enum ListEditor {
             // Saving again then overwrites the current list, as the message says.
             draft.base = ListFingerprint(current)
         }
+        let faulty = draft.slots.first { state.faults[$0.key] != nil }?.key
+        let focused =
+            faulty ?? (state.problem == nil && state.offered == nil ? state.added : nil)
         let count = draft.kept.count
         var number = 0
         let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
             return EditorSlot(
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
-                faults: state.faults[slot.key], isNew: slot.key == state.added)
+                faults: state.faults[slot.key], hasFocus: slot.key == focused)
         }
         let isGuest = call.visitor == nil && draft.base == nil
         var page = PageModel(
@@ -308,11 +315,12 @@ extension EditorSlot {
     /// - Parameter number: The slot's place among those that are kept.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
-        faults: EditorDraft.Faults?, isNew: Bool
+        faults: EditorDraft.Faults?, hasFocus: Bool
     ) {
         self.init(
-            key: slot.key, number: number, of: count, found: found, isNew: isNew,
-            isRemoved: slot.isRemoved, platformID: slot.platformID,
+            key: slot.key, number: number, of: count, found: found,
+            focus: hasFocus ? faults?.first ?? .platform : nil, isRemoved: slot.isRemoved,
+            platformID: slot.platformID,
             platformError: faults?.platform,
             comment: FormField(slot.comment, error: faults?.comment),
             rating: FormField(slot.rating, error: faults?.rating),

@@ -1,0 +1,65 @@
+import Endpoints
+import HTTP
+import HTTPTypes
+import Views
+
+/// What someone has typed into a page's form, for when neither can be done what it asks for nor can its
+/// own page be shown again: the database is away, or their session has ended.
+struct UnsentForm {
+    private let path: String
+    private let fields: [UnsentField]
+
+    /// Room for what fits in the largest text area, so that little is read here on the loop.
+    private static let limit = 1_000_000
+
+    /// Takes the fields that the route declares to be no secrets, in their order.
+    ///
+    /// - Returns: `nil` if nothing was typed.
+    init?(_ route: Route, _ request: Request) {
+        let kinds = route.inputs.compactMap(\.body).flatMap(\.fields)
+        guard route.kind == .page, route.method == .post,
+            kinds.contains(where: { $0.label != nil }),
+            request.body.count <= Self.limit, let items = request.formItems
+        else { return nil }
+        // With the first two, sending it again goes on where it stopped.
+        let known = [.chosen("token"), .chosen("return")] + kinds
+        path = request.target.path
+        fields = items.items.enumerated().compactMap { index, item in
+            known.first { $0.name == item.name }.map { kind in
+                UnsentField(
+                    id: "typed-\(index)", name: item.name, value: item.value,
+                    label: item.value.isEmpty ? nil : kind.label)
+            }
+        }
+        guard fields.contains(where: { $0.label != nil }) else { return nil }
+    }
+
+    /// - Parameter address: Where to sign in first; `nil` if that doesn't help.
+    func response(
+        to problem: Problem, signingInAt address: String? = nil, _ context: PageContext
+    ) -> Response {
+        let heading = address == nil ? ErrorPage.heading(problem.status) : "Please sign in again"
+        var page = PageModel(heading, description: problem.detail, path: nil, context: context)
+        page.isIndexed = false
+        let mayHelp =
+            address != nil || problem.status.kind == .serverError
+            || problem.status == .tooManyRequests
+        let content = HTML.unsent(
+            heading: heading, message: problem.detail, retry: ErrorPage.retry(problem),
+            signIn: address, action: path,
+            fields: fields, isRepeatable: mayHelp)
+        return .privatePage(page, content, problem: problem)
+    }
+}
+
+extension Request {
+    /// The fields of a form; `nil` if the body is none that can be read.
+    fileprivate var formItems: FormItems? {
+        guard let type = headerFields[.contentType].flatMap({ MediaType(parsing: $0) }) else {
+            return nil
+        }
+        if type.isSameType(as: .formURLEncoded) { return try? FormItems(parsing: body) }
+        guard type.isSameType(as: .formData) else { return nil }
+        return (try? MultipartForm(parsing: body, type: type)).map { FormItems($0) }
+    }
+}
