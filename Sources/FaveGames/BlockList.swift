@@ -15,6 +15,8 @@ public struct BlockList: Sendable {
     /// The phrases by their words; a word is a phrase of one.
     private var phrases = Continuations()
     private var domains: Set<String> = []
+    /// The number of items.
+    public private(set) var count = 0
 
     /// How phrases go on after the words that led here.
     private struct Continuations {
@@ -46,9 +48,12 @@ public struct BlockList: Sendable {
         for item in items.map(Self.fold) {
             if item.contains("."), !item.contains(" ") {
                 let domain = Self.host(of: item)
-                if !domain.isEmpty { domains.insert(domain) }
+                guard !domain.isEmpty else { continue }
+                domains.insert(domain)
+                count += 1
             } else if case let words = Self.words(of: item), !words.isEmpty {
                 phrases.insert(words[...])
+                count += 1
             }
         }
     }

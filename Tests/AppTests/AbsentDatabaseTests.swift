@@ -1,7 +1,9 @@
 import Foundation
+import Logging
 import Migrations
 import TestSupport
 import Testing
+import Web
 
 @testable import App
 
@@ -104,6 +106,67 @@ struct AbsentDatabaseTests {
         #expect(migrated.status == 0, "\(migrated.errors)")
         try await eventually("the server serves") { try server.get("/").status == 200 }
         #expect(try server.get("/ready", ofAdmin: true).text == "ready\n")
+        try await Self.end(server)
+    }
+
+    @Test("ends if a unit starts it again, so that the unit's migration is made up for")
+    func startsAgain() async throws {
+        let cluster = try TestCluster()
+        let database = try TestDatabase(.empty, in: cluster)
+        try cluster.stop()
+        let server = try await Self.start(database, ["NOTIFY_SOCKET": "/nonexistent/notify"])
+        _ = try await server.program.waitForErrors(/waiting for PostgreSQL/)
+        #expect(try server.get("/").status == 503)
+        try cluster.start()
+        let outcome = try await server.program.end()
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("stopped"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("Error: The database has an older schema: ending"))
+    }
+
+    @Test("gives others time to migrate before it has to start again", arguments: [true, false])
+    func patience(isOver: Bool) async throws {
+        let database = try TestDatabase(.empty)
+        let settings = try ServerSettings(
+            SettingsReader(environment: ["DATABASE_URL": database.url]))
+        let log = Recorder<String>()
+        let preparation = Preparation(
+            settings, try Migration.embedded(), ReadyState(),
+            migrationPatience: isOver ? .zero : .seconds(86_400),
+            Logger(label: "test") { _ in
+                LineLogHandler(.text, isJournal: false, Repetitions()) {
+                    log.record(String(decoding: $0, as: UTF8.self))
+                }
+            })
+        async let keys = preparation.run()
+        if isOver {
+            #expect(await keys == nil)
+            for await _ in preparation.restarts { break }
+        } else {
+            try await eventually("it has seen the schema") {
+                log.elements.contains { $0.contains("waiting for the schema") }
+            }
+            let migrated = try await Program.admin.run(["migrate"], database: database)
+            #expect(migrated.status == 0, "\(migrated.errors)")
+            #expect(await keys?.count == 1)
+        }
+    }
+
+    @Test("says that it waits for another database only if it does")
+    func unusable() async throws {
+        let cluster = try TestCluster()
+        let database = try TestDatabase(.migrated, in: cluster)
+        try await PreviousVersionTests.upgrade(
+            database, with: "ALTER TABLE platforms ADD COLUMN next integer;")
+        let refused = try await Program.server.run(database: database)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("Error: "))
+        #expect(!refused.errors.contains("waiting for"), "\(refused.errors)")
+        try cluster.stop()
+        let server = try await Self.start(database)
+        _ = try await server.program.waitForErrors(/waiting for PostgreSQL/)
+        try cluster.start()
+        _ = try await server.program.waitForErrors(/waiting for another database: \S/)
         try await Self.end(server)
     }
 

@@ -41,8 +41,10 @@ struct DocumentationTests {
             guard let start = block.firstIndex(where: { $0.hasSuffix("<<END") }),
                 let end = block.firstIndex(of: "END")
             else { return block.first.map(isSetting) == true ? block : nil }
+            let written = block[(start + 1)..<end]
+            guard written.first.map(isSetting) == true else { return nil }
             let host = block.first { $0.hasPrefix("host=") }?.dropFirst("host=".count) ?? ""
-            return block[(start + 1)..<end].map { $0.replacing("$host", with: host) }
+            return written.map { $0.replacing("$host", with: host) }
         }
     }
 

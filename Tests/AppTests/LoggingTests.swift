@@ -8,15 +8,20 @@ import Testing
 @testable import App
 
 @Suite("The log")
-struct LoggingTests {
+final class LoggingTests: Sendable {
     private let lines = Recorder<String>()
     /// What is to happen after a minute.
     private let later = Recorder<@Sendable () -> Void>()
+    private let seconds = Atomic(0)
 
     private func logger(
         _ format: LineLogHandler.Format = .text, isJournal: Bool = false
     ) -> Logger {
-        let repetitions = Repetitions(afterAMinute: { [later] in later.record($0) })
+        let repetitions = Repetitions(
+            now: { [self] in
+                Date(timeIntervalSince1970: Double(seconds.load(ordering: .relaxed)))
+            },
+            afterAMinute: { [later] in later.record($0) })
         return Logger(label: "test") { [lines] _ in
             LineLogHandler(format, isJournal: isJournal, repetitions) {
                 lines.record(String(decoding: $0, as: UTF8.self))
@@ -24,7 +29,9 @@ struct LoggingTests {
         }
     }
 
-    private func aMinutePasses() { for body in later.take() { body() } }
+    private func pass(seconds count: Int) { seconds.add(count, ordering: .relaxed) }
+
+    private func aMinuteIsOver() { for body in later.take() { body() } }
 
     @Test("has the time and the level in text, with what belongs to a message after it")
     func text() throws {
@@ -59,17 +66,27 @@ struct LoggingTests {
     @Test("has a warning that is repeated once a minute, with a count, and others at once")
     func repetitions() {
         let logger = logger(isJournal: true)
-        for _ in 0..<4 { logger.warning("full") }
+        for _ in 0..<4 {
+            logger.warning("full")
+            pass(seconds: 2)
+        }
         logger.warning("other")
         for _ in 0..<2 { logger.notice("fine") }
         #expect(lines.take() == ["<4>full\n", "<4>other\n", "<5>fine\n", "<5>fine\n"])
-        aMinutePasses()
-        #expect(lines.take() == ["<4>full (3 more times in the last minute)\n"])
+        pass(seconds: 52)
+        aMinuteIsOver()
+        func report(_ words: String) -> [String] { ["<4>\(words): full\n"] }
+        #expect(
+            lines.take()
+                == report("3 more times since 1970-01-01T00:00:00Z, last at 1970-01-01T00:00:06Z"))
+        pass(seconds: 60)
         logger.warning("full")
-        aMinutePasses()
-        #expect(lines.take() == ["<4>full (1 more time in the last minute)\n"])
+        aMinuteIsOver()
+        #expect(
+            lines.take()
+                == report("1 more time since 1970-01-01T00:01:00Z, last at 1970-01-01T00:02:00Z"))
         // A minute without any: the next one is the first again.
-        aMinutePasses()
+        aMinuteIsOver()
         #expect(lines.elements == [])
         #expect(later.count == 0)
         logger.warning("full")

@@ -58,7 +58,7 @@ struct Program {
     /// - Parameter input: What it can read; nothing if `nil`.
     func start(
         _ arguments: [String] = [], database: TestDatabase? = nil,
-        environment: [String: String] = [:], input: String? = nil
+        environment: [String: String] = [:], input: Data? = nil
     ) throws -> RunningProgram {
         var variables = ["PATH": "/usr/bin:/bin"]
         for name in ["LD_LIBRARY_PATH", "HOME"] {
@@ -74,7 +74,7 @@ struct Program {
     /// Runs it to its end.
     func run(
         _ arguments: [String] = [], database: TestDatabase? = nil,
-        environment: [String: String] = [:], input: String? = nil
+        environment: [String: String] = [:], input: Data? = nil
     ) async throws -> Outcome {
         try await start(
             arguments, database: database, environment: environment, input: input
@@ -89,7 +89,7 @@ final class RunningProgram {
 
     fileprivate init(
         path: String, workingFolder: String?, arguments: [String], environment: [String: String],
-        input: String?
+        input: Data?
     ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("fave-program-\(UUID().uuidString)")
@@ -106,7 +106,7 @@ final class RunningProgram {
         process.standardInput = FileHandle.nullDevice
         if let input {
             let file = folder.appendingPathComponent("input")
-            try Data(input.utf8).write(to: file)
+            try input.write(to: file)
             process.standardInput = try FileHandle(forReadingFrom: file)
         }
         process.standardOutput = try FileHandle(

@@ -99,8 +99,9 @@ struct SettingsTests {
             "HOST is \"0.0.0.0 PORT=443\"; it must be an address", "PORT is \"many\"; it must be",
             "LOG_LEVEL is \"loud\"; it must be",
             "DATABASE_URL must be a connection string of libpq",
+            "OIDC_2_SCOPES is set, but OIDC_2_ISSUER and OIDC_2_CLIENT_ID are not.",
+            "OIDC_3_ISSUER is set, but OIDC_3_CLIENT_ID is not.",
             "SMTP_FROM is set, but SMTP_URL is not.",
-            "OIDC_3_ISSUER and OIDC_3_CLIENT_ID must be set together.",
             "IGDB_CLIENT_ID and IGDB_CLIENT_SECRET must be set together.",
         ]
         #expect(problems.count == beginnings.count, "\(problems)")
@@ -108,6 +109,26 @@ struct SettingsTests {
             #expect(problem.hasPrefix(beginning))
         }
         #expect(!problems.joined().contains("s3cret"))
+    }
+
+    @Test("that are wrong are shown without the user and the password of an address")
+    func credentials() throws {
+        for (name, value, shown) in [
+            ("IGDB_URL", "ftp://u:s3cret@igdb.example/v4", "ftp://…@igdb.example/v4"),
+            ("TWITCH_TOKEN_URL", "u:s3cret@id.example", "…@id.example"),
+            ("COVER_IMAGES_URL", "https://u:s3cret@h.example/", "https://…@h.example/"),
+            ("PUBLIC_URL", "https://u:s3/cret@fave.example", "https://…@fave.example"),
+            ("SOURCE_URL", "http://s3cret@code.example", "http://…@code.example"),
+            ("CORS_ORIGINS", "https://a,https://u:s3cret@b/", "https://…@b/"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "u:p@s3cret@h:4318", "…@h:4318"),
+        ] {
+            let complaint = try #require(Self.complaint([name: value]))
+            #expect(complaint.hasPrefix("\(name) is \"\(shown)\"; it must be"), "\(complaint)")
+            #expect(!complaint.contains("s3cret"))
+        }
+        let from = try #require(
+            Self.complaint(["SMTP_URL": "smtp://m.example", "SMTP_FROM": "a@b@c"]))
+        #expect(from.hasPrefix("SMTP_FROM is \"a@b@c\""), "it is no address of a host")
     }
 
     @Test("that are wrong are all said by the programs, without secrets")
@@ -132,6 +153,15 @@ struct SettingsTests {
             #expect(outcome.output.contains("BAD   settings: DATABASE_URL must be"))
             #expect(outcome.output.contains("did you mean TRUSTED_PROXIES?"))
         }
+    }
+
+    @Test("with blocked words are counted by a check, not shown")
+    func blockedWords() {
+        let (_, findings) = Checkup.settings(
+            SettingsReader(environment: ["BLOCKED_WORDS": "pills,buy now"]))
+        #expect(
+            findings.map { "\($0.what): \($0.detail)" } == ["settings: valid", "blocked words: 2"])
+        #expect(Checkup.settings(SettingsReader(environment: [:])).1.map(\.what) == ["settings"])
     }
 
     @Test("that make passwords cheap to guess are said")
@@ -422,7 +452,16 @@ struct SettingsTests {
         ]
         #expect(Self.complaint(complete) == nil)
         for (changes, words) in [
-            (["OIDC_CLIENT_ID": ""], "set together"), (["OIDC_ISSUER": ""], "set together"),
+            (["OIDC_CLIENT_ID": ""], "OIDC_ISSUER is set, but OIDC_CLIENT_ID is not."),
+            (["OIDC_ISSUER": ""], "OIDC_CLIENT_ID is set, but OIDC_ISSUER is not."),
+            (
+                ["OIDC_ISSUER": "", "OIDC_CLIENT_ID": "", "OIDC_CLIENT_SECRET": "x"],
+                "OIDC_CLIENT_SECRET is set, but OIDC_ISSUER and OIDC_CLIENT_ID are not."
+            ),
+            (
+                ["OIDC_2_CLIENT_SECRET_FILE": #filePath],
+                "OIDC_2_CLIENT_SECRET is set, but OIDC_2_ISSUER and OIDC_2_CLIENT_ID are not."
+            ),
             (["OIDC_ISSUER": "id.example"], "OIDC_ISSUER"),
             (["OIDC_ISSUER": "https://id.example/?x"], "OIDC_ISSUER"),
             (["OIDC_SCOPES": "profile email"], "OIDC_SCOPES"),

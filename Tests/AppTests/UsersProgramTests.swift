@@ -26,7 +26,7 @@ struct UsersProgramTests {
     ) async throws -> Program.Outcome {
         try await Program.admin.run(
             ["users"] + arguments, database: database, environment: Self.environment,
-            input: input)
+            input: input.map { Data($0.utf8) })
     }
 
     /// What a command prints as JSON.
@@ -161,6 +161,18 @@ struct UsersProgramTests {
             let errors = try await refusal(["add", "robinson"], input: password)
             #expect(errors.contains(words), "\(password): \(errors)")
         }
+        for command in ["add", "set-password"] {
+            for bytes in [
+                "tulip\0staple 42\n".utf8 + [], "tulip ".utf8 + [0xE9] + "staple 42\n".utf8,
+            ] {
+                let outcome = try await Program.admin.run(
+                    ["users", command, command == "add" ? "robinson" : "rob"],
+                    database: database, environment: Self.environment, input: Data(bytes))
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.contains("must be text in UTF-8, without NUL"))
+            }
+        }
+        #expect(try database.session().query("SELECT count(*) FROM passwords")[0][0] == 0)
         #expect(try count("true") == 2)
         _ = try await object(["add", "admin", "--allow-reserved", "--generate"])
         #expect(try count("username = 'admin'") == 1)
@@ -231,7 +243,8 @@ struct UsersProgramTests {
             {
                 try await Program.admin.run(
                     ["users", "set-password", "rob", "--json"] + arguments,
-                    database: server.database, environment: Self.environment, input: input)
+                    database: server.database, environment: Self.environment,
+                    input: input.map { Data($0.utf8) })
             }
             #expect(try signIn("tulip staple 42") == 401)
             let first = try await setPassword([], "tulip staple 42\n")

@@ -31,6 +31,12 @@ struct BlockListTests {
         #expect(Self.list.first(in: text) == nil)
     }
 
+    @Test("counts its items")
+    func count() {
+        #expect(BlockList().count == 0)
+        #expect(BlockList(parsing: "pills, buy now,\n,bad.example\n*,pills")?.count == 4)
+    }
+
     @Test("reads domains that are written as addresses or patterns, and knows all capitals")
     func spellings() {
         let list = BlockList(

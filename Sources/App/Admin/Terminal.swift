@@ -7,11 +7,22 @@ enum Terminal {
 
     static func ask(_ question: String) -> String? {
         FileHandle.standardError.write(Data(question.utf8))
-        return readLine()
+        return readLine().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A line of standard input, as it is: `Swift.readLine` replaces what is not UTF-8.
+    static func readLine() -> [UInt8]? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(STDIN_FILENO, &byte, 1) == 1 {
+            guard byte != UInt8(ascii: "\n") else { return line }
+            line.append(byte)
+        }
+        return line.isEmpty ? nil : line
     }
 
     /// Asks for a secret, without showing on the screen what is typed; see termios(3).
-    static func askSecretly(_ question: String) -> String? {
+    static func askSecretly(_ question: String) -> [UInt8]? {
         var settings = termios()
         let isTerminal = tcgetattr(STDIN_FILENO, &settings) == 0
         if isTerminal {
@@ -25,6 +36,7 @@ enum Terminal {
                 FileHandle.standardError.write(Data("\n".utf8))
             }
         }
-        return ask(question)
+        FileHandle.standardError.write(Data(question.utf8))
+        return readLine()
     }
 }

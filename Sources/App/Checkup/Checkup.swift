@@ -48,8 +48,12 @@ struct Checkup {
         }
         do throws(SettingError) {
             let settings = try ServerSettings(reader)
-            let good = Finding(what: what, verdict: .good, detail: "valid")
-            return (settings, [good] + notices(settings.warnings + warnings))
+            var good = [Finding(what: what, verdict: .good, detail: "valid")]
+            let blocked = settings.accounts.blockList.count
+            if blocked > 0 {
+                good.append(Finding(what: "blocked words", verdict: .good, detail: "\(blocked)"))
+            }
+            return (settings, good + notices(settings.warnings + warnings))
         } catch {
             let bad = error.problems.map { Finding(what: what, verdict: .bad, detail: $0) }
             return (nil, bad + notices(warnings))

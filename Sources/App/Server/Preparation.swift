@@ -21,16 +21,27 @@ final class Preparation: Sendable {
         case done([SigningKey])
     }
 
+    /// Yields once if the program has to start again: before that, its unit migrates.
+    let restarts: AsyncStream<Void>
+
+    private let restart: AsyncStream<Void>.Continuation
     private let settings: ServerSettings
     private let migrations: [Migration]
     private let readiness: ReadyState
     private let logger: Logger
+    private let migrationPatience: Duration?
     private let state = Mutex(State.asking)
+    /// Whether the server runs meanwhile, and tells visitors.
+    private let isServing = Atomic(false)
 
+    /// - Parameter migrationPatience: How long someone else may take to migrate before the program has to
+    ///   start again; `nil` if nobody starts it again.
     init(
         _ settings: ServerSettings, _ migrations: [Migration], _ readiness: ReadyState,
-        _ logger: Logger
+        migrationPatience: Duration?, _ logger: Logger
     ) {
+        (restarts, restart) = AsyncStream.makeStream()
+        self.migrationPatience = migrationPatience
         self.settings = settings
         self.migrations = migrations
         self.readiness = readiness
@@ -38,14 +49,29 @@ final class Preparation: Sendable {
         readiness.wait(for: "PostgreSQL has not answered yet")
     }
 
-    /// Asks the database every second until it can be used, or the task is cancelled.
+    /// Asks the database every second until it can be used, the program has to start again, or the task
+    /// is cancelled.
     ///
-    /// - Returns: The signing keys; `nil` if the task was cancelled.
+    /// - Returns: The signing keys; `nil` if the database can't be used.
     func run() async -> [SigningKey]? {
+        var patience = migrationPatience
+        var olderSince: ContinuousClock.Instant?
         while !Task.isCancelled {
             let state = await attempt()
             self.state.withLock { $0 = state }
-            if case .done(let keys) = state { return keys }
+            switch state {
+            case .done(let keys): return keys
+            // The unit's attempt to migrate has failed, too.
+            case .unreachable: if patience != nil { patience = .zero }
+            case .schemaIsOlder:
+                let since = olderSince ?? .now
+                olderSince = since
+                if let patience, .now - since >= patience {
+                    restart.yield()
+                    return nil
+                }
+            case .asking, .unusable: break
+            }
             try? await Task.sleep(for: .seconds(1))
         }
         return nil
@@ -63,11 +89,14 @@ final class Preparation: Sendable {
             switch state.withLock({ $0 }) {
             case .asking: limit = .seconds(2)
             case .schemaIsOlder: limit = .seconds(5)
-            case .unreachable: return nil
+            case .unreachable: limit = .zero
             case .done(let keys): return keys
             case .unusable(let error): throw error
             }
-            guard ContinuousClock.now - start < limit else { return nil }
+            guard ContinuousClock.now - start < limit else {
+                isServing.store(true, ordering: .relaxed)
+                return nil
+            }
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -91,7 +120,9 @@ final class Preparation: Sendable {
             return .schemaIsOlder
         case .failure(let error):
             readiness.wait(for: "the database cannot be used; the log says why")
-            logger.error("waiting for another database: \(error)")
+            if isServing.load(ordering: .relaxed) {
+                logger.error("waiting for another database: \(error)")
+            }
             return .unusable(error)
         }
     }

@@ -31,8 +31,9 @@ package struct ServerService: Service {
     private let redirectServer: HTTPServer?
     private let adminServer: HTTPServer?
     private let workers: WorkerPool
+    private let preparation: Preparation
     /// Waits for the database.
-    private let preparation: Task<[SigningKey]?, Never>
+    private let prepared: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
     private let postman: Postman?
     private let exporting: Task<Void, Never>?
@@ -61,9 +62,12 @@ package struct ServerService: Service {
         let certificates =
             settings.certificates.isEmpty
             ? nil : try CertificateStore(settings.certificates, logger: logger)
-        let preparation = Preparation(settings, migrations, readiness, logger)
+        let preparation = Preparation(
+            settings, migrations, readiness,
+            migrationPatience: manager.isPresent ? .seconds(60) : nil, logger)
         let prepared = Task.detached { await preparation.run() }
-        self.preparation = prepared
+        self.preparation = preparation
+        self.prepared = prepared
         let keys: [SigningKey]?
         do {
             keys = try await preparation.settle()
@@ -450,11 +454,18 @@ package struct ServerService: Service {
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops) }
         // Not on an event loop, because trimming takes some milliseconds.
         let trimming = Task { await ResidentMemory.trim(every: .seconds(10)) }
-        do {
-            try await gracefulShutdown()
-        } catch is CancellationError {
-            // The task was cancelled instead of shut down gracefully. Do the same, as far as
-            // possible.
+        let mustStartAgain = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                // Ends, too, if the task is cancelled instead of shut down gracefully.
+                try? await gracefulShutdown()
+                return false
+            }
+            group.addTask { [preparation] in
+                for await _ in preparation.restarts { return true }
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
         readiness.end()
         manager.notify("STOPPING=1")
@@ -469,12 +480,16 @@ package struct ServerService: Service {
         await stop()
         watchdog.cancel()
         trimming.cancel()
+        guard !mustStartAgain else {
+            throw OperatorError(
+                "The database has an older schema: ending, to be started again after a migration.")
+        }
     }
 
     /// Lets running requests finish within `drainTimeout`, and closes everything.
     package func stop() async {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
-        preparation.cancel()
+        prepared.cancel()
         housekeeping.cancel()
         await postman?.stop()
         certificateWatch?.cancel()

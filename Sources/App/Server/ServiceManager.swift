@@ -11,6 +11,10 @@ package struct ServiceManager: Sendable {
     package let watchdogInterval: Duration?
     private let inheritedCount: Int
 
+    /// Whether there is one, which starts the server again if it fails, after what its unit runs before
+    /// each start.
+    var isPresent: Bool { notifySocket != nil }
+
     /// The first inherited descriptor, SD_LISTEN_FDS_START.
     private static let firstDescriptor: Int32 = 3
 

@@ -61,10 +61,13 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         guard event.level >= .warning else { return output(line(event)) }
-        let isAdmitted = repetitions.admit(event.message.description) { count in
+        let isAdmitted = repetitions.admit(event.message.description) { omitted in
             var event = event
-            event.message =
-                "\(event.message) (\(count) more time\(count == 1 ? "" : "s") in the last minute)"
+            // It may be over since, so this says when it was.
+            event.message = """
+                \(omitted.count) more time\(omitted.count == 1 ? "" : "s") since \
+                \(omitted.since.rfc3339), last at \(omitted.latest.rfc3339): \(event.message)
+                """
             event.metadata = nil
             output(line(event))
         }

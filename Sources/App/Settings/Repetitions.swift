@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Counts messages that say the same within a minute, so that what goes wrong for every request, or
@@ -6,13 +7,22 @@ final class Repetitions: Sendable {
     /// Calls a closure after a minute.
     typealias Schedule = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// How often each message was left out since it was last written.
-    private let omitted = Mutex<[String: Int]>([:])
+    /// The repetitions of a message that were left out.
+    struct Omitted {
+        fileprivate(set) var count = 0
+        /// When the message was last written.
+        let since: Date
+        fileprivate(set) var latest: Date
+    }
+
+    private let omitted = Mutex<[String: Omitted]>([:])
+    private let now: @Sendable () -> Date
     private let afterAMinute: Schedule
 
     private static let limit = 1000
 
     init(
+        now: @escaping @Sendable () -> Date = { Date() },
         afterAMinute: @escaping Schedule = { body in
             Task.detached {
                 try? await Task.sleep(for: .seconds(60))
@@ -20,35 +30,39 @@ final class Repetitions: Sendable {
             }
         }
     ) {
+        self.now = now
         self.afterAMinute = afterAMinute
     }
 
-    /// - Parameter write: Called with the number of those that were left out, if any were, each minute.
+    /// - Parameter write: Called with those that were left out, if any were, each minute.
     /// - Returns: Whether to write the message now.
-    func admit(_ message: String, write: @escaping @Sendable (Int) -> Void) -> Bool {
+    func admit(_ message: String, write: @escaping @Sendable (Omitted) -> Void) -> Bool {
+        let now = now()
         let (isAdmitted, isCounted) = omitted.withLock { omitted in
-            if let count = omitted[message] {
-                omitted[message] = count + 1
+            if omitted[message] != nil {
+                omitted[message]?.count += 1
+                omitted[message]?.latest = now
                 return (false, true)
             }
             // Messages of so many kinds are not the same one again and again.
             guard omitted.count < Self.limit else { return (true, true) }
-            omitted[message] = 0
+            omitted[message] = Omitted(since: now, latest: now)
             return (true, false)
         }
         if !isCounted { reportLater(message, write) }
         return isAdmitted
     }
 
-    private func reportLater(_ message: String, _ write: @escaping @Sendable (Int) -> Void) {
+    private func reportLater(_ message: String, _ write: @escaping @Sendable (Omitted) -> Void) {
         afterAMinute { [self] in
-            let count = omitted.withLock { omitted in
-                let count = omitted[message] ?? 0
-                omitted[message] = count > 0 ? 0 : nil
-                return count
+            let now = now()
+            let report = omitted.withLock { omitted in
+                let report = omitted[message].flatMap { $0.count > 0 ? $0 : nil }
+                omitted[message] = report.map { _ in Omitted(since: now, latest: now) }
+                return report
             }
-            guard count > 0 else { return }
-            write(count)
+            guard let report else { return }
+            write(report)
             reportLater(message, write)
         }
     }

@@ -39,23 +39,22 @@ extension ServerSettings {
         for settings in Settings.openIDProviders {
             guard let provider = try provider(settings, reader) else { continue }
             guard !providers.contains(where: { $0.issuer == provider.issuer }) else {
-                throw SettingError("The OpenID Connect issuer \(provider.issuer) is set twice.")
+                throw SettingError(
+                    "\(settings.issuer.name) is the same as that of another provider.")
             }
             providers.append(provider)
         }
         return providers
     }
 
-    private static func provider(
+    /// - Returns: `nil` if none of its settings is given.
+    static func provider(
         _ settings: Settings.OpenID, _ reader: SettingsReader
     ) throws(SettingError) -> OpenIDConfiguration? {
-        let issuer = try reader.value(settings.issuer)
-        let id = try reader.value(settings.clientID)
-        guard issuer != nil || id != nil else { return nil }
-        guard let issuer, let id else {
-            throw SettingError(
-                "\(settings.issuer.name) and \(settings.clientID.name) must be set together.")
-        }
+        guard try reader.uses(settings, needing: settings.issuer, settings.clientID),
+            let issuer = try reader.value(settings.issuer),
+            let id = try reader.value(settings.clientID)
+        else { return nil }
         try check(issuer, settings.issuer)
         let scopes = try reader.value(settings.scopes)
         guard scopes.split(separator: " ").contains("openid") else {
@@ -74,8 +73,8 @@ extension ServerSettings {
             !issuer.contains(where: { $0.isWhitespace || $0 == "?" || $0 == "#" })
         else {
             throw SettingError(
-                "\(setting.name) is \"\(issuer)\"; it must be an http or https address, exactly as "
-                    + "in the provider's metadata.")
+                setting, issuer,
+                mustBe: "an http or https address, exactly as in the provider's metadata")
         }
     }
 
@@ -100,7 +99,8 @@ extension ServerSettings {
         let keys: TrustedIssuerConfiguration.Keys
         if let url {
             guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-                throw SettingError("JWKS_URL is \"\(url)\"; it must be an http or https address.")
+                throw SettingError(
+                    Settings.issuer.keySetURL, url, mustBe: "an http or https address")
             }
             keys = .url(url)
         } else if let file {

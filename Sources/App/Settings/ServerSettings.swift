@@ -97,8 +97,12 @@ package struct ServerSettings {
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) },
         ]
+        // One after the other, so that what is wrong with one doesn't hide what is wrong with the next.
+        let eachProvider: [() throws -> Void] = Settings.openIDProviders.map { settings in
+            { _ = try provider(settings, reader) }
+        }
         var problems: [String] = []
-        for part in values + parts {
+        for part in values + eachProvider + parts {
             do {
                 try part()
             } catch {
@@ -205,18 +209,21 @@ package struct ServerSettings {
             !address.contains(where: { $0.isWhitespace || "?#@\"<>".contains($0) })
         else {
             throw SettingError(
-                "PUBLIC_URL is \"\(publicURL)\"; it must be an address like https://fave.example.")
+                Settings.service.publicURL, publicURL,
+                mustBe: "an address like https://fave.example")
         }
         guard !address.contains("/") else {
             throw SettingError(
-                """
-                PUBLIC_URL is "\(publicURL)"; it must be without a path, because links begin at the \
-                root of the host. Give the site a host of its own, like https://fave.example.
-                """)
+                Settings.service.publicURL, publicURL,
+                mustBe: """
+                    without a path, because links begin at the root of the host. Give the site a host \
+                    of its own, like https://fave.example
+                    """)
         }
         guard !isSecure || publicURL.hasPrefix("https:") else {
             throw SettingError(
-                "PUBLIC_URL is \"\(publicURL)\"; with TLS_CERTIFICATE_FILE it must be https.")
+                Settings.service.publicURL, publicURL,
+                mustBe: "https, because TLS_CERTIFICATE_FILE is set")
         }
         var web = WebSettings(
             publicURL: publicURL,

@@ -23,12 +23,29 @@ package struct SettingsReader {
     func value<Value>(_ setting: Setting<Value>) throws(SettingError) -> Value {
         guard let text = try text(setting) else { return setting.standard }
         guard let value = setting.parse(text) else {
-            throw SettingError(
-                setting.isSecret
-                    ? "\(setting.name) must be \(setting.requirement)."
-                    : "\(setting.name) is \"\(text)\"; it must be \(setting.requirement).")
+            throw SettingError(setting, text, mustBe: setting.requirement)
         }
         return value
+    }
+
+    /// Whether any setting of a group is given.
+    ///
+    /// - Throws: An error that names those of the needed ones that are missing then.
+    func uses(
+        _ group: some SettingGroup, needing needed: any AnySetting...
+    ) throws(SettingError) -> Bool {
+        var given: [String] = []
+        for setting in group.settings where try text(setting) != nil { given.append(setting.name) }
+        guard let first = given.first else { return false }
+        let missing = needed.map(\.name).filter { !given.contains($0) }
+        guard missing.isEmpty else {
+            throw SettingError(
+                """
+                \(first) is set, but \(missing.joined(separator: " and ")) \
+                \(missing.count == 1 ? "is" : "are") not.
+                """)
+        }
+        return true
     }
 
     private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
@@ -63,5 +80,22 @@ package struct SettingError: Error, CustomStringConvertible {
 
     init(_ problem: String) { problems = [problem] }
 
+    /// - Parameter requirement: What the value must be, with the reason if it isn't obvious.
+    init(_ setting: any AnySetting, _ value: String, mustBe requirement: String) {
+        self.init(
+            setting.isSecret
+                ? "\(setting.name) must be \(requirement)."
+                : "\(setting.name) is \"\(value.withoutCredentials)\"; it must be \(requirement).")
+    }
+
     init(_ problems: [String]) { self.problems = problems }
+}
+
+extension String {
+    /// Without what may be the user name and the password of an address, even of a malformed one.
+    fileprivate var withoutCredentials: String {
+        guard let at = lastIndex(of: "@"), self[..<at].contains(":") else { return self }
+        let scheme = range(of: "://").map { self[..<$0.upperBound] } ?? ""
+        return "\(scheme)…\(self[at...])"
+    }
 }

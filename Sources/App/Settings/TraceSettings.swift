@@ -13,9 +13,7 @@ struct TraceSettings {
         guard var endpoint = try reader.value(settings.endpoint) else { return nil }
         while endpoint.hasSuffix("/") { endpoint.removeLast() }
         guard endpoint.hasPrefix("http://") || endpoint.hasPrefix("https://") else {
-            throw SettingError(
-                "\(settings.endpoint.name) is \"\(endpoint)\"; it must be an http or https address."
-            )
+            throw SettingError(settings.endpoint, endpoint, mustBe: "an http or https address")
         }
         var fields = HTTPFields()
         for pair in (try reader.value(settings.endpointFields) ?? "").commaSeparated {

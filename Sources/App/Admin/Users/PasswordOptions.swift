@@ -32,16 +32,25 @@ struct PasswordOptions: ParsableArguments {
 
     private static func read(_ username: String) throws -> String {
         guard Terminal.isInteractive else {
-            guard let line = readLine() else {
+            guard let line = Terminal.readLine() else {
                 throw OperatorError("There is no password on standard input; see --generate.")
             }
-            return line
+            return try text(line)
         }
-        let first = Terminal.askSecretly("New password for \(username): ") ?? ""
+        let first = Terminal.askSecretly("New password for \(username): ") ?? []
         guard Terminal.askSecretly("Repeat the password: ") == first else {
             throw OperatorError("The passwords do not match. Nothing was changed.")
         }
-        return first
+        return try text(first)
+    }
+
+    /// A browser sends only text, so no one could sign in with anything else.
+    private static func text(_ bytes: [UInt8]) throws(OperatorError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+            throw OperatorError(
+                "The password must be text in UTF-8, without NUL. Nothing was changed.")
+        }
+        return text
     }
 
     /// About 100 bits, in letters and digits that are not easily confused with each other.
