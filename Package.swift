@@ -194,7 +194,9 @@ let package = Package(
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         // Demo data: made-up users and their lists.
-        .target(name: "Demo", swiftSettings: swift),
+        .target(
+            name: "Demo", dependencies: ["EmbeddedFiles"], swiftSettings: swift,
+            plugins: ["EmbedFiles"]),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
 
         // A stand-in for IGDB, which tests start as a separate process.
