@@ -121,9 +121,13 @@ let package = Package(
             path: "Views", exclude: ["README.md"], swiftSettings: swift,
             plugins: ["CompileViews", "EmbedFiles"]),
 
+        // Verifies signatures, of tokens and of passkeys.
+        .target(name: "Signatures", dependencies: [crypto, cryptoExtras], swiftSettings: swift),
+
         // Passkeys: the relying party's side of WebAuthn, without any I/O.
         .target(
-            name: "WebAuthn", dependencies: ["Encodings", "JSON", crypto, cryptoExtras],
+            name: "WebAuthn",
+            dependencies: ["Encodings", "JSON", "Signatures", crypto, cryptoExtras],
             swiftSettings: swift),
 
         // The application: the domain model and everything built on it.
@@ -145,8 +149,8 @@ let package = Package(
             name: "Identity",
             dependencies: [
                 "Encodings", "FaveGames", "Mail", "Storage", "WebAuthn", "Postgres", "Sockets",
-                "HTTPClient", "HTTP", "JSON", "Work",
-                httpTypes, jwtKit, crypto, cryptoExtras, logging,
+                "HTTPClient", "HTTP", "JSON", "Signatures", "Work",
+                httpTypes, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
         .target(

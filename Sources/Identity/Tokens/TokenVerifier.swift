@@ -11,7 +11,7 @@ public struct TokenVerifier: Sendable {
 
     /// - Returns: The token's claims; `nil` if the token is invalid for any reason.
     func verify(_ token: String, now: Date = Date()) async -> TokenClaims? {
-        guard let token = UnverifiedToken(token), let issuer = issuers[token.issuer] else {
+        guard let token = UnverifiedToken(token), let issuer = issuers[token.claims.issuer] else {
             return nil
         }
         return await issuer.claims(of: token, now: now)
