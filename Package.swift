@@ -131,9 +131,13 @@ let package = Package(
             path: "Views", exclude: ["README.md"], swiftSettings: swift,
             plugins: ["CompileViews", "EmbedFiles"]),
 
+        // Verifies signatures, of tokens and of passkeys.
+        .target(name: "Signatures", dependencies: [crypto, cryptoExtras], swiftSettings: swift),
+
         // Passkeys: the relying party's side of WebAuthn, without any I/O.
         .target(
-            name: "WebAuthn", dependencies: ["Encodings", "JSON", crypto, cryptoExtras],
+            name: "WebAuthn",
+            dependencies: ["Encodings", "JSON", "Signatures", crypto, cryptoExtras],
             swiftSettings: swift),
 
         // The application: the domain model and everything built on it.
@@ -155,8 +159,8 @@ let package = Package(
             name: "Identity",
             dependencies: [
                 "Encodings", "FaveGames", "Mail", "Storage", "WebAuthn", "Postgres", "Sockets",
-                "HTTPClient", "HTTP", "JSON", "Work",
-                httpTypes, jwtKit, crypto, cryptoExtras, logging,
+                "HTTPClient", "HTTP", "JSON", "Signatures", "Work",
+                httpTypes, crypto, cryptoExtras, logging,
             ],
             swiftSettings: swift),
         .target(
@@ -212,7 +216,9 @@ let package = Package(
             ],
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         // Demo data: made-up users and their lists.
-        .target(name: "Demo", swiftSettings: swift),
+        .target(
+            name: "Demo", dependencies: ["EmbeddedFiles"], swiftSettings: swift,
+            plugins: ["EmbedFiles"]),
         .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
 
         // A stand-in for IGDB, which tests start as a separate process.

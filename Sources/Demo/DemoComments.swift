@@ -1,19 +1,13 @@
 /// Reasons to love a game, put together from sentences that fit any game.
 struct DemoComments: Sendable {
-    private let openers = DemoPhrases.openers
-    private let reasons = DemoPhrases.reasons
-    private let closers = DemoPhrases.closers
-    private let paragraphs = DemoPhrases.paragraphs
-    /// Whole comments, by the raw value of their language.
-    private let foreign = DemoLanguage.allCases.map { DemoPhrases.foreign[$0] ?? [] }
+    private let words = DemoWords.all
 
-    /// A comment by someone who speaks a language: empty in a quarter of all cases, often in that
-    /// language, otherwise in English. At most 1,000 characters.
-    func comment(in language: DemoLanguage, using random: inout SeededGenerator) -> String {
+    /// A comment by someone: empty in a quarter of all cases, often one of `own`, which are in the
+    /// person's language, otherwise in English. At most 1,000 characters.
+    func comment(or own: [String], using random: inout SeededGenerator) -> String {
         if random.chance(0.25) {
             return ""
         }
-        let own = foreign[language.rawValue]
         if !own.isEmpty, random.chance(0.5) {
             let first = random.pick(own)
             let second = random.pick(own)
@@ -23,38 +17,19 @@ struct DemoComments: Sendable {
     }
 
     private func english(using random: inout SeededGenerator) -> String {
-        var text = ""
-        text.reserveCapacity(240)
-        switch random.unit() {
-        case ..<0.20:
-            text += random.pick(openers)
-        case ..<0.45:
-            text += random.pick(reasons)
-        case ..<0.65:
-            text += random.pick(openers)
-            text += " "
-            text += random.pick(reasons)
-        case ..<0.80:
-            text += random.pick(reasons)
-            text += " "
-            text += random.pick(closers)
-        case ..<0.90:
-            text += random.pick(openers)
-            text += "\n"
-            text += random.pick(reasons)
-        case ..<0.96:
-            text += random.pick(paragraphs)
-            text += "\n\n"
-            text += random.pick(closers)
-        default:
-            text += random.pick(openers)
-            text += " "
-            text += random.pick(reasons)
-            text += "\n\n"
-            text += random.pick(paragraphs)
-            text += "\n\n"
-            text += random.pick(closers)
+        let (opener, reason, closer, paragraph) =
+            (words.openers, words.reasons, words.closers, words.paragraphs)
+        func text(_ parts: [String]..., by separator: String = " ") -> String {
+            parts.map { random.pick($0) }.joined(separator: separator)
         }
-        return text
+        return switch random.unit() {
+        case ..<0.20: text(opener)
+        case ..<0.45: text(reason)
+        case ..<0.65: text(opener, reason)
+        case ..<0.80: text(reason, closer)
+        case ..<0.90: text(opener, reason, by: "\n")
+        case ..<0.96: text(paragraph, closer, by: "\n\n")
+        default: text(opener, reason) + "\n\n" + text(paragraph, closer, by: "\n\n")
+        }
     }
 }

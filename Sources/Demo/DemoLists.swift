@@ -67,7 +67,7 @@ package struct DemoLists: Sendable {
         var entries: [DemoEntry] = []
         entries.reserveCapacity(5)
         for pick in picks(index, using: &random) {
-            let comment = comments.comment(in: person.language, using: &random)
+            let comment = comments.comment(or: person.comments, using: &random)
             let repeatsItself = entries.contains { $0.comment == comment }
             entries.append(
                 DemoEntry(
@@ -80,7 +80,7 @@ package struct DemoLists: Sendable {
         for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
         // The same is true of what some people have kept.
         var past = SeededGenerator(seed: seed ^ 0x7965_6172, stream: UInt64(index))
-        let keptLists = keptLists(before: entries, of: index, person.language, using: &past)
+        let keptLists = keptLists(before: entries, of: index, person.comments, using: &past)
         // More lists are recent, because the service grows.
         let age = random.unit() * (0.4 + 0.6 * random.unit())
         return DemoUser(
@@ -91,7 +91,7 @@ package struct DemoLists: Sendable {
     /// What a list was at the end of the last year or two: about a quarter of those with three games
     /// or more have kept it.
     private func keptLists(
-        before entries: [DemoEntry], of index: Int, _ language: DemoLanguage,
+        before entries: [DemoEntry], of index: Int, _ own: [String],
         using random: inout SeededGenerator
     ) -> [DemoKeptList] {
         guard entries.count >= 3, random.chance(0.25) else { return [] }
@@ -105,7 +105,7 @@ package struct DemoLists: Sendable {
             guard let earlier else { break }
             entries[random.below(entries.count)] = DemoEntry(
                 gameID: games[earlier.game].id, platformID: shelves[earlier.shelf].platform,
-                comment: comments.comment(in: language, using: &random))
+                comment: comments.comment(or: own, using: &random))
             if random.chance(0.7) { entries.swapAt(0, 1 + random.below(entries.count - 1)) }
             kept.insert(DemoKeptList(yearsAgo: yearsAgo, entries: entries), at: 0)
         }
@@ -121,8 +121,9 @@ package struct DemoLists: Sendable {
             entry.rating = random.chance(0.65) ? 5 : random.chance(0.8) ? 4 : 3
         }
         guard random.chance(0.45) else { return }
+        let tags = DemoWords.all.tags
         for _ in 0...Int(random.unit() * 2.5) {
-            let tag = DemoWords.tags[Int(random.unit() * Double(DemoWords.tags.count))]
+            let tag = tags[Int(random.unit() * Double(tags.count))]
             if !entry.tags.contains(tag) { entry.tags.append(tag) }
         }
     }

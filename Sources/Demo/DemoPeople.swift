@@ -3,7 +3,8 @@ struct DemoPeople: Sendable {
     struct Person: Sendable {
         let username: String
         let displayName: String
-        let language: DemoLanguage
+        /// In the person's own language, or none.
+        let comments: [String]
     }
 
     /// How many users come first and, like early birds, get a username without their number. Later
@@ -15,7 +16,7 @@ struct DemoPeople: Sendable {
     private let early: [Person]
 
     init(seed: UInt64) {
-        let cultures = DemoCulture.all
+        let cultures = DemoWords.all.cultures
         let culture = AliasTable(weights: cultures.map(\.weight))
         self.cultures = cultures
         self.culture = culture
@@ -43,17 +44,18 @@ struct DemoPeople: Sendable {
         let number = String(index)
         return Person(
             username: person.username.prefix(30 - number.utf8.count) + number,
-            displayName: person.displayName, language: person.language)
+            displayName: person.displayName, comments: person.comments)
     }
 
     /// Makes a person up; `mayEndInDigits` allows a username such as `tomasz86`.
     private static func invent(
         in culture: DemoCulture, mayEndInDigits: Bool, using random: inout SeededGenerator
     ) -> Person {
+        let words = DemoWords.all
         let given = random.pick(culture.given)
         let family = random.pick(culture.family)
-        let adjective = random.pick(DemoWords.adjectives)
-        let noun = random.pick(DemoWords.nouns)
+        let adjective = random.pick(words.adjectives)
+        let noun = random.pick(words.nouns)
 
         let hidesName = random.chance(0.5)
         var username =
@@ -69,9 +71,10 @@ struct DemoPeople: Sendable {
             displayName = capitalised(adjective) + " " + capitalised(noun)
         }
         if random.chance(0.05) {
-            displayName += " " + random.pick(DemoWords.emoji)
+            displayName += " " + random.pick(words.emoji)
         }
-        return Person(username: username, displayName: displayName, language: culture.language)
+        return Person(
+            username: username, displayName: displayName, comments: culture.comments ?? [])
     }
 
     private static func handle(

@@ -1,35 +1,26 @@
-/// Words for tags, and for names that people use instead of their own.
-enum DemoWords {
-    static let tags = [
-        "story", "soundtrack", "cosy", "couch co-op", "childhood", "hard but fair", "open world",
-        "puzzle", "pixel art", "replayed", "speedrun", "one more turn", "made me cry",
-        "with friends",
-        "atmosphere", "rainy days",
-    ]
+import EmbeddedFiles
+import Foundation
 
-    static let adjectives = words(
-        """
-        quiet brave sleepy tiny cosmic lucky rusty velvet neon pixel turbo amber salty frosty \
-        golden silver hollow wandering lazy electric paper cardboard midnight sunday analog retro \
-        clumsy gentle stormy crimson cobalt mossy foggy hungry patient stubborn swift curious \
-        dusty lunar solar feral polite grumpy jolly nimble woolly spicy caffeinated northern \
-        second spare plain odd secret humble rapid distant wooden copper
-        """)
+/// What demo data is made of, from `words.json`.
+struct DemoWords: Decodable, Sendable {
+    /// The sentences of comments in English. None says what happens in a game or how it is played, so
+    /// every sentence fits every game.
+    let openers, reasons, closers, paragraphs: [String]
+    let cultures: [DemoCulture]
+    let adjectives, nouns, emoji, tags: [String]
+    /// The ids of games, the most loved first.
+    let wellKnown: [Int]
+    /// The ids of the games that are in demo lists.
+    let games: Set<Int>
 
-    static let nouns = words(
-        """
-        otter fox heron badger moth lynx raven koala walrus gecko panda tiger turtle magpie \
-        hedgehog falcon ferret possum yak wombat llama newt beetle sparrow robot wizard goblin \
-        knight ranger pirate baker drummer comet lantern teapot waffle noodle pickle dumpling \
-        biscuit cactus acorn pebble river marsh harbor valley thunder ember echo orbit joystick \
-        cartridge arcade console parade dungeon potion checkpoint savepoint couch keyboard \
-        continue highscore trophy ticket sidekick hermit tinker nomad captain gardener librarian \
-        postcard umbrella bicycle backpack
-        """)
-
-    static let emoji = ["🎮", "🕹️", "🦊", "🐙", "✨", "🌙", "☕️", "👾", "🍄", "🐈", "🌵", "🧡"]
-
-    private static func words(_ text: String) -> [String] {
-        text.split(separator: " ").map(String.init)
-    }
+    static let all: DemoWords = {
+        guard let file = EmbeddedFile.all.first(where: { $0.name == "words.json" }) else {
+            preconditionFailure("words.json is embedded")
+        }
+        do {
+            return try JSONDecoder().decode(DemoWords.self, from: Data(file.contents))
+        } catch {
+            preconditionFailure("words.json: \(error)")
+        }
+    }()
 }

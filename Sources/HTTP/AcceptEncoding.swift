@@ -8,7 +8,7 @@ public struct AcceptEncoding: Sendable {
     /// Without the field, or with a malformed one, content is sent without a coding, which every
     /// client can read.
     public init(_ value: String?) {
-        weights = value.flatMap { FieldScanner.scanning($0, Self.list) } ?? []
+        weights = value.flatMap { FieldScanner.scanning($0) { $0.list(Self.coding) } } ?? []
     }
 
     /// Whether the client accepts gzip and doesn't prefer the content without a coding.
@@ -23,29 +23,16 @@ public struct AcceptEncoding: Sendable {
         weights.first { $0.coding == coding }?.weight
     }
 
-    /// The codings in a list with their weights; `nil` when the list is malformed.
-    private static func list(
+    private static func coding(
         _ scanner: inout FieldScanner
-    ) -> [(coding: String, weight: Int)]? {
-        var weights: [(coding: String, weight: Int)] = []
-        while true {
-            scanner.skipWhiteSpace()
-            // RFC 9110 §5.6.1.2: empty elements don't count.
-            if scanner.next != nil, scanner.next != .comma {
-                guard let coding = scanner.token(), let parameters = scanner.parameters() else {
-                    return nil
-                }
-                var weight = 1000
-                if let parameter = parameters.first {
-                    guard parameter.name == "q", parameters.count == 1,
-                        let parsed = AcceptHeader.thousandths(parameter.value)
-                    else { return nil }
-                    weight = parsed
-                }
-                weights.append((coding.lowercased(), weight))
-            }
-            if scanner.isAtEnd { return weights }
-            guard scanner.skip(.comma) else { return nil }
+    ) -> (coding: String, weight: Int)? {
+        guard let coding = scanner.token(), let parameters = scanner.parameters() else {
+            return nil
         }
+        guard let parameter = parameters.first else { return (coding.lowercased(), 1000) }
+        guard parameter.name == "q", parameters.count == 1,
+            let weight = AcceptHeader.thousandths(parameter.value)
+        else { return nil }
+        return (coding.lowercased(), weight)
     }
 }

@@ -29,7 +29,8 @@ public struct AcceptHeader: Sendable {
     /// may disregard it (RFC 9110 §12.5.1), and a response serves the client better than a 400.
     public init(_ value: String?) {
         let anything = Range(type: "*", subtype: "*", parameters: [], weight: 1000)
-        ranges = value.flatMap { FieldScanner.scanning($0, Self.list) } ?? [anything]
+        let ranges = value.flatMap { FieldScanner.scanning($0) { $0.list(Self.range) } } ?? []
+        self.ranges = ranges.isEmpty ? [anything] : ranges
     }
 
     /// The weight, from 0 (not acceptable) to 1000, that the client gives to a type.
@@ -51,21 +52,6 @@ public struct AcceptHeader: Sendable {
             if weight > best?.weight ?? 0 { best = (offer, weight) }
         }
         return best?.offer
-    }
-
-    /// The ranges in a list; `nil` when the list is malformed or empty.
-    private static func list(_ scanner: inout FieldScanner) -> [Range]? {
-        var ranges: [Range] = []
-        while true {
-            scanner.skipWhiteSpace()
-            // RFC 9110 §5.6.1.2: empty elements don't count.
-            if scanner.next != nil, scanner.next != .comma {
-                guard let range = range(&scanner) else { return nil }
-                ranges.append(range)
-            }
-            if scanner.isAtEnd { return ranges.isEmpty ? nil : ranges }
-            guard scanner.skip(.comma) else { return nil }
-        }
     }
 
     private static func range(_ scanner: inout FieldScanner) -> Range? {

@@ -37,10 +37,6 @@ struct ByteSet {
     @inline(__always)
     static var unreserved: ByteSet { ByteSet(0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE) }
 
-    /// What a path segment holds without an escape: `pchar` of RFC 3986 §3.3 without "%".
-    @inline(__always)
-    static var segment: ByteSet { ByteSet(0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF) }
-
     /// The bytes between the brackets of an IPv6 address (RFC 3986 §3.2.2).
     @inline(__always)
     static var ipv6: ByteSet { ByteSet(0x07FF_4000_0000_0000, 0x0000_007E_0000_007E) }

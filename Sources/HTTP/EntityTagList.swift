@@ -17,17 +17,7 @@ public enum EntityTagList: Sendable, Hashable {
             scanner.skipWhiteSpace()
             return scanner.isAtEnd ? .any : nil
         }
-        var tags: [EntityTag] = []
-        while true {
-            scanner.skipWhiteSpace()
-            // RFC 9110 §5.6.1.2: empty elements don't count.
-            if scanner.next != nil, scanner.next != .comma {
-                guard let tag = EntityTag(from: &scanner) else { return nil }
-                tags.append(tag)
-                scanner.skipWhiteSpace()
-            }
-            if scanner.isAtEnd { return tags.isEmpty ? nil : .tags(tags) }
-            guard scanner.skip(.comma) else { return nil }
-        }
+        guard let tags = scanner.list({ EntityTag(from: &$0) }), !tags.isEmpty else { return nil }
+        return .tags(tags)
     }
 }

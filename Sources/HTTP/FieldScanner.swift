@@ -34,6 +34,24 @@ struct FieldScanner {
         return true
     }
 
+    /// The elements up to the end, without the empty ones (RFC 9110 §5.6.1.2); `nil` when one is
+    /// malformed.
+    mutating func list<Element>(
+        _ element: (inout FieldScanner) -> Element?
+    ) -> [Element]? {
+        var elements: [Element] = []
+        while true {
+            skipWhiteSpace()
+            if let next, next != .comma {
+                guard let element = element(&self) else { return nil }
+                elements.append(element)
+                skipWhiteSpace()
+            }
+            if isAtEnd { return elements }
+            guard skip(.comma) else { return nil }
+        }
+    }
+
     mutating func token() -> String? {
         take(while: ByteSet.token.contains)
     }

@@ -14,15 +14,21 @@ public enum PercentCoding {
         }
     }
 
-    /// Encodes a segment of a path. What `pchar` of RFC 3986 §3.3 allows is left as it is.
-    public static func encodeSegment(_ text: some StringProtocol) -> String {
-        encode(text, keeping: .segment)
-    }
-
     /// Encodes a name or value of a query. Everything but letters, digits and `- . _ ~` is escaped.
     /// The space becomes `%20`, which is correct in a form-encoded query as well as in any other.
     public static func encodeQueryValue(_ text: some StringProtocol) -> String {
-        encode(text, keeping: .unreserved)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if ByteSet.unreserved.contains(byte) {
+                encoded.append(byte)
+            } else {
+                encoded.append(.percent)
+                encoded.append(hexDigit(byte >> 4))
+                encoded.append(hexDigit(byte & 0x0F))
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
     }
 
     static func decodeSegment(_ bytes: Bytes) throws(RequestError) -> String {
@@ -80,21 +86,6 @@ public enum PercentCoding {
             }
         }
         return decoded
-    }
-
-    private static func encode(_ text: some StringProtocol, keeping kept: ByteSet) -> String {
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            if kept.contains(byte) {
-                encoded.append(byte)
-            } else {
-                encoded.append(.percent)
-                encoded.append(hexDigit(byte >> 4))
-                encoded.append(hexDigit(byte & 0x0F))
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Logging
 import Sockets
+import Work
 
 /// A client for version 4 of IGDB's API. A process has one client, because IGDB's limits apply to
 /// the whole application.
@@ -16,7 +17,7 @@ public actor IGDBClient {
     private let pacer: Pacer
     private var breaker = CircuitBreaker()
     private var token: IGDBToken?
-    private var minting: Task<Result<IGDBToken, IGDBError>, Never>?
+    private let replacements = SharedWorks<IGDBToken?, Result<IGDBToken, IGDBError>>()
 
     private static let maximumResponseBytes = 8 << 20
 
@@ -196,15 +197,14 @@ public actor IGDBClient {
     private func newToken(replacing old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
         // Another task has already replaced the token.
         if let token, token != old, token.isGood(at: Date()) { return token }
-        let task = minting ?? Task(executorPreference: loop) { await self.minted(replacing: old) }
-        minting = task
-        return try await task.value.get()
+        let replacement = replacements.join(old, on: loop) { await self.replaced(old) }
+        guard case .finished(let result) = await replacement.wait() else {
+            throw IGDBError(.cancelled)
+        }
+        return try result.get()
     }
 
-    private func minted(replacing old: IGDBToken?) async -> Result<IGDBToken, IGDBError> {
-        // Cleared here, not by the waiting callers: the last of them may resume only after the next
-        // minting has begun.
-        defer { minting = nil }
+    private func replaced(_ old: IGDBToken?) async -> Result<IGDBToken, IGDBError> {
         do throws(IGDBError) {
             let token = try await replaceToken(old)
             self.token = token

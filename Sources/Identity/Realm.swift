@@ -57,7 +57,7 @@ public struct Realm: Sendable {
         for configuration in trusted {
             let keys: KeySet
             switch configuration.keys {
-            case .contents(let text): keys = try await KeySet(contents: text)
+            case .contents(let text): keys = try KeySet(contents: text)
             case .url(let url): keys = keySet(of: configuration.issuer) { url }
             case .discovered:
                 guard let discovery = discoveries[configuration.issuer] else { continue }

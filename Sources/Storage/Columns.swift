@@ -91,23 +91,13 @@ extension Rating: PostgresDecodable {
     }
 }
 
-extension SessionKind: PostgresDecodable {
+extension PostgresDecodable where Self: RawRepresentable, RawValue == String {
     public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }
         self.init(rawValue: text)
     }
 }
 
-extension Role: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}
-
-extension Visibility: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}
+extension SessionKind: PostgresDecodable {}
+extension Role: PostgresDecodable {}
+extension Visibility: PostgresDecodable {}

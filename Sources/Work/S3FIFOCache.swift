@@ -1,6 +1,7 @@
 import DequeModule
 
-/// A cache that is bounded in total cost and that a scan of many values, each used once, can't flush.
+/// A cache that is bounded in total cost and that a scan of many values, each used once, can't flush,
+/// as a crawler's visit is one of all pages. `LRUCache` is simpler where nobody scans.
 ///
 /// It is S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023). A new
 /// value enters a small queue, which has a tenth of the room. At that queue's end it is dropped,

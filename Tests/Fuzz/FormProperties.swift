@@ -49,7 +49,8 @@ enum FormProperties {
     /// What can be a segment of a path comes back as it was, and what cannot is refused.
     private static func checkSegments(_ items: [Item]) {
         for text in items.map(\.value) {
-            let decoded = try? PercentCoding.decodeSegment(PercentCoding.encodeSegment(text))
+            let decoded = try? PercentCoding.decodeSegment(
+                PercentCoding.encodeQueryValue(text))
             let isSegment =
                 text != "." && text != ".."
                 && text.utf8.allSatisfy {

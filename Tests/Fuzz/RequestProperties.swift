@@ -130,7 +130,7 @@ enum RequestProperties {
         guard target.form == .origin else { return }
         let path =
             "/"
-            + target.segments.map { PercentCoding.encodeSegment($0) }
+            + target.segments.map { PercentCoding.encodeQueryValue($0) }
             .joined(separator: "/")
         let again = try? RequestTarget(parsing: path)
         require(again?.segments == target.segments, "\(target.segments), written as \(path)")

@@ -15,7 +15,6 @@ struct ByteSetTests {
         let definitions: [(ByteSet, String)] = [
             (.token, Self.letters + Self.digits + "!#$%&'*+-.^_`|~"),
             (.unreserved, Self.unreserved),
-            (.segment, segment),
             (.path, segment + "%/"),
             (.query, segment + "%/?[]\\^`{|}"),
             (.ipv6, Self.digits + "abcdefABCDEF:."),

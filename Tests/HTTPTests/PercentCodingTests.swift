@@ -5,23 +5,18 @@ import Testing
 @Suite("Percent-encoding")
 struct PercentCodingTests {
     @Test(
-        "escapes in a segment what could be taken otherwise",
+        "escapes in a query value all but letters, digits and four marks",
         arguments: [
-            ("", ""), ("abc-._~", "abc-._~"), ("@rob:1", "@rob:1"), ("a/b", "a%2Fb"),
-            ("a?b#c", "a%3Fb%23c"), ("100%", "100%25"), ("é", "%C3%A9"), ("a b", "a%20b"),
+            ("", ""), ("abc-._~", "abc-._~"), ("a&b=c+d e~", "a%26b%3Dc%2Bd%20e~"),
+            ("100%", "100%25"), ("é", "%C3%A9"),
         ])
-    func segments(text: String, encoded: String) {
-        #expect(PercentCoding.encodeSegment(text) == encoded)
+    func queryValues(text: String, encoded: String) {
+        #expect(PercentCoding.encodeQueryValue(text) == encoded)
     }
 
-    @Test("escapes in a query value all but letters, digits and four marks")
-    func queryValues() {
-        #expect(PercentCoding.encodeQueryValue("a&b=c+d e~") == "a%26b%3Dc%2Bd%20e~")
-    }
-
-    @Test("of a segment is undone by decoding", arguments: ["a b", "é€😀", "?#[]@!$&'()*+,;=%"])
+    @Test("is undone by decoding a segment", arguments: ["a b", "é€😀", "?#[]@!$&'()*+,;=%"])
     func roundTrip(text: String) throws {
-        #expect(try PercentCoding.decodeSegment(PercentCoding.encodeSegment(text)) == text)
+        #expect(try PercentCoding.decodeSegment(PercentCoding.encodeQueryValue(text)) == text)
     }
 
     @Test("of a query value is undone by parsing a form", arguments: ["a b+c&d=e", "é\n%\"<"])

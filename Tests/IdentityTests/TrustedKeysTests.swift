@@ -83,7 +83,7 @@ struct TrustedKeysTests {
             key.jwk.merging(["use": "sig"]) { $1 },
         ]
         let data = Data(try TestKey.set(elements).utf8)
-        #expect(await VerificationKey.read(jwks: data).map(\.id) == ["ed"])
+        #expect(VerificationKey.read(jwks: data).map(\.id) == ["ed"])
         let verifier = try await TokenVerifier.make(trusting: TestKey.set(elements))
         #expect(try await verifier.accepts(key.token()))
         #expect(try await !verifier.accepts(forEncryption.token()))
@@ -106,7 +106,7 @@ struct TrustedKeysTests {
         let key = TestKey.p256()
         let jwk = (key.jwk as [String: any Sendable]).merging(members) { $1 }
         let single = try JSONSerialization.data(withJSONObject: jwk)
-        #expect(await VerificationKey.read(jwks: single).count == (isVerifying ? 1 : 0))
+        #expect(VerificationKey.read(jwks: single).count == (isVerifying ? 1 : 0))
         let verifier = try await TokenVerifier.make(
             trusting: TestKey.set([jwk, TestKey.ed25519().jwk]))
         #expect(try await verifier.accepts(key.token()) == isVerifying)
@@ -130,7 +130,7 @@ struct TrustedKeysTests {
     @Test("are at most sixty-four")
     func bound() async throws {
         let keys = (0..<70).map { TestKey.ed25519("key \($0)") }
-        let read = await VerificationKey.read(jwks: Data(try TestKey.set(keys).utf8))
+        let read = VerificationKey.read(jwks: Data(try TestKey.set(keys).utf8))
         #expect(read.count == 64)
     }
 }

@@ -12,17 +12,16 @@ extension TokenVerifier {
     static func make(
         own: [SigningKey] = [], trusting keys: String? = nil
     ) async throws -> TokenVerifier {
-        var ownKeys: [VerificationKey] = []
-        for key in own { ownKeys.append(await key.verificationKey) }
         var issuers = [
             TrustedIssuer(
-                issuer: SigningKey.issuer, audience: SigningKey.issuer, keys: KeySet(ownKeys))
+                issuer: SigningKey.issuer, audience: SigningKey.issuer,
+                keys: KeySet(own.map(\.verificationKey)))
         ]
         if let keys {
             issuers.append(
                 TrustedIssuer(
                     issuer: "https://issuer.example", audience: "fave",
-                    keys: try await KeySet(contents: keys), refusesIDTokens: true))
+                    keys: try KeySet(contents: keys), refusesIDTokens: true))
         }
         return TokenVerifier(issuers)
     }

@@ -19,7 +19,8 @@ struct BenchmarkTests {
     @Test("measures every route whose answers aren't constant")
     func everyRoute() throws {
         let script = try String(
-            contentsOfFile: TestDatabase.repository + "/script/bench", encoding: .utf8)
+            contentsOfFile: TestDatabase.repository + "/script/bench.d/routes.bash",
+            encoding: .utf8)
         var measured: Set<String> = []
         // Each request is a line, in which variables of the shell stand for names and numbers.
         for line in script.split(separator: "\n") where line.hasPrefix("/") {

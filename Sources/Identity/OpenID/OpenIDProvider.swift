@@ -156,7 +156,8 @@ public struct OpenIDProvider: Sendable {
             if methods.contains("client_secret_basic") {
                 // Section 2.3.1: the id and the secret are escaped as in a form, before base64.
                 let pair =
-                    Self.escape(configuration.clientID) + ":" + Self.escape(secret)
+                    PercentCoding.encodeQueryValue(configuration.clientID) + ":"
+                    + PercentCoding.encodeQueryValue(secret)
                 fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
             } else {
                 items += [("client_id", configuration.clientID), ("client_secret", secret)]
@@ -190,14 +191,6 @@ public struct OpenIDProvider: Sendable {
     }
 
     private static func form(_ items: [(String, String)]) -> String {
-        items.map { "\($0)=\(escape($1))" }.joined(separator: "&")
+        items.map { "\($0)=\(PercentCoding.encodeQueryValue($1))" }.joined(separator: "&")
     }
-
-    /// Escapes all but RFC 3986's unreserved characters.
-    private static func escape(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -52,7 +52,7 @@ struct KeySet: Sendable {
             guard response.status == .ok else {
                 throw OpenIDError(.badAnswer, "status \(response.status.code)")
             }
-            return await VerificationKey.read(jwks: Data(response.body))
+            return VerificationKey.read(jwks: Data(response.body))
         }
     }
 

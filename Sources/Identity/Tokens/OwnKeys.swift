@@ -30,11 +30,7 @@ public struct OwnKeys: Sendable {
                 name: "own key set", loop: loop, logger: logger, maximumAge: Self.maximumAge,
                 mustBeFresh: true, attemptInterval: .seconds(5))
         ) {
-            var verificationKeys: [VerificationKey] = []
-            for key in await cached.reload() ?? [] {
-                verificationKeys.append(await key.verificationKey)
-            }
-            return verificationKeys
+            await (cached.reload() ?? []).map(\.verificationKey)
         }
     }
 

@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
-import JWTKit
+import Signatures
 @_spi(Writing) import Storage
 
 /// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
@@ -11,8 +11,7 @@ public struct SigningKey: Sendable {
     public static let issuer = "fave-games"
 
     public let id: String
-    private let key: EdDSA.PrivateKey
-    private let publicBytes: [UInt8]
+    private let key: Curve25519.Signing.PrivateKey
     /// The keys that encrypt cursors, that sign identities whose owner has yet to choose a name, and
     /// that refresh tokens follow each other by. They are derived from the key that signs tokens, but
     /// differ from it.
@@ -47,8 +46,7 @@ public struct SigningKey: Sendable {
         positionKey = derived("position")
         refreshKey = derived("refresh")
         digestKey = derived("digest")
-        publicBytes = Array(key.publicKey.rawRepresentation)
-        self.key = EdDSA.PrivateKey(backing: key)
+        self.key = key
     }
 
     /// Makes a new key, to be stored.
@@ -61,11 +59,9 @@ public struct SigningKey: Sendable {
     }
 
     /// The public half of the key, as a JSON Web Key holds it (RFC 8037 section 2).
-    public var x: String { Base64URL.encode(publicBytes) }
+    public var x: String { Base64URL.encode(key.publicKey.rawRepresentation) }
 
-    var verificationKey: VerificationKey {
-        get async { await VerificationKey(eddsa: key.publicKey, id: id) }
-    }
+    var verificationKey: VerificationKey { VerificationKey(.ed25519(key.publicKey), id: id) }
 
     /// Signs a token for one of our users.
     ///
@@ -78,9 +74,10 @@ public struct SigningKey: Sendable {
             issuer: Self.issuer, subject: user.uuidString.lowercased(), audience: Self.issuer,
             sessionID: session, issuedAt: now,
             expires: now.addingTimeInterval(lifetime / .seconds(1)))
-        let collection = await JWTKeyCollection().add(
-            eddsa: key, kid: JWKIdentifier(string: id))
-        return try await collection.sign(claims, kid: JWKIdentifier(string: id))
+        let header = ["alg": verificationKey.algorithm, "kid": id, "typ": "JWT"]
+        let signed = try [JSONEncoder().encode(header), JSONEncoder().encode(claims)]
+            .map(Base64URL.encode).joined(separator: ".")
+        return signed + "." + Base64URL.encode(try key.signature(for: Data(signed.utf8)))
     }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
-import JWTKit
 
 /// The claims that we read from a token's payload, RFC 7519 section 4.
-struct TokenClaims: JWTPayload {
+struct TokenClaims: Codable, Sendable {
     let issuer: String
     let subject: String
     let audience: [String]
@@ -88,7 +87,4 @@ struct TokenClaims: JWTPayload {
         try container.encodeIfPresent(issuedAt, forKey: .issuedAt)
         try container.encodeIfPresent(sessionID?.uuidString.lowercased(), forKey: .sessionID)
     }
-
-    /// Does nothing: `TrustedIssuer` checks the claims, because it knows what to expect of them.
-    func verify(using algorithm: some JWTAlgorithm) {}
 }

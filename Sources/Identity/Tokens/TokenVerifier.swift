@@ -39,7 +39,7 @@ public struct TokenVerifier: Sendable {
         {
             return issuer.isAcceptable(found.claims, at: now) ? found.claims : nil
         }
-        guard let token = UnverifiedToken(token), let issuer = issuers[token.issuer] else {
+        guard let token = UnverifiedToken(token), let issuer = issuers[token.claims.issuer] else {
             return nil
         }
         let version = await issuer.keys.version()

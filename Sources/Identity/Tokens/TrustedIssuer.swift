@@ -1,7 +1,6 @@
 import Encodings
 import Foundation
 import JSON
-import JWTKit
 
 /// An issuer of tokens, with its keys and the claims that its tokens must have; RFC 7519 and 8725.
 struct TrustedIssuer: Sendable {
@@ -26,11 +25,11 @@ struct TrustedIssuer: Sendable {
 
     func claims(of token: UnverifiedToken, now: Date) async -> TokenClaims? {
         let header = token.header
-        for key in await keys.keys(id: header.keyID, algorithm: header.algorithm) {
-            guard let claims = try? await key.verify(token.bytes) else { continue }
-            return isAcceptable(claims, at: now) ? claims : nil
-        }
-        return nil
+        let keys = await keys.keys(id: header.keyID, algorithm: header.algorithm)
+        guard keys.contains(where: { $0.key.isValid(token.signature, for: token.signed) }),
+            isAcceptable(token.claims, at: now)
+        else { return nil }
+        return token.claims
     }
 
     /// Whether the claims of a token that the issuer has signed let it in at this moment.
@@ -47,7 +46,7 @@ struct TrustedIssuer: Sendable {
     }
 }
 
-/// A parsed token that is not verified yet. Its header and issuer serve only to find the keys to
+/// A parsed token that is not verified yet. Its header and its claims serve only to find the keys to
 /// try.
 struct UnverifiedToken: Sendable {
     /// The JOSE header, RFC 7515 section 4.
@@ -74,13 +73,15 @@ struct UnverifiedToken: Sendable {
         }
     }
 
-    let bytes: [UInt8]
     let header: Header
-    let issuer: String
+    let claims: TokenClaims
+    /// What the signature is for.
+    let signed: ArraySlice<UInt8>
+    let signature: Data
 
     /// - Returns: `nil` if the text is not a token in compact form, RFC 7515 section 7.1.
     init?(_ text: String, maximumBytes: Int = 8192) {
-        bytes = Array(text.utf8)
+        let bytes = Array(text.utf8)
         guard bytes.count <= maximumBytes else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[2].isEmpty,
@@ -88,9 +89,11 @@ struct UnverifiedToken: Sendable {
             let header = Header(headerData),
             let claimsData = Base64URL.decode(parts[1]),
             let claims = try? JSONDecoder().decode(TokenClaims.self, from: claimsData),
-            Base64URL.decode(parts[2]) != nil
+            let signature = Base64URL.decode(parts[2])
         else { return nil }
         self.header = header
-        issuer = claims.issuer
+        self.claims = claims
+        self.signature = signature
+        signed = bytes[..<parts[1].endIndex]
     }
 }

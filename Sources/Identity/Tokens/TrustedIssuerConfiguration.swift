@@ -36,9 +36,9 @@ extension KeySet {
     /// A set that never changes.
     ///
     /// - Throws: `UnusableKeyError`.
-    init(contents text: String) async throws(UnusableKeyError) {
-        var keys = await VerificationKey.read(jwks: Data(text.utf8))
-        if keys.isEmpty, let key = await VerificationKey(pem: text) { keys = [key] }
+    init(contents text: String) throws(UnusableKeyError) {
+        var keys = VerificationKey.read(jwks: Data(text.utf8))
+        if keys.isEmpty, let key = VerificationKey(pem: text) { keys = [key] }
         guard !keys.isEmpty else { throw UnusableKeyError() }
         self.init(keys)
     }

@@ -6,11 +6,6 @@ public struct BackedUpTable: Equatable, Sendable, Codable {
     /// Its columns, without those that PostgreSQL generates from others.
     public let columns: [String]
 
-    public init(name: String, columns: [String]) {
-        self.name = name
-        self.columns = columns
-    }
-
     /// - Throws: `BackupError` if a name is not one of ours, which a backup from elsewhere could hold.
     public func check() throws(BackupError) {
         for name in [name] + columns where name.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) == nil {
