@@ -35,6 +35,8 @@ struct Library: Application {
     }
 
     func refusal(_ error: any Error, of form: FormItems) -> Problem? { error as? Problem }
+
+    func failure(_ error: any Error, of context: RequestContext<Library>) -> Problem? { nil }
 }
 
 struct Book: Sendable, Equatable {

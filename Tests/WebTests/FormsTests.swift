@@ -34,7 +34,7 @@ struct FormsTests {
         "signature", "userHandle",
     ]
 
-    private static func fields(of route: Route) -> [FormFieldKind] {
+    private static func fields(of route: Web.Route) -> [FormFieldKind] {
         route.inputs.compactMap(\.body).flatMap(\.fields)
     }
 
@@ -129,7 +129,7 @@ struct FormsTests {
             }
             /// - Returns: Whether something was.
             func isGivenBack(
-                _ page: RawResponse, _ route: Route, _ items: [String: String]
+                _ page: RawResponse, _ route: Web.Route, _ items: [String: String]
             ) -> Bool {
                 let typed = Self.fields(of: route).filter {
                     $0.label != nil && items[$0.name]?.isEmpty == false
