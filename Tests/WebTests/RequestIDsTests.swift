@@ -25,7 +25,7 @@ struct RequestIDsTests {
     @Test("comes with the answer to what is no request")
     func connectionErrors() async throws {
         let connection = try await RawConnection(port: World.shared.server.port)
-        try connection.send("GET / HTTP/1.1\r\n\r\n")
+        try connection.send("GET /ping HTTP/1.1\r\n\r\n")
         try expectProblem(try connection.readResponse(), 400)
     }
 
