@@ -14,8 +14,8 @@ enum AdministratorPage {
             caching: .never
         ) { call, visitor, token in page(call, visitor, token: call.sent?["link"] ?? token ?? "") },
         Route(
-            .post, path, .page, takes: .visitor, .form(Claim.self), answers: .response,
-            handler: claim),
+            .post, path, .page, takes: .visitor(returningTo: path), .form(Claim.self),
+            answers: .response, handler: claim),
     ]
 
     private struct Claim: RequestBody {
