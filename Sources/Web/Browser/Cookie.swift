@@ -27,9 +27,6 @@ struct Cookie: Sendable {
     /// Holds the invitation with which someone signs up.
     static let invitation = Cookie(baseName: "invitation")
 
-    /// Tells from where on the database's log has what the browser's user has written.
-    static let written = Cookie(baseName: "written")
-
     /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
     /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
     private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }

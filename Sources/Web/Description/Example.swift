@@ -12,6 +12,4 @@ enum Example {
     static let comment = "The cake is a lie."
     static let site = "https://fave.example"
     static let requestID = "3a542a42-aaad-4a36-bd47-91a64d36adf1"
-    static let consistencyToken =
-        "E8LPC2cZoScxCj_o5bYrZ4n4uYl8cU6CO1pL4m6Ysq0wMDAwMDAwMToxNi9CMzc0RDg0OA"
 }

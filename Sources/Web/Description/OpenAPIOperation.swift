@@ -145,9 +145,7 @@ struct OpenAPIOperation {
 
     private var commonFields: [HTTPField.Name] {
         let isKept = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
-        let isWrite = route.kind.isAPI && route.method != .get
         return [.cacheControl] + varies + isKept
-            + (isWrite ? [.consistencyToken] : [])
     }
 
     private var lastModified: [HTTPField.Name] {

@@ -151,7 +151,6 @@ extension Response {
 
 extension HTTPField.Name {
     package static let cacheStatus = constant("Cache-Status")
-    static let consistencyToken = constant("Consistency-Token")
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     static let idempotencyKey = constant("Idempotency-Key")
     static let idempotencyReplayed = constant("Idempotency-Replayed")

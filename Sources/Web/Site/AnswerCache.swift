@@ -58,14 +58,6 @@ final class AnswerCache: @unchecked Sendable {
 
     // MARK: Finding
 
-    /// What the feed said about a kept answer.
-    enum Check {
-        /// A check that began after the answer was found, and whether PostgreSQL has answered it.
-        case made(isAnswered: Bool)
-        /// There was one a moment ago, which is recent enough.
-        case notNeeded
-    }
-
     func find(_ request: Request) -> Found? {
         guard FinishedAnswer.maySuit(request) else { return nil }
         let key = key(of: request)
@@ -77,16 +69,13 @@ final class AnswerCache: @unchecked Sendable {
     }
 
     /// The response to be sent, with where it comes from, or `nil` if it is not current.
-    func response(_ candidate: Candidate, after check: Check) -> Response? {
+    ///
+    /// - Parameter isChecked: What the feed said to a check that began after the candidate was found.
+    func response(_ candidate: Candidate, isChecked: Bool) -> Response? {
         var response = candidate.response
-        let (isChecked, status) =
-            switch check {
-            case .made(let isAnswered): (isAnswered, CacheStatus.checkedHit)
-            case .notNeeded: (true, CacheStatus.recentHit)
-            }
         switch checked?.verdict(on: candidate.kept, isChecked: isChecked) {
         case .current:
-            response.cacheStatus = status
+            response.cacheStatus = CacheStatus.checkedHit
         case .possiblyStale(let age):
             response.cacheStatus = CacheStatus.uncheckedHit(age: age)
             response.headerFields[.age] = String(age.components.seconds)
@@ -95,11 +84,10 @@ final class AnswerCache: @unchecked Sendable {
         return response
     }
 
-    /// The answer from the database, if there is one and it is recent enough.
-    func current(_ request: Request, _ recency: Recency) async -> Response? {
+    /// The answer from the database, if there is one and it is current.
+    func current(_ request: Request) async -> Response? {
         guard let feed, case .unchecked(let candidate) = find(request) else { return nil }
-        if feed.isRecent(recency) { return response(candidate, after: .notNeeded) }
-        return response(candidate, after: .made(isAnswered: await feed.check()))
+        return response(candidate, isChecked: await feed.check())
     }
 
     // MARK: Filling

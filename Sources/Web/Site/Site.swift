@@ -20,9 +20,6 @@ public final class Site: Responder {
     private let personal: Services
     /// Where answers for everyone may be read from; `nil` if only from the primary.
     private let replicas: Replicas?
-    /// Tells what has changed; `nil` if nobody asks.
-    private let feed: ChangeFeed?
-    private let consistency: Consistency
     private let log: RequestLog
     private let metrics = RequestMetrics()
 
@@ -46,9 +43,7 @@ public final class Site: Responder {
         rows: SharedRows? = nil, replicas: Replicas? = nil
     ) {
         self.router = router
-        self.feed = feed
         self.replicas = replicas
-        consistency = services.settings.consistency
         self.services = services
         securityFields = SecurityFields(services.settings)
         crossOrigin = CORS(services.settings)
@@ -74,15 +69,9 @@ public final class Site: Responder {
             response.requestID = requestID(of: request, from: peer).text
             return .response(response)
         case .unchecked(let candidate):
-            guard let recency = consistency.recency(of: request) else { return .nothing }
-            if feed?.isRecent(recency) == true {
-                return response(candidate, after: .notNeeded, to: request, from: peer)
-                    .map { .response($0) } ?? .nothing
-            }
-            feed?.check { [self] isAnswered in
+            answers.feed?.check { [self] isAnswered in
                 recipient.receive(
-                    response(
-                        candidate, after: .made(isAnswered: isAnswered), to: request, from: peer),
+                    response(candidate, isChecked: isAnswered, to: request, from: peer),
                     to: request)
             }
             return .pending
@@ -139,7 +128,6 @@ public final class Site: Responder {
         } catch {
             response = refusal(error, exchange)
         }
-        if let feed { await consistency.mark(&response, exchange, services, feed) }
         exchange.allowance?.settle(&response)
         response.requestID = exchange.id.text
         return response
@@ -162,10 +150,10 @@ public final class Site: Responder {
 
     /// - Returns: `nil` if the answer is not current.
     private func response(
-        _ candidate: AnswerCache.Candidate, after check: AnswerCache.Check, to request: Request,
+        _ candidate: AnswerCache.Candidate, isChecked: Bool, to request: Request,
         from peer: ClientAddress
     ) -> Response? {
-        guard var response = answers.response(candidate, after: check) else { return nil }
+        guard var response = answers.response(candidate, isChecked: isChecked) else { return nil }
         let id = requestID(of: request, from: peer)
         let kind = candidate.kind
         let allowance =
@@ -189,13 +177,7 @@ public final class Site: Responder {
         guard exchange.isForEveryone else {
             return await make(exchange, exchange.mayBeSignedIn ? personal : services)
         }
-        let recency = await consistency.recency(of: exchange.request, services)
-        // Someone who has written was not answered from memory, which can't wait for the token's key.
-        if recency.position != nil, let response = await answers.current(exchange.request, recency)
-        {
-            return response
-        }
-        let isPrepared = await replicas?.prepare(recency) == true
+        let isPrepared = await replicas?.prepare() == true
         /// - Parameter recorder: `nil` if the response is not to be cached.
         func reading(_ recorder: DependencyRecorder? = nil) -> Services {
             guard isPrepared || recorder != nil else { return services }
@@ -203,7 +185,7 @@ public final class Site: Responder {
         }
         guard let feed = answers.feed else { return await make(exchange, reading()) }
         if !isPrepared {
-            guard await feed.catchUp(recency) else { return await make(exchange, services) }
+            guard await feed.catchUp() else { return await make(exchange, services) }
         }
         let key = answers.key(of: exchange.request)
         for _ in 0..<2 {
@@ -212,7 +194,7 @@ public final class Site: Responder {
             }
             guard await answers.wait(for: key) else { break }
             // What was made may be older than this request.
-            if let response = await answers.current(exchange.request, recency) { return response }
+            if let response = await answers.current(exchange.request) { return response }
         }
         return await make(exchange, reading())
     }
