@@ -76,7 +76,7 @@ extension Call {
         guard response.status == .ok else { return response }
         response.status = problem.errors.isEmpty ? problem.status : .unprocessableContent
         for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 

@@ -13,7 +13,7 @@ struct APICaching: Sendable {
         reads = seconds > 0 ? "public, max-age=0, s-maxage=\(seconds)" : "no-cache"
     }
 
-    func apply(to response: inout Response, _ exchange: Exchange) {
+    func apply(to response: inout Response, _ exchange: RequestContext) {
         guard exchange.kind.isAPI else { return }
         let request = exchange.request
         let isRead = request.method.isRead

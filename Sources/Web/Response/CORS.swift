@@ -20,7 +20,7 @@ struct CORS: Sendable {
     /// requests, and send the others.
     ///
     /// - Throws: 403.
-    func check(_ exchange: Exchange) throws(Problem) {
+    func check(_ exchange: RequestContext) throws(Problem) {
         let request = exchange.request
         guard exchange.kind.isForOtherOrigins, !request.method.isRead, request.method != .options,
             let origin = request.headerFields[.origin], !writers.contains(origin),
@@ -45,7 +45,7 @@ struct CORS: Sendable {
     ///
     /// - Parameter methods: The methods that the address accepts.
     /// - Returns: `nil` if the request is not a preflight, or the address is not for other sites.
-    func preflight(_ exchange: Exchange, methods: [HTTPRequest.Method]) -> Response? {
+    func preflight(_ exchange: RequestContext, methods: [HTTPRequest.Method]) -> Response? {
         let request = exchange.request
         guard exchange.kind.isForOtherOrigins, request.method == .options,
             let origin = request.headerFields[.origin],
@@ -71,7 +71,7 @@ struct CORS: Sendable {
     }
 
     /// Lets pages of other sites see a response, even an error.
-    func add(to response: inout Response, _ exchange: Exchange) {
+    func add(to response: inout Response, _ exchange: RequestContext) {
         let request = exchange.request
         guard exchange.kind.isForOtherOrigins,
             response.headerFields[.accessControlAllowOrigin] == nil
