@@ -14,6 +14,9 @@ public struct Response: Sendable {
     /// not among the fields, because a response from memory then needs no fields of its own.
     public var requestID: String?
     public var body: [UInt8]
+    /// Whether the server may cache the response for others; `nil` if its handler leaves that to the
+    /// route. It is not sent: what the caches of others may do is in Cache-Control.
+    public var cacheability: Cacheability?
     /// The pattern of the path that the response belongs to, for logs and metrics. It is not sent.
     public var route: String?
     /// The trace that the request belongs to, for logs. It is not sent.
@@ -25,6 +28,21 @@ public struct Response: Sendable {
         self.status = status
         self.headerFields = headerFields
         self.body = body
+    }
+
+    /// Whether a response may be sent to others who send the same request, and not who they are.
+    public enum Cacheability: Sendable {
+        case never
+        /// As long as what it was made from stays the same.
+        case untilChanged
+        /// Other content has another address.
+        case forEver
+    }
+
+    /// Has no one store the response: it is for one person, or for this moment only.
+    public mutating func forbidCaching() {
+        headerFields[.cacheControl] = "no-store"
+        cacheability = .never
     }
 }
 

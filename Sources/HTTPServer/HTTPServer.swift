@@ -33,23 +33,37 @@ public final class HTTPServer: Sendable {
     ///
     /// - Parameter makeResponder: Called once for each loop, on the caller's thread.
     /// - Throws: `SystemError` if a socket cannot be listened on, or an error of `makeResponder`.
-    public init(
+    public convenience init(
         _ configuration: ServerConfiguration, sockets: [ListeningSocket], loops: [EventLoop],
         makeResponder: (EventLoop) throws -> any Responder
+    ) async throws {
+        try await self.init(
+            configuration, sockets: sockets,
+            responders: try loops.map { (loop: $0, responder: try makeResponder($0)) })
+    }
+
+    /// Starts to listen on the sockets.
+    ///
+    /// - Parameter responders: One for each loop.
+    /// - Throws: `SystemError` if a socket cannot be listened on.
+    public init(
+        _ configuration: ServerConfiguration, sockets: [ListeningSocket],
+        responders: [(loop: EventLoop, responder: any Responder)]
     ) async throws {
         addresses = sockets.map(\.address)
         self.sockets = Mutex(sockets)
         handshakeGrace = configuration.handshakeGrace
         let balance = ConnectionBalance(
-            loops: loops.count, limit: configuration.maximumConnections,
+            loops: responders.count, limit: configuration.maximumConnections,
             limitPerOwner: configuration.connectionsPerAddress)
         self.balance = balance
-        let refusals = Self.refusals(of: configuration.maximumConnections, loops: loops.count)
-        let servers = try loops.enumerated().map { index, loop in
+        let refusals = Self.refusals(
+            of: configuration.maximumConnections, loops: responders.count)
+        let servers = responders.enumerated().map { index, each in
             LoopServer(
-                loop: loop, index: index, loops: loops.count, configuration: configuration,
-                refusals: refusals / loops.count, responder: try makeResponder(loop),
-                balance: balance)
+                loop: each.loop, index: index, loops: responders.count,
+                configuration: configuration, refusals: refusals / responders.count,
+                responder: each.responder, balance: balance)
         }
         self.servers = servers
         for server in servers {

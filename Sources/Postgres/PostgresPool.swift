@@ -34,8 +34,6 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private(set) var outage: PostgresError?
     private var isClosed = false
     private var awaitsTurnEnd = false
-    /// Called whenever a connection is lost. The next one may lead to another server.
-    public var connectionLost: (() -> Void)?
     private let times: StatementTimes
     private var events = PoolStatistics()
     private let longReads: LongReads
@@ -466,7 +464,6 @@ extension PostgresPool: ConnectionOwner {
     ) {
         noteEnd(of: connection)
         events.losses += 1
-        connectionLost?()
         if outage == nil, !isClosed {
             logger.warning(
                 "\(configuration.serverName) connection lost: \(error.debugDescription)")

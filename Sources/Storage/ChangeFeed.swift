@@ -91,9 +91,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var pause: UnsafeContinuation<Void, Never>?
     private var isChecking = false
     private var lastCheck: MonotonicTime?
-    /// What the last check shows: everything that was committed before it was sent, and so everything
-    /// up to a position. `nil` while there is no track.
-    private var latest: (sentAt: MonotonicTime, position: LogPosition)?
     private var lastFailure: MonotonicTime?
     /// How many checks were sent to PostgreSQL.
     public private(set) var checks = 0
@@ -101,9 +98,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     public init(_ pool: PostgresPool) {
         self.pool = pool
-        // The next connection may lead to another server, or to one that has crashed: the next check
-        // finds out. Until then nothing is recent.
-        pool.connectionLost = { [weak self] in self?.latest = nil }
     }
 
     /// - Parameter observer: Receives each finding, before the callers of the check do.
@@ -118,18 +112,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     /// The time since PostgreSQL last answered a check; `nil` if it never did.
     public var sinceLastCheck: Duration? { lastCheck.map { loop.now - $0 } }
-
-    /// Whether what the observers know is recent enough without a check.
-    public func isRecent(_ recency: Recency) -> Bool {
-        guard recency.age > .zero, let latest, loop.now - latest.sentAt < recency.age else {
-            return false
-        }
-        return recency.position.map(latest.position.covers) ?? true
-    }
-
-    /// The end of the primary's log, no earlier than where it was when this was called; `nil` if
-    /// PostgreSQL can't be asked.
-    public func position() async -> LogPosition? { await check() ? latest?.position : nil }
 
     /// Checks for changes.
     ///
@@ -156,13 +138,11 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// Makes sure that the observers know of what changed until now, or a moment ago. What is made
     /// after that need not be made again because of it.
     ///
-    /// - Parameters:
-    ///   - recency: What may be known already.
-    ///   - isForStandby: Whether a standby may be asked next. The primary knows of what has changed
-    ///     since the moment, and a standby may not, so the check is then not left out because of it.
+    /// - Parameter isForStandby: Whether a standby may be asked next. The primary knows of what has
+    ///   changed since the moment, and a standby may not, so the check is then not left out because
+    ///   of it.
     /// - Returns: Whether PostgreSQL has answered. `false` at once if it did not do so a moment ago.
-    public func catchUp(_ recency: Recency = .exact, isForStandby: Bool = false) async -> Bool {
-        if isRecent(recency) { return true }
+    public func catchUp(isForStandby: Bool = false) async -> Bool {
         if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
         // The moment is for requests whose answer from memory has just turned out to be outdated.
         if !isForStandby, point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) {
@@ -207,7 +187,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private func ask() async -> Bool {
         let asked = point
-        let sentAt = loop.now
         let answer: Answer
         checks += 1
         do {
@@ -265,7 +244,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         if !isSequel || !keys.isEmpty || mark == nil {
             mark = Mark(server: server, position: position, day: answer.day)
         }
-        latest = LogPosition(timeline: server.timeline, position).map { (sentAt, $0) }
         lastCheck = loop.now
         lastFailure = nil
         tell(
@@ -277,7 +255,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private func loseTrack() {
         mark = nil
-        latest = nil
         guard point != nil else { return }
         point = nil
         tell(.lostTrack)

@@ -1,16 +1,16 @@
 import Postgres
 import Work
 
-/// Values made from what the database holds, each kept with the keys of what it depends on, and
-/// dropped once one of them has changed.
+/// Values made from what the database holds, each in an entry with the keys of what it depends on,
+/// which is dropped once one of them has changed.
 ///
-/// A value is used only after the feed has said what changed up to then, so it is never older than
-/// one that would be made at the same time. The values are bounded in cost. Confined to the feed's
-/// loop.
+/// An entry is used only after the feed has said what changed up to then, so its value is never older
+/// than one that would be made at the same time. The entries are bounded in cost. Confined to the
+/// feed's loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sendable {
-    /// A value that is kept, or was when it was found.
-    public final class Kept {
+    /// A value that is cached, or was when it was looked up.
+    public final class Entry {
         public let value: Value
         fileprivate let keys: [String]
         /// Values of an earlier epoch can't be checked any more.
@@ -25,19 +25,19 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         }
     }
 
-    /// What a check said about a kept value.
-    public enum Verdict {
+    /// What a check said about an entry.
+    public enum Validity {
         case current
         /// PostgreSQL could not be asked. The value was current this long ago.
-        case possiblyStale(age: Duration)
+        case unknown(age: Duration)
         case outdated
     }
 
     public let feed: ChangeFeed
     /// How long values are used while PostgreSQL can't be asked.
     private let staleness: Duration
-    private var values: S3FIFOCache<Key, Kept>
-    /// The values that depend on each key.
+    private var entries: S3FIFOCache<Key, Entry>
+    /// The keys of the entries that depend on each key of the database.
     private var dependents: [String: Set<Key>] = [:]
     private var fills: [Key: Fill] = [:]
     /// Counts how often the feed has lost track.
@@ -53,87 +53,151 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     public init(_ feed: ChangeFeed, bytes: Int, staleness: Duration = .zero) {
         self.feed = feed
         self.staleness = staleness
-        values = S3FIFOCache(costLimit: bytes)
+        entries = S3FIFOCache(costLimit: bytes)
         feed.observe { [weak self] in self?.note($0) }
     }
 
-    // MARK: Finding
+    // MARK: Hits
 
-    /// A value that may be used if a check says that it is current.
-    public func find(_ key: Key) -> Kept? {
-        guard let kept = values.use(key), kept.epoch == epoch || staleness > .zero else {
+    /// An entry that may be used if it is valid.
+    public func lookUp(_ key: Key) -> Entry? {
+        guard let entry = entries.use(key), entry.epoch == epoch || staleness > .zero else {
             events.misses += 1
             return nil
         }
-        return kept
+        return entry
     }
 
-    /// The value for a key, if there is one and it is current.
-    public func current(_ key: Key) async -> Value? {
-        guard let kept = find(key) else { return nil }
-        let isChecked = await feed.check()
-        guard case .current = verdict(on: kept, isChecked: isChecked) else { return nil }
-        return kept.value
-    }
-
-    /// - Parameter isChecked: What the feed said to a check that began after the value was found.
-    public func verdict(on kept: Kept, isChecked: Bool) -> Verdict {
-        let verdict = judgement(of: kept, isChecked: isChecked)
-        switch verdict {
+    /// - Parameter isChecked: What the feed said to a check that began after the look-up.
+    public func validate(_ entry: Entry, isChecked: Bool) -> Validity {
+        let validity = validity(of: entry, isChecked: isChecked)
+        switch validity {
         case .current: events.hits += 1
-        case .possiblyStale: events.staleHits += 1
+        case .unknown: events.staleHits += 1
         case .outdated: events.outdated += 1
         }
-        return verdict
+        return validity
     }
 
-    private func judgement(of kept: Kept, isChecked: Bool) -> Verdict {
-        guard !kept.isGone else { return .outdated }
-        if isChecked { return kept.epoch == epoch ? .current : .outdated }
-        guard kept.epoch >= earliestEpoch, let age = feed.sinceLastCheck, age <= staleness else {
+    private func validity(of entry: Entry, isChecked: Bool) -> Validity {
+        guard !entry.isGone else { return .outdated }
+        if isChecked { return entry.epoch == epoch ? .current : .outdated }
+        guard entry.epoch >= earliestEpoch, let age = feed.sinceLastCheck, age <= staleness else {
             return .outdated
         }
-        return .possiblyStale(age: age)
+        return .unknown(age: age)
     }
 
-    // MARK: Statistics
-
-    public var statistics: CacheStatistics {
-        var statistics = events
-        statistics.count = values.count
-        statistics.bytes = values.cost
-        return statistics
+    private func hit<Output>(_ key: Key) async -> Outcome<Output>? {
+        guard let entry = lookUp(key) else { return nil }
+        let isChecked = await feed.check()
+        return switch validate(entry, isChecked: isChecked) {
+        case .current: .hit(entry.value, uncheckedFor: nil)
+        case .unknown(let age): .hit(entry.value, uncheckedFor: age)
+        case .outdated: nil
+        }
     }
 
-    // MARK: Filling
+    // MARK: Misses
 
-    /// A value that is being made, to be kept.
-    public final class Fill {
-        public let key: Key
+    /// The first thing that `value(for:from:make:)` does. Its caller has done what comes before.
+    public enum Step {
+        case lookUp
+        /// The look-up was a miss.
+        case catchUp
+        /// The feed has caught up, too.
+        case fill
+    }
+
+    /// What was made on a miss.
+    public struct Made<Output> {
+        let output: Output
+        let value: Value?
+        let cost: Int
+
+        /// - Parameters:
+        ///   - value: What to cache.
+        ///   - cost: The value's size in bytes.
+        public init(_ output: Output, caching value: Value, cost: Int) {
+            self.output = output
+            self.value = value
+            self.cost = cost
+        }
+
+        /// Something that can't be cached.
+        public init(uncached output: Output) {
+            self.output = output
+            value = nil
+            cost = 0
+        }
+    }
+
+    public enum Outcome<Output> {
+        /// - Parameter uncheckedFor: How long ago the value was current, if PostgreSQL could not be
+        ///   asked whether it still is.
+        case hit(Value, uncheckedFor: Duration?)
+        case made(Output, isCached: Bool)
+    }
+
+    /// The value of a valid entry, or else what is made now. Whoever asks for the same meanwhile waits,
+    /// and gets it if it is recent enough for them.
+    ///
+    /// - Parameter make: Makes the value. If it is to be cached, what it depends on has to be noted
+    ///   with the recorder.
+    public func value<Output, Failure: Error>(
+        for key: Key, from step: Step = .lookUp,
+        make: (DependencyRecorder?) async throws(Failure) -> Made<Output>
+    ) async throws(Failure) -> Outcome<Output> {
+        if step == .lookUp, let hit: Outcome<Output> = await hit(key) { return hit }
+        let hasCaughtUp = step == .fill ? true : await feed.catchUp()
+        if hasCaughtUp {
+            for _ in 0..<2 {
+                if let fill = begin(key) { return try await finish(fill, of: key, make) }
+                guard await wait(for: key) else { break }
+                // What was made may be older than this request.
+                if let hit: Outcome<Output> = await hit(key) { return hit }
+            }
+        }
+        return .made(try await make(nil).output, isCached: false)
+    }
+
+    /// A value that is being made, to be cached.
+    private final class Fill {
         /// Notes what the value depends on.
-        public let recorder = DependencyRecorder()
+        let recorder = DependencyRecorder()
         /// What changed since the value was begun. It may have been read before that.
-        fileprivate var changed: Set<String> = []
-        fileprivate var lostTrack = false
-        fileprivate var waiting: [UnsafeContinuation<Bool, Never>] = []
-
-        fileprivate init(_ key: Key) { self.key = key }
+        var changed: Set<String> = []
+        var lostTrack = false
+        var waiting: [UnsafeContinuation<Bool, Never>] = []
     }
 
-    /// Begins to make a value, once the feed has caught up. It must be ended with `end(_:_:cost:)`.
+    /// Not async, since other tasks of the loop may run before an async function does.
     ///
     /// - Returns: `nil` if the same value is being made already.
-    public func begin(_ key: Key) -> Fill? {
+    private func begin(_ key: Key) -> Fill? {
         guard fills[key] == nil else { return nil }
-        let fill = Fill(key)
+        let fill = Fill()
         fills[key] = fill
         return fill
     }
 
+    private func finish<Output, Failure: Error>(
+        _ fill: Fill, of key: Key,
+        _ make: (DependencyRecorder?) async throws(Failure) -> Made<Output>
+    ) async throws(Failure) -> Outcome<Output> {
+        do throws(Failure) {
+            let made = try await make(fill.recorder)
+            return .made(made.output, isCached: end(fill, of: key, made.value, cost: made.cost))
+        } catch {
+            _ = end(fill, of: key, nil, cost: 0)
+            throw error
+        }
+    }
+
     /// Waits until a value that is being made is made.
     ///
-    /// - Returns: `false` if it turned out to be one that can't be kept.
-    public func wait(for key: Key) async -> Bool {
+    /// - Returns: `false` if it turned out to be one that can't be cached.
+    private func wait(for key: Key) async -> Bool {
         await withUnsafeContinuation { continuation in
             // Looked up here, since other tasks of the loop may run before a task suspends.
             guard let fill = fills[key] else { return continuation.resume(returning: true) }
@@ -141,34 +205,29 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         }
     }
 
-    /// Ends the making of a value, and keeps it if that is possible.
-    ///
-    /// - Parameters:
-    ///   - value: `nil` for what is not to be kept.
-    ///   - cost: The value's size in bytes.
-    /// - Returns: Whether the value is kept.
-    @discardableResult
-    public func end(_ fill: Fill, _ value: Value?, cost: Int) -> Bool {
-        fills[fill.key] = nil
+    /// - Parameter value: `nil` for what is not to be cached.
+    /// - Returns: Whether the value is cached.
+    private func end(_ fill: Fill, of key: Key, _ value: Value?, cost: Int) -> Bool {
+        fills[key] = nil
         let keys = fill.recorder.keys ?? []
-        var canBeKept = value != nil && !keys.isEmpty
-        defer { for continuation in fill.waiting { continuation.resume(returning: canBeKept) } }
+        var canBeCached = value != nil && !keys.isEmpty
+        defer { for continuation in fill.waiting { continuation.resume(returning: canBeCached) } }
         events.fills += 1
-        guard let value, canBeKept, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
+        guard let value, canBeCached, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
             return false
         }
-        drop(fill.key)
+        drop(key)
         let cost = cost + keys.reduce(0) { $0 + $1.utf8.count + 64 }
-        let kept = Kept(value, keys: Array(keys), epoch: epoch)
-        let (isKept, dropped) = values.insert(kept, for: fill.key, cost: cost)
-        for (key, kept) in dropped { forget(key, kept) }
-        guard isKept else {
+        let entry = Entry(value, keys: Array(keys), epoch: epoch)
+        let (isCached, dropped) = entries.insert(entry, for: key, cost: cost)
+        for (key, entry) in dropped { forget(key, entry) }
+        guard isCached else {
             // It is too large, and so would the next one be.
-            canBeKept = false
+            canBeCached = false
             return false
         }
-        for key in keys { dependents[key, default: []].insert(fill.key) }
-        events.keptFills += 1
+        for dependency in keys { dependents[dependency, default: []].insert(key) }
+        events.cachedFills += 1
         return true
     }
 
@@ -188,40 +247,51 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
             // While PostgreSQL can't be asked, values of before may still be wanted.
             if staleness == .zero || feed.isTracking {
                 earliestEpoch = epoch
-                values.removeAll()
+                entries.removeAll()
             }
         }
     }
 
     private func drop(_ key: Key) {
-        if let kept = values.remove(key) { forget(key, kept) }
+        if let entry = entries.remove(key) { forget(key, entry) }
     }
 
-    /// Removes a value that is gone from the dependents of its keys. Nobody is told of changes of
-    /// these any more, so it must not be used by those who have found it.
-    private func forget(_ key: Key, _ kept: Kept) {
-        kept.isGone = true
-        for dependency in kept.keys {
+    /// Removes an entry that is gone from the dependents of its keys. Nobody is told of changes of
+    /// these any more, so it must not be used by those who have looked it up.
+    private func forget(_ key: Key, _ entry: Entry) {
+        entry.isGone = true
+        for dependency in entry.keys {
             guard let index = dependents.index(forKey: dependency) else { continue }
             dependents.values[index].remove(key)
             if dependents.values[index].isEmpty { dependents.remove(at: index) }
         }
     }
+
+    // MARK: Statistics
+
+    public var statistics: CacheStatistics {
+        var statistics = events
+        statistics.count = entries.count
+        statistics.bytes = entries.cost
+        return statistics
+    }
 }
+
+extension CheckedCache.Outcome: Sendable where Value: Sendable, Output: Sendable {}
 
 /// What a cache holds, and how often it was of use.
 public struct CacheStatistics: Sendable {
     public var count = 0
     public var bytes = 0
-    /// Values that were found and, after a check, used.
+    /// Entries that were looked up and, after a check, used.
     public var hits = 0
-    /// Values that were used although PostgreSQL could not be asked.
+    /// Entries that were used although PostgreSQL could not be asked.
     public var staleHits = 0
-    /// Values that were found, and had changed.
+    /// Entries that were looked up, and had changed.
     public var outdated = 0
     public var misses = 0
     /// Values that were made.
     public var fills = 0
-    /// Values that were made and kept.
-    public var keptFills = 0
+    /// Values that were made and cached.
+    public var cachedFills = 0
 }

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The rows of statements that were run before with the same parameters, for answers that can't be
-/// kept as a whole because they are for one person. Confined to the loop of its pool.
+/// The rows of statements that were run before with the same parameters, for responses that can't be
+/// cached as a whole because they are for one person. Confined to the loop of its pool.
 public final class SharedRows: Sendable {
     private struct Key: Hashable, Sendable {
         let statement: Statement
@@ -27,29 +27,16 @@ public final class SharedRows: Sendable {
             return try await pool.query(statement, parameters)
         }
         let key = Key(statement: statement, parameters: parameters)
-        if let rows = await cache.current(key) { return rows }
-        guard await cache.feed.catchUp() else { return try await pool.query(statement, parameters) }
-        for _ in 0..<2 {
-            if let fill = cache.begin(key) { return try await read(fill) }
-            guard await cache.wait(for: key) else { break }
-            // What was read may be older than this request.
-            if let rows = await cache.current(key) { return rows }
+        let outcome = try await cache.value(for: key) {
+            recorder throws(PostgresError) -> CheckedCache<Key, Rows>.Made<Rows> in
+            let rows = try await pool.query(statement, parameters)
+            recorder?.record(statement, parameters, rows)
+            return .init(rows, caching: rows, cost: rows.size + key.size)
         }
-        return try await pool.query(statement, parameters)
+        return switch outcome {
+        case .hit(let rows, _), .made(let rows, _): rows
+        }
     }
 
     public var statistics: CacheStatistics { cache.statistics }
-
-    private func read(_ fill: CheckedCache<Key, Rows>.Fill) async throws(PostgresError) -> Rows {
-        let key = fill.key
-        do {
-            let rows = try await pool.query(key.statement, key.parameters)
-            fill.recorder.record(key.statement, key.parameters, rows)
-            cache.end(fill, rows, cost: rows.size + key.size)
-            return rows
-        } catch {
-            cache.end(fill, nil, cost: 0)
-            throw error
-        }
-    }
 }

@@ -44,20 +44,6 @@ struct SharedRowsTests {
         }
     }
 
-    /// The loop runs other tasks between the steps of one, so a fill may end at each of them.
-    @Test("let go of everyone who waits for them, whenever the reading ends", arguments: 0..<6)
-    func waiting(steps: Int) async throws {
-        try await withStore(TestDatabase(.empty)) { store in
-            let cache = CheckedCache<Int, String>(ChangeFeed(store.database.pool), bytes: 1 << 20)
-            let loop = store.database.pool.loop
-            let fill = try #require(cache.begin(1))
-            let waiter = Task(executorPreference: loop) { await cache.wait(for: 1) }
-            for _ in 0..<steps { await Task.yield() }
-            cache.end(fill, nil, cost: 0)
-            _ = try await value(of: waiter)
-        }
-    }
-
     @Test("are read once for all who ask at the same time, and are never older than the question")
     func concurrent() async throws {
         let database = try TestDatabase()

@@ -80,7 +80,7 @@ struct OneStoreTests {
                 _ = await site.answer(request)
                 let before = await site.answer(request)
                 #expect(before.status == .ok)
-                #expect(site.answerStatistics?.keptFills == (part.isKept ? 1 : 0))
+                #expect(site.cacheStatistics?.cachedFills == (part.isKept ? 1 : 0))
                 guard let change = part.change else { return }
                 try database.session().execute(change)
                 let after = await site.answer(request)

@@ -111,11 +111,10 @@ nodes() {
             start_standby "$((databases - 1))"
             replicas=$(IFS=, && echo "postgresql:///fave_bench_$usual?user=fave&host=${standby_sockets[*]}")
         fi
-        for page in made kept recent; do
+        for page in made kept; do
             case $page in
             made) DATABASE_SHARE_READS=off start_nodes_server "$replicas" ;;
             kept) CACHE=on start_nodes_server "$replicas" ;;
-            recent) CACHE=on READ_CONSISTENCY=own-writes start_nodes_server "$replicas" ;;
             esac
             page_urls[$page]=$server_url$path page_pids[$page]=$server_pid
             # Twice: the second answer may come from memory.
@@ -124,19 +123,18 @@ nodes() {
             done
         done
         for ((round = 1; round <= rounds; round++)); do
-            for page in made kept recent; do
+            for page in made kept; do
                 cost "${page_pids[$page]}" "${page_urls[$page]}" >>"$work/costs.$page$databases"
             done
             ((databases > 1)) ||
                 connections=1 cost "${page_pids[kept]}" "${page_urls[kept]}" >>"$work/costs.alone"
         done
-        for page in made kept recent; do
+        for page in made kept; do
             stop "${page_pids[$page]}"
         done
         name="$databases database$( ((databases == 1)) || echo s)"
         print_costs "made$databases" "$name, made each time"
         print_costs "kept$databases" "  from memory"
-        print_costs "recent$databases" "  up to a second old"
         ((databases > 1)) || print_costs alone '  from memory, one client'
     done
     # One check serves all requests that wait on a loop at that moment. With many servers that may be

@@ -49,11 +49,25 @@ final class Preparation: Sendable {
         readiness.wait(for: "PostgreSQL has not answered yet")
     }
 
+    /// Starts to ask, and waits a moment.
+    ///
+    /// - Returns: The task that asks, and the signing keys; `nil` if the database can't be used yet.
+    /// - Throws: What keeps the program from ever using this database.
+    func begin() async throws -> (Task<[SigningKey]?, Never>, [SigningKey]?) {
+        let task = Task.detached { await self.run() }
+        do {
+            return (task, try await settle())
+        } catch {
+            task.cancel()
+            throw error
+        }
+    }
+
     /// Asks the database every second until it can be used, the program has to start again, or the task
     /// is cancelled.
     ///
     /// - Returns: The signing keys; `nil` if the database can't be used.
-    func run() async -> [SigningKey]? {
+    private func run() async -> [SigningKey]? {
         var patience = migrationPatience
         var olderSince: ContinuousClock.Instant?
         while !Task.isCancelled {
@@ -82,7 +96,7 @@ final class Preparation: Sendable {
     ///
     /// - Returns: The signing keys; `nil` if the database can't be used yet.
     /// - Throws: What keeps the program from ever using this database.
-    func settle() async throws -> [SigningKey]? {
+    private func settle() async throws -> [SigningKey]? {
         let start = ContinuousClock.now
         while true {
             let limit: Duration

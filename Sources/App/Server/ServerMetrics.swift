@@ -14,19 +14,6 @@ import Work
 /// What `/metrics` tells besides what swift-metrics records: everything that is only looked at when
 /// someone asks.
 struct ServerMetrics {
-    /// The parts of the server that belong to one loop.
-    struct Part: Sendable {
-        let loop: EventLoop
-        let pool: PostgresPool
-        let store: Store
-        let site: Site
-        /// `nil` if no answers are kept.
-        let feed: ChangeFeed?
-        let rows: SharedRows?
-        /// `nil` if there are none.
-        let replicas: Replicas?
-    }
-
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
         RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
@@ -35,7 +22,7 @@ struct ServerMetrics {
     /// Every metric.
     static let names = recorded + Names.all
 
-    let parts: [Part]
+    let sites: [(loop: ServerLoop, site: Site)]
     let server: HTTPServer
     let workers: WorkerPool
     /// `nil` if the catalogue alone answers searches.
@@ -50,10 +37,11 @@ struct ServerMetrics {
     private let stored = StoredMetrics()
 
     init(
-        parts: [Part], server: HTTPServer, workers: WorkerPool, igdb: IGDBClient?,
+        sites: [(loop: ServerLoop, site: Site)], server: HTTPServer, workers: WorkerPool,
+        igdb: IGDBClient?,
         exporter: SpanExporter?, tls: TLSServer?, hasMail: Bool, schema: Int
     ) {
-        self.parts = parts
+        self.sites = sites
         self.server = server
         self.workers = workers
         self.igdb = igdb
@@ -66,9 +54,11 @@ struct ServerMetrics {
     @Sendable
     func collect() async -> [MetricFamily] {
         var snapshots: [Snapshot] = []
-        for (index, part) in parts.enumerated() {
+        for (index, (loop, site)) in sites.enumerated() {
             snapshots.append(
-                await Task(executorPreference: part.loop) { Snapshot(of: part, index) }.value)
+                await Task(executorPreference: loop.loop) {
+                    Snapshot(of: loop, site, index)
+                }.value)
         }
         return connections(await server.statistics()) + database(snapshots) + replicas(snapshots)
             + caches(snapshots)
@@ -76,7 +66,7 @@ struct ServerMetrics {
             + (await maintenance()) + certificates() + traces() + process()
     }
 
-    /// What a loop's parts are doing at one moment.
+    /// What a loop is doing at one moment.
     private struct Snapshot: Sendable {
         let loop: String
         let pool: PoolStatistics
@@ -84,14 +74,14 @@ struct ServerMetrics {
         let checks: Int?
         let replicas: [(name: String, state: String, statistics: ReplicaStatistics)]
 
-        init(of part: Part, _ index: Int) {
-            loop = String(index)
-            pool = part.pool.statistics
+        init(of loop: ServerLoop, _ site: Site, _ index: Int) {
+            self.loop = String(index)
+            pool = loop.pool.statistics
             caches = [
-                ("answers", part.site.answerStatistics), ("rows", part.rows?.statistics),
+                ("answers", site.cacheStatistics), ("rows", loop.rows?.statistics),
             ].compactMap { name, statistics in statistics.map { (name, $0) } }
-            checks = part.feed?.checks
-            replicas = part.replicas?.statistics ?? []
+            checks = loop.feed?.checks
+            replicas = loop.replicas?.statistics ?? []
         }
     }
 
@@ -226,7 +216,7 @@ struct ServerMetrics {
                         ("miss", \.misses),
                     ], of: "result")),
             MetricFamily(Names.fills, sum(\.fills)),
-            MetricFamily(Names.keptFills, sum(\.keptFills)),
+            MetricFamily(Names.cachedFills, sum(\.cachedFills)),
             MetricFamily(Names.cacheEntries, sum(\.count)),
             MetricFamily(Names.cacheBytes, sum(\.bytes)),
             MetricFamily(Names.checks, snapshots.reduce(0) { $0 + ($1.checks ?? 0) }),
@@ -261,8 +251,8 @@ struct ServerMetrics {
 
     /// The latest known values: PostgreSQL gets a moment to answer, and no more.
     private func maintenance() async -> [MetricFamily] {
-        guard let part = parts.first else { return [] }
-        let last = await stored.current(part.store, on: part.loop)
+        guard let loop = sites.first?.loop else { return [] }
+        let last = await stored.current(loop.store, on: loop.loop)
         let times = MetricFamily(
             Names.maintenance,
             last.times.map {
@@ -331,7 +321,7 @@ struct ServerMetrics {
             replicaRemovals,
             lookUps,
             fills,
-            keptFills,
+            cachedFills,
             cacheEntries,
             cacheBytes,
             checks,
@@ -406,7 +396,7 @@ struct ServerMetrics {
             "fave.cache.lookups", .counter, "Cache lookups, by result.")
         static let fills = MetricName(
             "fave.cache.fills", .counter, "Values that were made for the cache.")
-        static let keptFills = MetricName(
+        static let cachedFills = MetricName(
             "fave.cache.kept_fills", .counter,
             "Values that were cached; the others had changed while they were made.")
         static let cacheEntries = MetricName(

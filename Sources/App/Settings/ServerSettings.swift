@@ -62,8 +62,6 @@ package struct ServerSettings {
         var web = try Self.web(reader)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
-        web.consistency = Consistency(
-            try reader.value(Settings.cache.consistency), lag: try reader.value(Settings.cache.lag))
         web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         self.web = web
         redirectPort = try Self.redirectPort(reader)

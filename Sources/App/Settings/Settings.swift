@@ -275,20 +275,6 @@ enum Settings {
             How long cached responses are used while PostgreSQL can't be asked whether they are \
             current; with 0, such requests get a 503
             """, in: 0...86_400, of: .seconds(1), default: standard.staleness)
-        let consistency = Setting(
-            "READ_CONSISTENCY",
-            """
-            exact, own-writes or bounded: how recent responses for people who are not signed in are. \
-            Exact ones are as recent as the request, and take a question to the primary each time. \
-            The others may be as old as READ_LAG_MILLISECONDS, which spares most of these questions; \
-            with own-writes, people who have just written see that all the same
-            """, default: Consistency.Level.exact, shownAs: Consistency.Level.exact.rawValue,
-            requirement: "exact, own-writes or bounded"
-        ) { Consistency.Level(rawValue: $0.lowercased()) }
-        let lag = Setting.time(
-            "READ_LAG_MILLISECONDS",
-            "How old responses may be, unless READ_CONSISTENCY is exact", in: 1...3_600_000,
-            of: .milliseconds(1), default: .seconds(1))
     }
 
     struct Accounts: SettingGroup {

@@ -151,9 +151,7 @@ package struct OpenAPIOperation<Services: Application> {
 
     private var commonFields: [HTTPField.Name] {
         let cache = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
-        let isWrite = route.kind.isAPI && route.method != .get
         return [.cacheControl] + varies + cache
-            + (isWrite ? [.consistencyToken] : [])
     }
 
     private var lastModified: [HTTPField.Name] {

@@ -62,7 +62,7 @@ extension RequestContext {
         guard response.status == .ok else { return response }
         response.status = problem.errors.isEmpty ? problem.status : .unprocessableContent
         for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 

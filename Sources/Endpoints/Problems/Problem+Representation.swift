@@ -61,7 +61,7 @@ extension Problem {
             Self.representation, status)
         for field in headerFields { response.headerFields.append(field) }
         response.headerFields[.contentType] = MediaType.problemJSON.description
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 }

@@ -30,12 +30,12 @@ package struct CORS: Sendable {
             "Pages of this origin may not write. The operator can allow it with CORS_ORIGINS.")
     }
 
-    private static let readFields = "Consistency-Token, If-None-Match, X-Request-ID"
+    private static let readFields = "If-None-Match, X-Request-ID"
     private static let writeFields =
-        "Authorization, Consistency-Token, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
         + "X-Request-ID"
     private static let exposedFields =
-        "Consistency-Token, ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, "
+        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, "
         + "RateLimit-Policy, X-Request-ID"
     /// In seconds. Browsers cache a preflight's response for at most two hours or a day.
     private static let maximumAge = "7200"

@@ -2,7 +2,6 @@ import HTTPTypes
 
 extension HTTPField.Name {
     package static let cacheStatus = constant("Cache-Status")
-    package static let consistencyToken = constant("Consistency-Token")
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     package static let idempotencyKey = constant("Idempotency-Key")
     package static let idempotencyReplayed = constant("Idempotency-Replayed")

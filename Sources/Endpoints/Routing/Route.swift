@@ -153,10 +153,11 @@ package enum Caching: Hashable, Sendable {
     package static let immutableValue = "public, max-age=31536000, immutable"
 
     fileprivate func applied(to response: Response) -> Response {
+        var response = response
+        response.cacheability = response.cacheability ?? (self == .never ? .never : .untilChanged)
         guard response.status.kind == .successful || response.status == .notModified,
             response.headerFields[.cacheControl] ?? "no-cache" == "no-cache", let value
         else { return response }
-        var response = response
         response.headerFields[.cacheControl] = value
         return response
     }

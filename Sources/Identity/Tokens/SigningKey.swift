@@ -21,8 +21,6 @@ public struct SigningKey: Sendable {
     public let challengeKey: SymmetricKey
     /// Signs what was confirmed before a browser went to a provider.
     public let connectionKey: SymmetricKey
-    /// Signs the positions in the log from which people have to be shown their own writes.
-    public let positionKey: SymmetricKey
     let refreshKey: SymmetricKey
     /// Makes digests of what is limited, such as network addresses.
     let digestKey: SymmetricKey
@@ -43,7 +41,6 @@ public struct SigningKey: Sendable {
         identityKey = derived("identity")
         challengeKey = derived("challenge")
         connectionKey = derived("connection")
-        positionKey = derived("position")
         refreshKey = derived("refresh")
         digestKey = derived("digest")
         self.key = key

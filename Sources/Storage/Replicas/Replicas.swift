@@ -70,13 +70,12 @@ public final class Replicas: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Makes sure that `reads()` knows what was committed before this call, or as long before as is
-    /// recent enough.
+    /// Makes sure that `reads()` knows what was committed before this call.
     ///
     /// - Returns: Whether it does, and a replica may be of use.
-    public func prepare(_ recency: Recency = .exact) async -> Bool {
+    public func prepare() async -> Bool {
         guard areUsable else { return false }
-        return await feed.catchUp(recency, isForStandby: true)
+        return await feed.catchUp(isForStandby: true)
     }
 
     /// Whether a replica might answer, so that a check is worth its while.

@@ -34,7 +34,7 @@ struct V0Error: Sendable {
         var response = isRead ? words : object
         response.status = problem.status
         for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 

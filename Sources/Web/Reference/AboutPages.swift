@@ -21,8 +21,7 @@ enum AboutPages {
             let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = HTML.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
-                hasMail: hasMail,
-                hasOlderAnswers: call.services.settings.consistency.level == .ownWrites)
+                hasMail: hasMail)
             return try Response.page(page, content).conditional(for: call)
         },
     ]

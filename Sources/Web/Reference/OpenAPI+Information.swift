@@ -77,9 +77,8 @@ extension OpenAPI {
             response, with `Idempotency-Replayed: true`. Rejected requests are not remembered.
             """,
             """
-            **Recency.** Responses are as recent as their requests, unless the operator lets those to \
-            requests without a token be somewhat older. A successful write then has a \
-            `Consistency-Token`; a read with the same field shows that write and all before it.
+            **Recency.** Responses are as recent as their requests: they show every write that was \
+            answered before. One with `Age` may be that many seconds older.
             """,
             """
             **Rate limits.** Each IP address and each user may use a limited number of units a \

@@ -99,6 +99,7 @@ public struct AssetLibrary: Sendable {
                 .contentType: asset.type.description,
                 .cacheControl: isVersioned ? Caching.immutableValue : "no-cache",
             ], body: asset.contents)
+        if isVersioned { response.cacheability = .forEver }
         if let modifiedAt {
             response.headerFields[.lastModified] = HTTPDate.format(secondsSince1970: modifiedAt)
         }

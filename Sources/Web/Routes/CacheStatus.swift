@@ -6,9 +6,6 @@ enum CacheStatus {
     /// The answer was kept, and is known to be current.
     static let checkedHit = field("hit; detail=checked")
 
-    /// The answer was kept, and was current a moment ago, which is recent enough.
-    static let recentHit = field("hit; detail=recent")
-
     /// The answer was kept, and may not be current.
     ///
     /// - Parameter age: The time since it was known to be current.

@@ -17,7 +17,7 @@ enum ErrorPage {
                 retry: retry(problem), signIn: problem.status == .unauthorized ? page.signIn : nil),
             status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 

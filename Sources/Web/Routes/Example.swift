@@ -9,6 +9,4 @@ extension Example {
     static let digest = "973355cfc1fff2e026f2f439d33803f0c4d6c59514603471853b8c3b74e144c1"
     static let cover = "https://images.igdb.com/igdb/image/upload/t_cover_big_2x/co1x7d.webp"
     static let comment = "The cake is a lie."
-    static let consistencyToken =
-        "E8LPC2cZoScxCj_o5bYrZ4n4uYl8cU6CO1pL4m6Ysq0wMDAwMDAwMToxNi9CMzc0RDg0OA"
 }

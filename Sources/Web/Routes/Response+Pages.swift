@@ -29,7 +29,7 @@ extension Response {
     ) -> Response {
         var response = Response.page(page, content, status: problem?.status ?? .ok)
         for field in problem?.headerFields ?? [:] { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         if let cookie { response.headerFields.append(cookie) }
         return response
     }

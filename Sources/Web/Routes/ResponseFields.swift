@@ -20,16 +20,12 @@ extension ResponseField {
             """, .text(example: "no-cache"), isRequired: true),
         .cacheStatus: ResponseField(
             """
-            What the server's own cache did, RFC 9211: `hit` for a cached response that was found \
-            to be current (`detail=checked`) or was current a moment ago (`detail=recent`, only if \
-            the operator allows it), `fwd=miss` for one that was made for this request, with \
-            `stored` if it is now cached. Omitted for responses that are never cached.
+            What the server's own cache did, RFC 9211: `hit` for a cached response, if the \
+            database was asked, and nothing that it depends on has changed (`detail=checked`), or \
+            the database can't be asked (`detail=unchecked`, only if the operator allows it); \
+            `fwd=miss` for one that was made for this request, with `stored` if it is now cached. \
+            Omitted for responses that are never cached.
             """, .text(example: "fave-games; hit; detail=checked")),
-        .consistencyToken: ResponseField(
-            """
-            Send it back with reads that have to show what was written. Only if the operator lets \
-            responses be older than requests (`READ_CONSISTENCY=own-writes`).
-            """, .text(example: Example.consistencyToken)),
         .contentDisposition: ResponseField(
             "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
             isRequired: true),

@@ -73,7 +73,7 @@ enum CardPictures {
         var response = Response(
             headerFields: [.contentType: MediaType.png.description], body: drawn.png)
         guard drawn.isComplete else {
-            response.headerFields[.cacheControl] = "no-store"
+            response.forbidCaching()
             return response
         }
         return try response.conditional(for: call)

@@ -39,7 +39,7 @@ enum EmbedPage {
             message: problem.detail)
         var response = Response.html(page, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
-        response.headerFields[.cacheControl] = "no-store"
+        response.forbidCaching()
         return response
     }
 }

@@ -24,6 +24,4 @@ extension Cookie {
     /// Holds the invitation with which someone signs up.
     static let invitation = Cookie("invitation")
 
-    /// Tells from where on the database's log has what the browser's user has written.
-    static let written = Cookie("written")
 }

@@ -9,16 +9,16 @@ import Tracing
 enum RequestSpan {
     /// Traces the making of a response.
     static func around(
-        _ exchange: Exchange, _ proxies: TrustedProxies,
+        _ context: IncomingRequest, _ proxies: TrustedProxies,
         _ body: () async -> Response
     ) async -> Response {
-        let context = context(of: exchange.request, from: exchange.peer, proxies)
+        let request = context.request
         let span = startSpan(
-            name(exchange.request, exchange.pattern), at: DefaultTracerClock.now, context: context,
-            ofKind: .server)
+            name(request, context.pattern), at: DefaultTracerClock.now,
+            context: origin(of: request, from: context.peer, proxies), ofKind: .server)
         defer { span.end() }
         var response = await InstrumentationContext.withValue(span.context) { await body() }
-        describe(span, exchange.request, &response)
+        describe(span, request, &response)
         return response
     }
 
@@ -31,7 +31,7 @@ enum RequestSpan {
         let span = startSpan(
             name(request, response.route),
             at: Moment(nanosecondsSinceEpoch: end.nanosecondsSinceEpoch - duration.nanoseconds),
-            context: context(of: request, from: peer, proxies), ofKind: .server)
+            context: origin(of: request, from: peer, proxies), ofKind: .server)
         describe(span, request, &response)
         span.end(at: end)
     }
@@ -42,7 +42,7 @@ enum RequestSpan {
 
     /// A proxy that is trusted may have begun the trace. Anyone else could make the server record as
     /// many traces as they like.
-    private static func context(
+    private static func origin(
         of request: Request, from peer: ClientAddress, _ proxies: TrustedProxies
     ) -> InstrumentationContext {
         var context = InstrumentationContext.topLevel

@@ -83,7 +83,6 @@ public struct WebSettings: Sendable {
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()
     public var cache = CacheLimits()
-    public var consistency = Consistency.exact
     /// How each request is logged; `nil` if it isn't.
     public var accessLog: RequestLog.Format?
     /// Whether requests are traced with the tracer of swift-distributed-tracing's system.

@@ -2,456 +2,147 @@ import Endpoints
 import HTTP
 import HTTPServer
 import HTTPTypes
-import Logging
-import Postgres
 import Sockets
 import Storage
-import Tracing
 
-/// Answers every request of one loop: finds the route, runs its handler, and turns errors into
-/// problem documents or pages.
+/// Answers every request of one loop. Each step is a value in a file of its own, and this file says in
+/// which order they are taken: from memory, by a handler, or for the head of a large body.
 public final class Site: Responder {
-    private let services: Services
-    private let router: Router<Route>
-    private let securityFields: SecurityFields
-    private let crossOrigin: CORS
-    private let caching: APICaching
-    private let answers: AnswerCache
-    /// The services for answers that are for one person.
-    private let personal: Services
-    /// Where answers for everyone may be read from; `nil` if only from the primary.
-    private let replicas: Replicas?
-    /// Tells what has changed; `nil` if nobody asks.
-    private let feed: ChangeFeed?
-    private let consistency: Consistency
-    private let log: RequestLog
-    private let metrics = RequestMetrics()
+    let services: Services
+    private let keys = ResponseKeys()
+
+    // The steps.
+    private let constants: ConstantResponses
+    let cached: CachedResponses
+    private let limits: LimitStep
+    private let start: StartStep
+    private let visitors = VisitorStep()
+    private let routes: RouteStep
+    let errors: ErrorStep
+    private let tags: TagStep
+    let fields: FieldStep
+
+    let observer: RequestObserver
 
     /// - Parameters:
-    ///   - feed: The loop's feed; `nil` if no answers from the database are to be kept, and there are no
-    ///     replicas.
-    ///   - keepsAnswers: Whether answers from the database are to be kept.
-    ///   - rows: What the answers for people who are signed in share; `nil` if nothing is kept.
-    ///   - replicas: Where answers for everyone may be read from; `nil` if only from the primary.
-    public convenience init(
-        _ services: Services, feed: ChangeFeed? = nil, keepsAnswers: Bool = true,
-        rows: SharedRows? = nil, replicas: Replicas? = nil
-    ) {
-        self.init(
-            services, Routes.router, feed: feed, keepsAnswers: keepsAnswers, rows: rows,
-            replicas: replicas)
-    }
-
+    ///   - feed: The loop's feed; `nil` if responses from the database are not to be cached.
+    ///   - rows: What the responses for people who are signed in share; `nil` if nothing is cached.
+    ///   - replicas: Where responses for everyone may be read from; `nil` if only from the primary.
     init(
-        _ services: Services, _ router: Router<Route>, feed: ChangeFeed?, keepsAnswers: Bool = true,
-        rows: SharedRows? = nil, replicas: Replicas? = nil
+        _ services: Services, _ router: Router<Route>, feed: ChangeFeed?, rows: SharedRows? = nil,
+        replicas: Replicas? = nil
     ) {
-        self.router = router
-        self.feed = feed
-        self.replicas = replicas
-        consistency = services.settings.consistency
+        let settings = services.settings
         self.services = services
-        securityFields = SecurityFields(services.settings)
-        crossOrigin = CORS(services.settings)
-        caching = APICaching(services.settings)
-        let settings = services.settings.cache
-        answers = AnswerCache(
-            keepsAnswers ? feed : nil, bytes: settings.answerBytes, staleness: settings.staleness)
-        personal = rows.map { services.reading(.sharing($0)) } ?? services
-        log = RequestLog(
-            access: services.settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
-            logger: services.logger, slow: services.settings.slowRequest,
-            proxies: services.settings.trustedProxies)
+        constants = ConstantResponses(keys)
+        cached = CachedResponses(services, keys, feed: feed, rows: rows, replicas: replicas)
+        limits = LimitStep(services)
+        start = StartStep(health: services.health)
+        routes = RouteStep(router, settings)
+        errors = ErrorStep(services: services, router: router)
+        tags = TagStep(gzip: services.gzip)
+        fields = FieldStep(settings)
+        observer = RequestObserver(services)
     }
-
-    /// What the finished answers do; `nil` if none are kept. Must be read on the loop.
-    public var answerStatistics: CacheStatistics? { answers.statistics }
 
     public func respondFromMemory(
         to request: Request, from peer: ClientAddress, for recipient: any ResponseRecipient
     ) -> Recollection {
-        switch answers.find(request) {
-        case .constant(var response):
-            response.requestID = requestID(of: request, from: peer).text
+        guard CachedResponse.maySuit(request) else { return .nothing }
+        let key = keys.key(of: request)
+        if let constant = constants.lookUp(key) {
+            guard var response = constant.response(to: request) else { return .nothing }
+            response.requestID = services.requestID(of: request, from: peer).text
             return .response(response)
-        case .unchecked(let candidate):
-            guard let recency = consistency.recency(of: request) else { return .nothing }
-            if feed?.isRecent(recency) == true {
-                return response(candidate, after: .notNeeded, to: request, from: peer)
-                    .map { .response($0) } ?? .nothing
-            }
-            feed?.check { [self] isAnswered in
-                recipient.receive(
-                    response(
-                        candidate, after: .made(isAnswered: isAnswered), to: request, from: peer),
-                    to: request)
-            }
-            return .pending
-        case nil: return .nothing
         }
+        guard let candidate = cached.lookUp(key, for: request) else { return .nothing }
+        cached.check { [self] isChecked in
+            recipient.receive(
+                hit(candidate, isChecked: isChecked, to: request, from: peer), to: request)
+        }
+        return .pending
     }
 
-    public func client(of request: Request, from peer: ClientAddress) -> ClientAddress {
-        services.settings.trustedProxies.client(of: request, peer: peer)
+    private func hit(
+        _ candidate: CachedResponses.Candidate, isChecked: Bool, to request: Request,
+        from peer: ClientAddress
+    ) -> Response? {
+        guard var response = cached.validated(candidate, isChecked: isChecked) else { return nil }
+        let id = services.requestID(of: request, from: peer)
+        let kind = candidate.kind
+        let allowance = limits.allowance(ofHit: kind, request.method)
+        do {
+            try limits.chargeHit(request, from: peer, of: kind, allowance)
+        } catch {
+            let route = response.route
+            response = refusal(
+                error, IncomingRequest(request, from: peer, services, id, kind: kind))
+            response.route = route
+        }
+        return finished(response, id, allowance)
+    }
+
+    public func respond(to request: Request, from peer: ClientAddress) async -> Response {
+        let context = IncomingRequest(request, from: peer, services, routes.router)
+        return await observer.tracing(context) { await respond(context) }
+    }
+
+    private func respond(_ context: IncomingRequest) async -> Response {
+        let response: Response
+        do {
+            try limits.charge(context)
+            try start.check(context)
+            response = await cached.response(to: context) { await make($0, $1) }
+        } catch {
+            response = refusal(error, context)
+        }
+        return finished(response, context.id, context.allowance)
+    }
+
+    private func make(_ context: IncomingRequest, _ services: Services) async -> Response {
+        var context = context
+        var response: Response
+        do {
+            try await visitors.recognise(&context, services)
+            response = try await routes.respond(context, services)
+            response = try tags.tagged(response, context)
+        } catch {
+            response = errors.response(to: error, context)
+        }
+        fields.complete(&response, context)
+        constants.store(response, context)
+        return response
     }
 
     /// Checks who sends a large body before it is read. That costs one unit, so that it can't be tried
     /// without end.
     public func refusal(of head: Request, from peer: ClientAddress) async -> Response? {
-        var exchange = Exchange(head, from: peer, services, router, costs: .plain)
-        guard case .found(let route, let parameters) = exchange.match else {
-            return await respond(exchange)
-        }
+        var context = IncomingRequest(head, from: peer, services, routes.router, costs: .plain)
+        guard context.route != nil else { return await respond(context) }
         do {
-            if let allowance = exchange.allowance { try count(head, from: peer, allowance) }
-            try checkDatabase(exchange)
-            try await recogniseVisitor(&exchange, services)
-            try crossOrigin.check(exchange)
-            try await route.admit(makeCall(exchange, parameters, services))
+            try limits.charge(context)
+            try start.check(context)
+            try await visitors.recognise(&context, services)
+            try await routes.admit(context, services)
             return nil
         } catch {
-            var response = refusal(error, exchange)
-            exchange.allowance?.settle(&response)
-            response.requestID = exchange.id.text
-            return response
+            return finished(refusal(error, context), context.id, context.allowance)
         }
     }
 
-    public func respond(to request: Request, from peer: ClientAddress) async -> Response {
-        let exchange = Exchange(request, from: peer, services, router)
-        guard isTraced(request) else { return await respond(exchange) }
-        return await RequestSpan.around(exchange, services.settings.trustedProxies) {
-            await respond(exchange)
-        }
-    }
-
-    private func isTraced(_ request: Request) -> Bool {
-        services.settings.isTraced && !Signals.paths.contains(request.target.path)
-    }
-
-    private func respond(_ exchange: Exchange) async -> Response {
-        var response: Response
-        do {
-            if let allowance = exchange.allowance {
-                try count(exchange.request, from: exchange.peer, allowance)
-            }
-            try checkDatabase(exchange)
-            response = await shared(exchange)
-        } catch {
-            response = refusal(error, exchange)
-        }
-        if let feed { await consistency.mark(&response, exchange, services, feed) }
-        exchange.allowance?.settle(&response)
-        response.requestID = exchange.id.text
+    private func refusal(_ error: any Error, _ context: IncomingRequest) -> Response {
+        var response = errors.response(to: error, context)
+        fields.complete(&response, context)
         return response
     }
 
-    public func answered(
-        _ request: Request, from peer: ClientAddress, with response: Response,
-        after duration: Duration
-    ) {
-        metrics.record(request, response, duration)
+    /// The response with what differs from request to request.
+    private func finished(
+        _ response: Response, _ id: RequestID, _ allowance: Allowance?
+    ) -> Response {
         var response = response
-        if isTraced(request), response.traceID == nil {
-            RequestSpan.record(
-                request, from: peer, &response, duration, services.settings.trustedProxies)
-        }
-        log.note(request, from: peer, with: response, after: duration)
-    }
-
-    // MARK: Answers from memory
-
-    /// - Returns: `nil` if the answer is not current.
-    private func response(
-        _ candidate: AnswerCache.Candidate, after check: AnswerCache.Check, to request: Request,
-        from peer: ClientAddress
-    ) -> Response? {
-        guard var response = answers.response(candidate, after: check) else { return nil }
-        let id = requestID(of: request, from: peer)
-        let kind = candidate.kind
-        let allowance =
-            kind.isAPI
-            ? Allowance(services.rateLimiter, kind.budget(request.method), .kept) : nil
-        do {
-            try countKept(kind, request, from: peer, allowance)
-        } catch {
-            let route = response.route
-            response = refusal(error, Exchange(request, from: peer, services, id, kind: kind))
-            response.route = route
-        }
         allowance?.settle(&response)
         response.requestID = id.text
         return response
-    }
-
-    /// Makes an answer, which is kept for everyone if possible. An answer that is being made already
-    /// is waited for.
-    private func shared(_ exchange: Exchange) async -> Response {
-        guard exchange.isForEveryone else {
-            return await make(exchange, exchange.mayBeSignedIn ? personal : services)
-        }
-        let recency = await consistency.recency(of: exchange.request, services)
-        // Someone who has written was not answered from memory, which can't wait for the token's key.
-        if recency.position != nil, let response = await answers.current(exchange.request, recency)
-        {
-            return response
-        }
-        let isPrepared = await replicas?.prepare(recency) == true
-        /// - Parameter recorder: `nil` if the response is not to be cached.
-        func reading(_ recorder: DependencyRecorder? = nil) -> Services {
-            guard isPrepared || recorder != nil else { return services }
-            return services.reading(.forEveryone(recorder, isPrepared ? replicas?.reads() : nil))
-        }
-        guard let feed = answers.feed else { return await make(exchange, reading()) }
-        if !isPrepared {
-            guard await feed.catchUp(recency) else { return await make(exchange, services) }
-        }
-        let key = answers.key(of: exchange.request)
-        for _ in 0..<2 {
-            if let fill = answers.begin(key) {
-                return await make(exchange, fill, reading(fill.recorder))
-            }
-            guard await answers.wait(for: key) else { break }
-            // What was made may be older than this request.
-            if let response = await answers.current(exchange.request, recency) { return response }
-        }
-        return await make(exchange, reading())
-    }
-
-    /// Makes an answer in full, so that it can be kept, and then answers the request's conditions.
-    ///
-    /// - Parameter services: They note what they read for `fill`.
-    private func make(
-        _ exchange: Exchange, _ fill: AnswerCache.Fill, _ services: Services
-    ) async -> Response {
-        let response = await make(exchange.unconditional, services)
-        guard response.status == .ok, !response.headerFields.contains(.setCookie),
-            response.headerFields[.cacheControl].map({
-                !$0.contains("no-store") && !$0.contains("private")
-            }) == true
-        else {
-            answers.end(fill, nil, exchange.kind)
-            return response
-        }
-        let answer = FinishedAnswer(response, isForStrangers: exchange.kind == .page)
-        let isKept = answers.end(fill, answer, exchange.kind)
-        var suited = answer.response(to: exchange.request) ?? response
-        suited.cacheStatus = isKept ? CacheStatus.storedMiss : CacheStatus.miss
-        return suited
-    }
-
-    private func make(_ exchange: Exchange, _ services: Services) async -> Response {
-        var exchange = exchange
-        var response: Response
-        do {
-            try await recogniseVisitor(&exchange, services)
-            response = try await answer(exchange, services)
-            response = try tag(response, exchange)
-        } catch {
-            response = self.response(to: error, exchange)
-        }
-        complete(&response, exchange)
-        keep(response, exchange)
-        return response
-    }
-
-    /// The steps that every response passes, even an error, in this order.
-    private func complete(_ response: inout Response, _ exchange: Exchange) {
-        response.route = exchange.pattern
-        keepApart(&response, exchange)
-        caching.apply(to: &response, exchange)
-        crossOrigin.add(to: &response, exchange)
-        securityFields.add(to: &response, of: exchange.kind)
-    }
-
-    public func response(to error: ConnectionError) -> Response {
-        // There is no request that could say whether it wants a page.
-        let id = RequestID()
-        var response = Problem(error).response(
-            publicURL: services.settings.publicURL, requestID: id)
-        crossOrigin.addToRefusal(&response)
-        response.requestID = id.text
-        securityFields.add(to: &response, of: .api)
-        return response
-    }
-
-    /// The most bytes of a body, by the path, where that is more than elsewhere.
-    public static var bodyLimits: [String: Int] { Routes.bodyLimits }
-
-    public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
-        guard let target,
-            Routes.kind(of: target, router.match(.post, target.segments)) == .page
-        else { return response(to: error) }
-        let id = RequestID()
-        var problem = Problem(error)
-        if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
-            problem = Problem(
-                .contentTooLarge,
-                Routes.bodyLimits[target.path].map {
-                    "The file is too large: it may have at most \($0 / 1_000_000) MB. Go back, and "
-                        + "choose another one."
-                }
-                    ?? "That’s more text than this page takes. Go back, make it shorter, and try again."
-            )
-        }
-        var response = ErrorPage.response(to: problem, PageContext(services))
-        response.requestID = id.text
-        securityFields.add(to: &response, of: .page)
-        return response
-    }
-
-    // MARK: Before the answer
-
-    /// - Throws: 429 if the client has used up its limit.
-    private func count(
-        _ request: Request, from peer: ClientAddress, _ allowance: Allowance
-    ) throws(Problem) {
-        guard request.method != .options, let network = client(of: request, from: peer).network
-        else { return }
-        try allowance.charge(.address(network))
-    }
-
-    /// Counts a request that is answered from memory.
-    ///
-    /// - Parameter allowance: `nil` if the client is not told what is left.
-    /// - Throws: 429 if the client has used up its limit.
-    private func countKept(
-        _ kind: AddressKind, _ request: Request, from peer: ClientAddress, _ allowance: Allowance?
-    ) throws(Problem) {
-        if let allowance { return try count(request, from: peer, allowance) }
-        guard let network = client(of: request, from: peer).network else { return }
-        try services.rateLimiter.charge(
-            .init(client: .address(network), budget: kind.budget(request.method)), .kept)
-    }
-
-    /// - Throws: 503 while the server waits for the database at its start, except for what doesn't come
-    ///   from there.
-    private func checkDatabase(_ exchange: Exchange) throws(Problem) {
-        guard services.health.isWaiting else { return }
-        if exchange.route?.cost == .nothing, !exchange.mayBeSignedIn { return }
-        throw .unavailable("The database cannot be reached. Try again in a moment.")
-    }
-
-    /// The complete response to a request that is not answered, such as one of too many.
-    private func refusal(_ error: any Error, _ exchange: Exchange) -> Response {
-        var response = response(to: error, exchange)
-        complete(&response, exchange)
-        return response
-    }
-
-    /// Finds the visitor who is signed in, for pages only.
-    private func recogniseVisitor(
-        _ exchange: inout Exchange, _ services: Services
-    ) async throws {
-        guard exchange.kind == .page else { return }
-        exchange.visitor = try await services.visitor(exchange.request)
-    }
-
-    // MARK: The answer
-
-    private func answer(_ exchange: Exchange, _ services: Services) async throws -> Response {
-        if exchange.request.target.form == .asterisk {
-            return Response(
-                status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])
-        }
-        switch exchange.match {
-        case .found(let route, let parameters):
-            try crossOrigin.check(exchange)
-            let call = try makeCall(exchange, parameters, services)
-            if exchange.kind == .api { try call.checkNamesOnce() }
-            return try await route.respond(call)
-        case .methodNotImplemented:
-            throw Problem(.notImplemented, "No address here supports this method.")
-        case .methodNotAllowed(let allowed, _):
-            let problem = Problem.methodNotAllowed(allowed)
-            guard exchange.request.method == .options else { throw problem }
-            return crossOrigin.preflight(exchange, methods: allowed)
-                ?? Response(status: .noContent, headerFields: problem.headerFields)
-        case .notFound:
-            if let path = pathWithoutSlash(exchange) { return .redirect(to: path) }
-            throw Problem.notFound("Check the link, or search for a game.")
-        }
-    }
-
-    private func makeCall(
-        _ exchange: Exchange, _ parameters: PathParameters, _ services: Services
-    ) throws(RequestError) -> Call {
-        try Call(
-            exchange.negotiatedRequest, id: exchange.id, parameters: parameters, services: services,
-            client: exchange.client, visitor: exchange.visitor, allowance: exchange.allowance)
-    }
-
-    /// The address of the page that is there without the slash at the end, if there is one.
-    private func pathWithoutSlash(_ exchange: Exchange) -> String? {
-        let target = exchange.request.target
-        guard exchange.kind == .page, exchange.request.method.isRead, target.segments.last == "",
-            case .found(let route, _) = router.match(.get, target.segments.dropLast()),
-            route.kind == .page
-        else { return nil }
-        return target.path.dropLast() + (target.query.map { "?\($0)" } ?? "")
-    }
-
-    /// Gives a response a tag, unless its handler has given it one, and compresses it.
-    private func tag(_ response: Response, _ exchange: Exchange) throws -> Response {
-        guard exchange.request.method.isRead, response.status == .ok,
-            !response.headerFields.contains(.eTag),
-            response.headerFields[.cacheControl] != "no-store"
-        else { return response }
-        return try response.conditional(for: exchange.negotiatedRequest, gzip: services.gzip)
-    }
-
-    private func response(to error: any Error, _ exchange: Exchange) -> Response {
-        if let moved = error as? Moved { return .temporaryRedirect(to: moved.path) }
-        if exchange.kind == .v0 {
-            return V0Error(error, logger: exchange.logger).response(to: exchange.request)
-        }
-        if let error = error as? SignInRequired {
-            let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
-            return unsent(exchange)?.response(
-                to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
-                signingInAt: href, PageContext(services)) ?? .seeOther(href)
-        }
-        let problem = Problem(error, logger: exchange.logger)
-        return switch exchange.kind {
-        case .api, .v0, .document:
-            problem.response(publicURL: services.settings.publicURL, requestID: exchange.id)
-        case .embed: EmbedPage.response(to: problem, services)
-        case .page, .file:
-            unsent(exchange)?.response(
-                to: problem, PageContext(services, visitor: exchange.visitor))
-                ?? ErrorPage.response(
-                    to: problem, PageContext(services, visitor: exchange.visitor))
-        }
-    }
-
-    /// What someone has typed into a form of ours.
-    private func unsent(_ exchange: Exchange) -> UnsentForm? {
-        guard case .found(let route, let parameters) = exchange.match,
-            let call = try? makeCall(exchange, parameters, services),
-            (try? call.checkOrigin()) != nil
-        else { return nil }
-        return UnsentForm(route, exchange.request)
-    }
-
-    // MARK: After the answer
-
-    /// Tells caches not to mix up what different people see.
-    private func keepApart(_ response: inout Response, _ exchange: Exchange) {
-        guard exchange.kind == .page else { return }
-        response.headerFields.vary(by: "Cookie")
-        if exchange.visitor != nil, response.headerFields[.cacheControl] == "no-cache" {
-            response.headerFields[.cacheControl] = "private, no-cache"
-        }
-    }
-
-    /// Keeps a response that stays the same.
-    private func keep(_ response: Response, _ exchange: Exchange) {
-        guard exchange.route?.isConstant == true else { return }
-        answers.keepConstant(
-            response, to: exchange.request, isForStrangers: exchange.kind == .page)
-    }
-
-    private func requestID(of request: Request, from peer: ClientAddress) -> RequestID {
-        RequestID(of: request, isTrusted: services.settings.trustedProxies.contains(peer))
     }
 }

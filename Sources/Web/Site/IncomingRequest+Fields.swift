@@ -9,24 +9,24 @@ extension CORS {
         self.init(writers: settings.crossOrigins, publicURL: settings.publicURL)
     }
 
-    func check(_ exchange: Exchange) throws(Problem) {
-        try check(exchange.request, exchange.kind)
+    func check(_ incoming: IncomingRequest) throws(Problem) {
+        try check(incoming.request, incoming.kind)
     }
 
-    func preflight(_ exchange: Exchange, methods: [HTTPRequest.Method]) -> Response? {
-        preflight(exchange.request, exchange.kind, methods: methods)
+    func preflight(_ incoming: IncomingRequest, methods: [HTTPRequest.Method]) -> Response? {
+        preflight(incoming.request, incoming.kind, methods: methods)
     }
 
-    func add(to response: inout Response, _ exchange: Exchange) {
-        add(to: &response, exchange.request, exchange.kind)
+    func add(to response: inout Response, _ incoming: IncomingRequest) {
+        add(to: &response, incoming.request, incoming.kind)
     }
 }
 
 extension APICaching {
     init(_ settings: WebSettings) { self.init(lifetime: settings.cacheLifetime) }
 
-    func apply(to response: inout Response, _ exchange: Exchange) {
-        apply(to: &response, exchange.request, exchange.kind)
+    func apply(to response: inout Response, _ incoming: IncomingRequest) {
+        apply(to: &response, incoming.request, incoming.kind)
     }
 }
 

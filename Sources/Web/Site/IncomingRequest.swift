@@ -5,7 +5,7 @@ import Logging
 import Sockets
 
 /// One request on its way through the site, with what is known about it.
-struct Exchange: Sendable {
+struct IncomingRequest: Sendable {
     private(set) var request: Request
     let id: RequestID
     let match: Router<Route>.Match
@@ -25,12 +25,11 @@ struct Exchange: Sendable {
     ) {
         let match = router.match(request.method, request.target.segments)
         let kind = Routes.kind(of: request.target, match)
-        let id = RequestID(
-            of: request, isTrusted: services.settings.trustedProxies.contains(peer))
+        let id = services.requestID(of: request, from: peer)
         self.init(request, from: peer, services, id, match: match, kind: kind, costs: cost)
     }
 
-    /// For a request with a kept answer, which needs no route.
+    /// For a request with a cached response, which needs no route.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
         kind: AddressKind
@@ -79,8 +78,8 @@ struct Exchange: Sendable {
     /// reveal secrets next to text that strangers can choose.
     var negotiatedRequest: Request { isSecret ? request.withoutCoding : request }
 
-    /// Whether the answer is the same for everyone who is not signed in, and is wanted by someone
-    /// who is not. So it may be kept once it is made.
+    /// Whether the response is the same for everyone who is not signed in, and is wanted by someone
+    /// who is not. So it may be cached once it is made.
     var isForEveryone: Bool {
         guard let route, route.mayBeKept, request.method == .get else { return false }
         return !mayBeSignedIn && !request.contains(.ifMatch)
@@ -92,17 +91,37 @@ struct Exchange: Sendable {
         request.contains(.authorization) || (kind == .page && Cookie.session.mayBe(in: request))
     }
 
-    /// The same request by a client that has no answer yet.
-    var unconditional: Exchange {
+    /// The same request by a client that has no response yet.
+    var unconditional: IncomingRequest {
         guard request.contains(.ifNoneMatch) || request.contains(.ifModifiedSince) else {
             return self
         }
-        var exchange = self
-        exchange.request.headerFields[.ifNoneMatch] = nil
-        exchange.request.headerFields[.ifModifiedSince] = nil
-        return exchange
+        var context = self
+        context.request.headerFields[.ifNoneMatch] = nil
+        context.request.headerFields[.ifModifiedSince] = nil
+        return context
     }
 
     /// A logger whose messages name the request.
     var logger: Logger { id.naming(services.logger) }
+}
+
+extension Services {
+    func requestID(of request: Request, from peer: ClientAddress) -> RequestID {
+        RequestID(of: request, isTrusted: settings.trustedProxies.contains(peer))
+    }
+}
+
+extension Call {
+    /// The request as its handler gets it.
+    ///
+    /// - Throws: 400 for a query that cannot be read.
+    init(
+        _ incoming: IncomingRequest, _ parameters: PathParameters, _ services: Services
+    ) throws(RequestError) {
+        try self.init(
+            incoming.negotiatedRequest, id: incoming.id, parameters: parameters,
+            services: services, client: incoming.client, visitor: incoming.visitor,
+            allowance: incoming.allowance)
+    }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// A response to GET that is complete except for what differs from request to request, with its
 /// header fields serialised, and the 304 that a client gets who already has it.
-struct FinishedAnswer: Sendable {
+struct CachedResponse: Sendable {
     private let response: Response
     private let notModified: Response
     private let tag: EntityTag?
@@ -23,7 +23,7 @@ struct FinishedAnswer: Sendable {
         self.isForStrangers = isForStrangers
     }
 
-    /// The number of bytes that the answer takes in memory, roughly.
+    /// The number of bytes that the response takes in memory, roughly.
     var size: Int {
         response.body.count + (response.writtenFields?.count ?? 0)
             + (notModified.writtenFields?.count ?? 0) + 512
@@ -47,18 +47,6 @@ struct FinishedAnswer: Sendable {
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
         return (try? conditions.evaluate(entityTag: tag)) == .notModified ? notModified : response
-    }
-}
-
-/// Tells which of two clients' responses a request gets: with gzip or without.
-struct CodingChoice {
-    /// The result for the last Accept-Encoding: most clients send one of a few values.
-    private var last: (field: String?, prefersGzip: Bool) = (nil, false)
-
-    mutating func prefersGzip(_ request: Request) -> Bool {
-        let field = request.value(of: .acceptEncoding)
-        if field != last.field { last = (field, AcceptEncoding(field).prefersGzip) }
-        return last.prefersGzip
     }
 }
 

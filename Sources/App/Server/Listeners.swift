@@ -1,0 +1,84 @@
+import Glibc
+import HTTPServer
+import Sockets
+
+/// The sockets that the server listens on.
+struct Listeners {
+    let site: [ListeningSocket]
+    /// `nil` if plain HTTP is not redirected.
+    let redirects: [ListeningSocket]?
+    /// `nil` if there is no port for monitors.
+    let monitors: [ListeningSocket]?
+
+    /// - Throws: `OperatorError` if an address can't be listened on.
+    init(_ settings: ServerSettings, _ manager: ServiceManager) throws {
+        let inherited = try manager.inheritedSockets()
+        let site =
+            inherited.isEmpty
+            ? try Self.listen(settings.host, settings.port, Settings.service.port) : inherited
+        self.site = site
+        redirects = try settings.redirectPort.map { try Self.listen(besides: site, $0) }
+        monitors = try settings.adminAddress.map {
+            try Self.listen(on: $0.resolve(), Settings.monitoring.listen)
+        }
+    }
+
+    /// Listens on all addresses of a host, or on a unix-domain socket.
+    ///
+    /// - Parameter setting: The port's setting, which errors name.
+    private static func listen(
+        _ host: String, _ port: Int, _ setting: any AnySetting
+    ) throws -> [ListeningSocket] {
+        try listen(
+            on: host.hasPrefix("unix:")
+                ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
+                : try SocketAddress.resolve(host: host, port: port), setting)
+    }
+
+    /// Listens on the port that redirects to HTTPS, on the addresses of the server's own sockets.
+    private static func listen(
+        besides sockets: [ListeningSocket], _ port: Int
+    ) throws -> [ListeningSocket] {
+        var hosts = sockets.filter { $0.address.port != nil }.map(\.address.host)
+        // systemd's [::] takes IPv4, too, and our own sockets don't.
+        if sockets.contains(where: { $0.isShared && $0.address.host == "::" }) {
+            hosts.append("0.0.0.0")
+        }
+        guard !hosts.isEmpty else {
+            throw OperatorError(
+                """
+                HTTP_REDIRECT_PORT needs an address to listen on, and the service manager has handed \
+                over none.
+                """)
+        }
+        return try listen(
+            on: Set(hosts).sorted().flatMap { try SocketAddress.resolve(host: $0, port: port) },
+            Settings.https.redirectPort)
+    }
+
+    private static func listen(
+        on addresses: [SocketAddress], _ setting: any AnySetting
+    ) throws -> [ListeningSocket] {
+        try addresses.map { address in
+            do throws(SystemError) {
+                return try ListeningSocket(address)
+            } catch {
+                switch error.code {
+                case EADDRINUSE:
+                    throw OperatorError(
+                        """
+                        \(address) is in use: another program listens there. Stop it, or change \
+                        \(setting.name).
+                        """)
+                case EACCES:
+                    throw OperatorError(
+                        "This user may not listen on \(address). Change \(setting.name).")
+                case EADDRNOTAVAIL:
+                    throw OperatorError(
+                        "\(address) is not an address of this machine. Change \(setting.name).")
+                default: throw OperatorError("Cannot listen on \(address): \(error).")
+                }
+            }
+        }
+    }
+}

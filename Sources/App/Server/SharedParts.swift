@@ -1,0 +1,85 @@
+import Foundation
+import GameSearch
+import HTTPClient
+import IGDB
+import Identity
+import Imports
+import Logging
+import ShareCard
+import Storage
+import Web
+import Work
+
+/// What all loops share. Where one loop has to act on behalf of all, it is the first one.
+struct SharedParts: Sendable {
+    let workers: WorkerPool
+    /// `nil` if the catalogue alone answers searches.
+    let igdb: IGDBClient?
+    private let settings: ServerSettings
+    private let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
+    private let hasher: PasswordHasher
+    private let cards: CardRenderer
+    private let ownKeys: OwnKeys
+    private let realm: Realm
+    private let directory: GameDirectory
+    private let rateLimiter: RateLimiter
+    private let logger: Logger
+
+    /// - Parameter keys: `nil` if they have yet to be read.
+    init(
+        _ settings: ServerSettings, on first: ServerLoop, _ keys: [SigningKey]?, _ logger: Logger
+    ) async throws {
+        self.settings = settings
+        self.logger = logger
+        workers = WorkerPool(threads: settings.passwordHashers)
+        hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
+        cards = CardRenderer(
+            on: workers,
+            covers: settings.coverImagesURL.map {
+                CoverStore.fetching(from: $0, client: first.client)
+            })
+        ownKeys = OwnKeys(keys, loop: first.loop, logger: logger) { [store = first.store] in
+            try await store.signingKeys()
+        }
+        realm = try await Realm(
+            ownKeys: ownKeys, trusted: settings.trustedIssuers, providers: settings.providers,
+            client: first.client, loop: first.loop, logger: logger)
+        igdb = settings.igdb.map {
+            IGDBClient(
+                $0, tokens: StoredTokens(first.store, clientID: $0.clientID), client: first.client,
+                loop: first.loop, logger: logger)
+        }
+        // IGDB's limits are for the whole application.
+        directory = GameDirectory(
+            client: igdb, store: first.store, loop: first.loop, logger: logger,
+            terms: settings.gameSearch)
+        rateLimiter = RateLimiter(settings.web.rateLimits)
+    }
+
+    /// The site of one loop.
+    func site(on loop: ServerLoop) -> Site {
+        Site(
+            services(on: loop), feed: settings.keepsAnswers ? loop.feed : nil, rows: loop.rows,
+            replicas: loop.replicas)
+    }
+
+    private func services(on loop: ServerLoop) -> Services {
+        let store = loop.store
+        let accounts = Accounts(
+            store: store, hasher: hasher, ownKeys: ownKeys, policy: settings.accounts)
+        return Services(
+            store: store, games: GameFinder(directory, store: store), accounts: accounts,
+            importer: Importer(store: store, workers: workers, loop: loop.loop, logger: logger),
+            authenticator: realm.authenticator(accounts: accounts),
+            providers: realm.openIDProviders(client: loop.client), ownKeys: ownKeys,
+            assets: assets, cards: cards, rateLimiter: rateLimiter, health: loop.health,
+            settings: settings.web, logger: logger)
+    }
+
+    /// When the program file, which contains every asset, was modified, in seconds since 1970.
+    private static var programModifiedAt: Int? {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: Bundle.main.executablePath ?? "")
+        return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
+    }
+}

@@ -1,0 +1,41 @@
+import Endpoints
+import HTTP
+import HTTPServer
+import Sockets
+import Storage
+
+// What the server asks of a site besides responses to whole requests.
+extension Site {
+    public convenience init(
+        _ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil,
+        replicas: Replicas? = nil
+    ) {
+        self.init(services, Routes.router, feed: feed, rows: rows, replicas: replicas)
+    }
+
+    /// `nil` if responses are not cached. Must be read on the loop.
+    public var cacheStatistics: CacheStatistics? { cached.statistics }
+
+    public func client(of request: Request, from peer: ClientAddress) -> ClientAddress {
+        services.settings.trustedProxies.client(of: request, peer: peer)
+    }
+
+    public func answered(
+        _ request: Request, from peer: ClientAddress, with response: Response,
+        after duration: Duration
+    ) { observer.note(request, from: peer, with: response, after: duration) }
+
+    /// The most bytes of a body, by the path, where that is more than elsewhere.
+    public static var bodyLimits: [String: Int] { Routes.bodyLimits }
+
+    public func response(to error: ConnectionError) -> Response { response(to: error, at: nil) }
+
+    public func response(to error: ConnectionError, at target: RequestTarget?) -> Response {
+        let id = RequestID()
+        let (made, kind) = errors.response(to: error, at: target, id)
+        var response = made
+        fields.complete(&response, of: kind)
+        response.requestID = id.text
+        return response
+    }
+}

@@ -1,0 +1,143 @@
+import Endpoints
+import HTTP
+import HTTPTypes
+import Postgres
+import Storage
+
+/// The responses from the database that are the same for everyone who is not signed in, each cached
+/// until something changes that it was made from. What one person sees is made each time, from rows
+/// that are cached.
+struct CachedResponses: Sendable {
+    struct Value: Sendable {
+        let response: CachedResponse
+        let kind: AddressKind
+    }
+
+    private typealias Cache = CheckedCache<ResponseKey, Value>
+
+    /// An entry that suits a request, if a check says that it is current.
+    struct Candidate {
+        fileprivate let response: Response
+        fileprivate let entry: CheckedCache<ResponseKey, Value>.Entry
+
+        var kind: AddressKind { entry.value.kind }
+    }
+
+    private let keys: ResponseKeys
+    /// `nil` if responses are not cached.
+    private let cache: Cache?
+    /// Where responses for everyone may be read from; `nil` if only from the primary.
+    private let replicas: Replicas?
+    private let services: Services
+    /// The services for responses that are for one person.
+    private let personal: Services
+
+    /// - Parameters:
+    ///   - feed: `nil` if responses are not to be cached.
+    ///   - rows: What responses for people who are signed in share; `nil` if nothing is cached.
+    ///   - replicas: Where responses for everyone may be read from; `nil` if only from the primary.
+    init(
+        _ services: Services, _ keys: ResponseKeys, feed: ChangeFeed?, rows: SharedRows?,
+        replicas: Replicas?
+    ) {
+        let limits = services.settings.cache
+        self.services = services
+        self.keys = keys
+        self.replicas = replicas
+        cache = feed.map {
+            Cache($0, bytes: limits.answerBytes, staleness: limits.staleness)
+        }
+        personal = rows.map { services.reading(.sharing($0)) } ?? services
+    }
+
+    var statistics: CacheStatistics? { cache?.statistics }
+
+    // MARK: Hits
+
+    func lookUp(_ key: ResponseKey, for request: Request) -> Candidate? {
+        guard let entry = cache?.lookUp(key),
+            let response = entry.value.response.response(to: request)
+        else { return nil }
+        return Candidate(response: response, entry: entry)
+    }
+
+    /// Asks what has changed.
+    ///
+    /// - Parameter done: Called on the loop, with what `validated` wants to know.
+    func check(_ done: @escaping (Bool) -> Void) { cache?.feed.check(done) }
+
+    /// - Parameter isChecked: What a check said that began after the look-up.
+    /// - Returns: `nil` if the candidate is not current.
+    func validated(_ candidate: Candidate, isChecked: Bool) -> Response? {
+        switch cache?.validate(candidate.entry, isChecked: isChecked) {
+        case .current: candidate.response.found(uncheckedFor: nil)
+        case .unknown(let age): candidate.response.found(uncheckedFor: age)
+        case .outdated, nil: nil
+        }
+    }
+
+    // MARK: Misses
+
+    /// The response to a request that was looked up in vain.
+    ///
+    /// - Parameter make: Makes a response with the services that it may read from.
+    func response(
+        to context: IncomingRequest, make: (IncomingRequest, Services) async -> Response
+    ) async -> Response {
+        guard context.isForEveryone else {
+            return await make(context, context.mayBeSignedIn ? personal : services)
+        }
+        let usesReplicas = await replicas?.prepare() == true
+        guard let cache else { return await make(context, reading(nil, usesReplicas)) }
+        let request = context.request
+        let key = keys.key(of: request)
+        let outcome = await cache.value(for: key, from: usesReplicas ? .fill : .catchUp) {
+            recorder -> Cache.Made<Response> in
+            // In full, so that it can be cached.
+            let wanted = recorder == nil ? context : context.unconditional
+            let response = await make(wanted, reading(recorder, usesReplicas))
+            guard recorder != nil, Self.mayBeCached(response) else {
+                return .init(uncached: response)
+            }
+            let cached = CachedResponse(response, isForStrangers: context.kind == .page)
+            var suited = cached.response(to: request) ?? response
+            suited.cacheStatus = CacheStatus.miss
+            return .init(
+                suited, caching: Value(response: cached, kind: context.kind),
+                cost: cached.size + key.size)
+        }
+        switch outcome {
+        case .hit(let value, let age):
+            guard let response = value.response.response(to: request) else {
+                return await make(context, reading(nil, usesReplicas))
+            }
+            return response.found(uncheckedFor: age)
+        case .made(var response, let isCached):
+            if isCached { response.cacheStatus = CacheStatus.storedMiss }
+            return response
+        }
+    }
+
+    private static func mayBeCached(_ response: Response) -> Bool {
+        response.status == .ok && response.cacheability == .untilChanged
+            && !response.headerFields.contains(.setCookie)
+    }
+
+    /// - Parameter recorder: `nil` if the response is not to be cached.
+    private func reading(_ recorder: DependencyRecorder?, _ usesReplicas: Bool) -> Services {
+        guard usesReplicas || recorder != nil else { return services }
+        return services.reading(.forEveryone(recorder, usesReplicas ? replicas?.reads() : nil))
+    }
+}
+
+extension Response {
+    /// The cached response with where it comes from.
+    ///
+    /// - Parameter age: How long ago it was current, if PostgreSQL could not be asked.
+    fileprivate func found(uncheckedFor age: Duration?) -> Response {
+        var response = self
+        response.cacheStatus = age.map(CacheStatus.uncheckedHit) ?? CacheStatus.checkedHit
+        if let age { response.headerFields[.age] = String(age.components.seconds) }
+        return response
+    }
+}

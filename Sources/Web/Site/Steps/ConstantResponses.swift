@@ -1,0 +1,41 @@
+import Endpoints
+import HTTP
+import HTTPTypes
+
+/// The responses of addresses that give the same one for as long as the server runs.
+///
+/// Their number is bounded: only a path without escapes is cached, alone or with an asset's version
+/// as its whole query. Each such target has two responses, with gzip and without.
+// @unchecked: only the loop's own code and tasks of the loop refer to it.
+final class ConstantResponses: @unchecked Sendable {
+    private let keys: ResponseKeys
+    private var responses: [ResponseKey: CachedResponse] = [:]
+
+    /// More than there are such addresses. Should one of them have many spellings after all, they
+    /// can't fill the memory.
+    private static let limit = 500
+
+    init(_ keys: ResponseKeys) { self.keys = keys }
+
+    func lookUp(_ key: ResponseKey) -> CachedResponse? { responses[key] }
+
+    /// Caches a response that is complete except for the request's id, if its route is constant.
+    func store(_ response: Response, _ context: IncomingRequest) {
+        let request = context.request
+        let isForStrangers = context.kind == .page
+        guard context.route?.isConstant == true, request.method == .get, response.status == .ok,
+            Self.isOnlySpelling(request, response),
+            !(isForStrangers && Cookie.session.mayBe(in: request)),
+            !request.contains(.authorization), responses.count < Self.limit
+        else { return }
+        responses[keys.key(of: request)] = CachedResponse(
+            response, isForStrangers: isForStrangers)
+    }
+
+    /// Whether the target can't be written in any other way.
+    private static func isOnlySpelling(_ request: Request, _ response: Response) -> Bool {
+        guard !request.target.path.contains("%") else { return false }
+        guard let query = request.target.query else { return true }
+        return response.cacheability == .forEver && query.wholeMatch(of: /v=[0-9a-f]+/) != nil
+    }
+}

@@ -1,0 +1,69 @@
+import Endpoints
+import HTTP
+import HTTPServer
+
+/// Makes a response of what went wrong: a problem document, or a page for a person.
+struct ErrorStep: Sendable {
+    let services: Services
+    let router: Router<Route>
+
+    func response(to error: any Error, _ context: IncomingRequest) -> Response {
+        if let moved = error as? Moved { return .temporaryRedirect(to: moved.path) }
+        if context.kind == .v0 {
+            return V0Error(error, logger: context.logger).response(to: context.request)
+        }
+        if let error = error as? SignInRequired {
+            let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
+            return unsent(context)?.response(
+                to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
+                signingInAt: href, PageContext(services)) ?? .seeOther(href)
+        }
+        let problem = Problem(error, logger: context.logger)
+        return switch context.kind {
+        case .api, .v0, .document: document(problem, context.id)
+        case .embed: EmbedPage.response(to: problem, services)
+        case .page, .file: page(problem, context)
+        }
+    }
+
+    private func page(_ problem: Problem, _ context: IncomingRequest) -> Response {
+        let page = PageContext(services, visitor: context.visitor)
+        return unsent(context)?.response(to: problem, page)
+            ?? ErrorPage.response(to: problem, page)
+    }
+
+    /// What someone has typed into a form of ours.
+    private func unsent(_ context: IncomingRequest) -> UnsentForm? {
+        guard case .found(let route, let parameters) = context.match,
+            let call = try? Call(context, parameters, services),
+            (try? call.checkOrigin()) != nil
+        else { return nil }
+        return UnsentForm(route, context.request)
+    }
+
+    /// The response to an error of the connection, without a request that could say whether it wants a
+    /// page. The form of a page, which a person has sent, is still known by its target.
+    func response(
+        to error: ConnectionError, at target: RequestTarget?, _ id: RequestID
+    ) -> (response: Response, kind: AddressKind) {
+        guard let target,
+            Routes.kind(of: target, router.match(.post, target.segments)) == .page
+        else { return (document(Problem(error), id), .api) }
+        var problem = Problem(error)
+        if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
+            problem = Problem(
+                .contentTooLarge,
+                Routes.bodyLimits[target.path].map {
+                    "The file is too large: it may have at most \($0 / 1_000_000) MB. Go back, and "
+                        + "choose another one."
+                }
+                    ?? "That’s more text than this page takes. Go back, make it shorter, and try again."
+            )
+        }
+        return (ErrorPage.response(to: problem, PageContext(services)), .page)
+    }
+
+    private func document(_ problem: Problem, _ id: RequestID) -> Response {
+        problem.response(publicURL: services.settings.publicURL, requestID: id)
+    }
+}

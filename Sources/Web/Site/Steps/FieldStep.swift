@@ -1,0 +1,39 @@
+import Endpoints
+import HTTP
+import HTTPTypes
+
+/// Adds the fields that every response has, even an error: for caches, other sites and browsers.
+struct FieldStep: Sendable {
+    private let caching: APICaching
+    private let crossOrigin: CORS
+    private let securityFields: SecurityFields
+
+    init(_ settings: WebSettings) {
+        caching = APICaching(settings)
+        crossOrigin = CORS(settings)
+        securityFields = SecurityFields(settings)
+    }
+
+    func complete(_ response: inout Response, _ context: IncomingRequest) {
+        response.route = context.pattern
+        keepApart(&response, context)
+        caching.apply(to: &response, context)
+        crossOrigin.add(to: &response, context)
+        securityFields.add(to: &response, of: context.kind)
+    }
+
+    /// Completes the response to an error of the connection, which is the same for all origins.
+    func complete(_ response: inout Response, of kind: AddressKind) {
+        if kind.isForOtherOrigins { crossOrigin.addToRefusal(&response) }
+        securityFields.add(to: &response, of: kind)
+    }
+
+    /// Tells caches not to mix up what different people see.
+    private func keepApart(_ response: inout Response, _ context: IncomingRequest) {
+        guard context.kind == .page else { return }
+        response.headerFields.vary(by: "Cookie")
+        if context.visitor != nil, response.headerFields[.cacheControl] == "no-cache" {
+            response.headerFields[.cacheControl] = "private, no-cache"
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import Endpoints
+
+/// Refuses what needs the database while the server waits for it at its start.
+struct StartStep: Sendable {
+    let health: Health
+
+    /// - Throws: 503.
+    func check(_ context: IncomingRequest) throws(Problem) {
+        guard health.isWaiting else { return }
+        if context.route?.cost == .nothing, !context.mayBeSignedIn { return }
+        throw .unavailable("The database cannot be reached. Try again in a moment.")
+    }
+}

@@ -1,0 +1,61 @@
+import Endpoints
+import HTTP
+import HTTPServer
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite("The step that makes responses of errors")
+struct ErrorStepTests {
+    private struct Unexpected: Error { let secret = "hunter2" }
+
+    @Test(
+        "suits the kind of address",
+        arguments: [
+            ("/nothing", "text/html; charset=utf-8"), ("/assets/x.css", "text/html; charset=utf-8"),
+            ("/api/v1/nothing", "application/problem+json"),
+            ("/api/v0/nothing", "application/json"),
+        ])
+    func kinds(target: String, type: String) async throws {
+        try await Services.forPages { services in
+            let errors = ErrorStep(services: services)
+            let context = try IncomingRequest(services, target: target)
+            let missing = errors.response(to: Problem.notFound("Nothing here."), context)
+            #expect(missing.status == .notFound)
+            #expect(missing.headerFields[.contentType] == type)
+            let failed = errors.response(to: Unexpected(), context)
+            #expect(failed.status == .internalServerError)
+            #expect(!String(decoding: failed.body, as: UTF8.self).contains("hunter2"))
+        }
+    }
+
+    @Test("sends people on who have to sign in, or whose page has moved")
+    func redirects() async throws {
+        try await Services.forPages { services in
+            let errors = ErrorStep(services: services)
+            let context = try IncomingRequest(services, target: "/me")
+            let signIn = errors.response(to: SignInRequired(returnPath: "/me"), context)
+            #expect(signIn.status == .seeOther)
+            #expect(signIn.headerFields[.location]?.hasPrefix("/sign-in?return=") == true)
+            let moved = errors.response(to: Moved(path: "/@bob"), context)
+            #expect(moved.status == .temporaryRedirect)
+            #expect(moved.headerFields[.location] == "/@bob")
+        }
+    }
+
+    @Test("knows the form of a page by its target, if the connection fails")
+    func connections() async throws {
+        try await Services.forPages { services in
+            let errors = ErrorStep(services: services)
+            let tooLarge = ConnectionError.badRequest(RequestError(.bodyTooLarge))
+            let target = try RequestTarget(parsing: "/me/import", method: .post)
+            let page = errors.response(to: tooLarge, at: target, RequestID())
+            #expect(page.kind == .page && page.response.status == .contentTooLarge)
+            #expect(String(decoding: page.response.body, as: UTF8.self).contains("at most"))
+            let unknown = errors.response(to: .requestTimeout, at: nil, RequestID())
+            #expect(unknown.kind == .api && unknown.response.status == .requestTimeout)
+        }
+    }
+}
