@@ -1,6 +1,6 @@
 import Identity
 import Logging
-import Storage
+@_spi(Writing) import Storage
 
 enum Housekeeping {
     /// Does the maintenance tasks, unless another server does them, until the task is cancelled.

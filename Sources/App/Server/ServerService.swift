@@ -83,7 +83,7 @@ package struct ServerService: Service {
             ).collect)
 
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
-        postman = settings.mail.map { [preparation] in
+        postman = settings.mail.map { [prepared] in
             Postman(
                 $0, publicURL: settings.web.publicURL, store: first.store, on: first.loop,
                 after: prepared, logger)
