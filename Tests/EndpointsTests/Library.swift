@@ -231,8 +231,8 @@ extension Library {
 
     private static let fields: [HTTPField.Name: ResponseField] = {
         let names: [HTTPField.Name] = [
-            .age, .allow, .cacheControl, .cacheStatus, .consistencyToken, .eTag, .link, .location,
-            .rateLimit, .rateLimitPolicy, .retryAfter, .vary, .wwwAuthenticate, .xRequestID,
+            .age, .allow, .cacheControl, .cacheStatus, .eTag, .link, .location, .rateLimit,
+            .rateLimitPolicy, .retryAfter, .vary, .wwwAuthenticate, .xRequestID,
         ]
         return Dictionary(
             uniqueKeysWithValues: names.map {

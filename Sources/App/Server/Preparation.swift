@@ -67,7 +67,7 @@ final class Preparation: Sendable {
     /// is cancelled.
     ///
     /// - Returns: The signing keys; `nil` if the database can't be used.
-    private func run() async -> [SigningKey]? {
+    func run() async -> [SigningKey]? {
         var patience = migrationPatience
         var olderSince: ContinuousClock.Instant?
         while !Task.isCancelled {

@@ -36,7 +36,7 @@ struct CachedResponsesTests {
     @Test("is what its route and its handler say", arguments: responses)
     func cacheability(made: Made) async throws {
         try await Services.on(TestDatabase()) { services, pool in
-            let route = Route(
+            let route = Web.Route(
                 .get, "/made-for-this", .page, answers: .response, caching: made.caching
             ) { call in
                 _ = try await call.services.store.platforms()

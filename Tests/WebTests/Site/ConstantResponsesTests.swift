@@ -88,17 +88,18 @@ struct ConstantResponsesTests {
     /// The constants of a site, with one route that is constant and one that isn't.
     private struct Constants {
         let services: Services
-        let router: Router<Route>
+        let router: Router<Web.Route>
         private let keys = ResponseKeys()
         private let constants: ConstantResponses
 
-        init(_ services: Services, _ purpose: Route.Purpose = .page) {
+        init(_ services: Services, _ purpose: RoutePurpose = .page) {
             self.services = services
             constants = ConstantResponses(keys)
-            var router = Router<Route>()
+            var router = Router<Web.Route>()
             for caching in [Caching.constant, .revalidated] {
                 let pattern = caching == .constant ? "/{any}" : "/other/{any}"
-                let route = Route(.get, pattern, purpose, answers: .response, caching: caching) {
+                let route = Web.Route(.get, pattern, purpose, answers: .response, caching: caching)
+                {
                     _ in Response()
                 }
                 router.add(route.method, route.pattern, route)

@@ -20,7 +20,7 @@ struct ErrorStepTests {
         ])
     func kinds(target: String, type: String) async throws {
         try await Services.forPages { services in
-            let errors = ErrorStep(services: services)
+            let errors = ErrorStep(services: services, router: Routes.router)
             let context = try IncomingRequest(services, target: target)
             let missing = errors.response(to: Problem.notFound("Nothing here."), context)
             #expect(missing.status == .notFound)
@@ -34,7 +34,7 @@ struct ErrorStepTests {
     @Test("sends people on who have to sign in, or whose page has moved")
     func redirects() async throws {
         try await Services.forPages { services in
-            let errors = ErrorStep(services: services)
+            let errors = ErrorStep(services: services, router: Routes.router)
             let context = try IncomingRequest(services, target: "/me")
             let signIn = errors.response(to: SignInRequired(returnPath: "/me"), context)
             #expect(signIn.status == .seeOther)
@@ -48,7 +48,7 @@ struct ErrorStepTests {
     @Test("knows the form of a page by its target, if the connection fails")
     func connections() async throws {
         try await Services.forPages { services in
-            let errors = ErrorStep(services: services)
+            let errors = ErrorStep(services: services, router: Routes.router)
             let tooLarge = ConnectionError.badRequest(RequestError(.bodyTooLarge))
             let target = try RequestTarget(parsing: "/me/import", method: .post)
             let page = errors.response(to: tooLarge, at: target, RequestID())

@@ -9,10 +9,10 @@ import Testing
 @Suite("The step that finds the handler")
 struct RouteStepTests {
     private static let router = Routes.router(
-        Route(.get, "/page", .page, answers: .response) { call in
+        Web.Route(.get, "/page", .page, answers: .response) { call in
             Response(body: Array((call.query["x"] ?? "").utf8))
         },
-        Route(.post, "/api/v1/thing", .api("x", .service, "x"), answers: .response) { _ in
+        Web.Route(.post, "/api/v1/thing", .api("x", .service, "x"), answers: .response) { _ in
             Response(status: .created)
         })
 
@@ -45,7 +45,7 @@ struct RouteStepTests {
 
     @Test("gives a handler its request")
     func found() async throws {
-        try await run { fixture in
+        try await run { fixture async throws in
             #expect(try await fixture.respond(.get, "/page?x=1").body == Array("1".utf8))
             #expect(try await fixture.respond(.head, "/page?x=1").status == .ok)
             #expect(try await fixture.respond(.post, "/api/v1/thing").status == .created)

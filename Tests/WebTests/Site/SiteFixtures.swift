@@ -8,7 +8,7 @@ import Sockets
 extension IncomingRequest {
     /// A request to one of the program's routes, or to one of the test's own.
     init(
-        _ services: Services, _ router: Router<Route> = Routes.router,
+        _ services: Services, _ router: Router<Web.Route> = Routes.router,
         method: HTTPRequest.Method = .get, target: String, fields: HTTPFields = [:],
         from peer: ClientAddress = .local
     ) throws {
@@ -19,8 +19,8 @@ extension IncomingRequest {
 }
 
 extension Routes {
-    static func router(_ routes: Route...) -> Router<Route> {
-        var router = Router<Route>()
+    static func router(_ routes: Web.Route...) -> Router<Web.Route> {
+        var router = Router<Web.Route>()
         for route in routes { router.add(route.method, route.pattern, route) }
         return router
     }
