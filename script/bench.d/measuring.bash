@@ -38,10 +38,10 @@ pinned_wrk() (
     pinned 1 wrk --threads 1 "$@"
 )
 
-# Prints transactions/s and average latency in milliseconds: measure_pgbench SIZE CLIENTS JOBS
+# Prints transactions/s and average latency in milliseconds: measure_pgbench SIZE CLIENTS JOBS [FILE]
 measure_pgbench() {
     "$postgres/pgbench" --no-vacuum --protocol prepared --client "$2" --jobs "$3" \
-        --time "$seconds" --file "$work/${4-ranking}.sql" "$(database_url "$1")" \
+        --time "$seconds" --file "${4-$work/ranking.sql}" "$(database_url "$1")" \
         >"$work/pgbench.out" 2>&1 || fail "pgbench failed:"$'\n'"$(<"$work/pgbench.out")"
     awk '
         /^tps = / { rate = $3 }

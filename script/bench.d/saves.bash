@@ -1,8 +1,8 @@
 # Lists of five games in which another one is replaced each time, saved through the API
 # with a token by 16 clients, against pgbench, whose 16 clients call the same function.
 
-# Makes 64 accounts with lists of games from the odd places in the rankings. Writes saves.lua and
-# saves.sql, whose clients replace one of the games by one from the even places. Each client of
+# Makes 64 accounts with lists of games from the odd places in the rankings, and writes saves.lua. Its
+# clients and those of saves.sql replace one of the games by one from the even places. Each client of
 # pgbench has four lists to itself: it does not try again when another one has changed the list.
 prepare_saves() {
     local number account url lists pool tokens=
@@ -62,7 +62,7 @@ saves() {
     : >"$work/saves"
     for ((round = 1; round <= rounds; round++)); do
         ours=$(measure_wrk "$server_url" wrk --threads 1 --script "$work/saves.lua")
-        theirs=$(measure_pgbench "$usual" 16 2 saves)
+        theirs=$(measure_pgbench "$usual" 16 2 script/bench.d/saves.sql)
         echo "$ours $theirs" | awk '{ print $0, $1 / $4 }' >>"$work/saves"
     done
     say "Lists saved through the API, $rounds rounds of $seconds s"
