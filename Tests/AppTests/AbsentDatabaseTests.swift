@@ -152,16 +152,12 @@ struct AbsentDatabaseTests {
         }
     }
 
-    @Test("says that it waits for another database only if it does")
+    @Test("says that it waits for another database, once it serves without one")
     func unusable() async throws {
         let cluster = try TestCluster()
         let database = try TestDatabase(.migrated, in: cluster)
         try await PreviousVersionTests.upgrade(
             database, with: "ALTER TABLE platforms ADD COLUMN next integer;")
-        let refused = try await Program.server.run(database: database)
-        #expect(refused.status == 1)
-        #expect(refused.errors.contains("Error: "))
-        #expect(!refused.errors.contains("waiting for"), "\(refused.errors)")
         try cluster.stop()
         let server = try await Self.start(database)
         _ = try await server.program.waitForErrors(/waiting for PostgreSQL/)

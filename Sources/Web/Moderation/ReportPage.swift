@@ -42,9 +42,10 @@ enum ReportPage {
         _ call: Call, _ entry: UUID?, _ username: Username?
     ) async throws -> Response {
         let thing = entry.map { ReportedThing.entry($0) } ?? username.map { .list($0) }
-        guard let thing, let found = try await call.services.store.reportable(thing) else {
-            throw ModerationError.notReportable
-        }
+        guard let thing else { throw ModerationError.notReportable }
+        // In two steps: the optimizer crashes on a guard that also awaits.
+        let reportable = try await call.services.store.reportable(thing)
+        guard let found = reportable else { throw ModerationError.notReportable }
         var page = PageModel(
             "Report", description: "Tell the moderators what’s wrong.", path: nil,
             context: call.context)

@@ -16,7 +16,7 @@ struct ErrorStepTests {
         arguments: [
             ("/nothing", "text/html; charset=utf-8"), ("/assets/x.css", "text/html; charset=utf-8"),
             ("/api/v1/nothing", "application/problem+json"),
-            ("/api/v0/nothing", "application/json"),
+            ("/api/v0/nothing", "text/plain; charset=utf-8"),
         ])
     func kinds(target: String, type: String) async throws {
         try await Services.forPages { services in
