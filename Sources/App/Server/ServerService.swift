@@ -12,7 +12,10 @@ import Tracing
 import Web
 
 /// The assembled server. Each event loop has its own pool, HTTP client and site.
-package struct ServerService: Service {
+package struct ServerService: Service, CustomStringConvertible {
+    /// What service groups call it. They would print all that it consists of otherwise.
+    package var description: String { "the server" }
+
     private let loops: [ServerLoop]
     private let parts: SharedParts
     private let server: HTTPServer
