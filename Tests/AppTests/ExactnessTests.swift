@@ -29,7 +29,7 @@ struct ExactnessTests {
 
     @Test("would be older if the database told of no changes")
     func unchecked() async throws {
-        let report = try await run("2", "--disable-triggers")
+        let report = try await run("20", "--disable-triggers")
         #expect(report["stale"] as? Int ?? 0 > 0, "\(report)")
     }
 }

@@ -11,7 +11,8 @@ middle, and one of the servers is killed again and again.
 With --calm the writers pause for up to half a second instead of some milliseconds, so that more answers
 come from memory and there are many more reads in the same time.
 
-With --disable-triggers the database tells of no changes, so kept answers must turn out to be stale.
+With --disable-triggers the database tells of no changes, so cached responses must turn out to be stale.
+The first one ends it.
 
 Prints what happened as a JSON object.
 """
@@ -317,6 +318,8 @@ def main():
                             problems.append(f"{path}: {status} {body[:200]}")
                         elif not watch.judge(before, status, body):
                             stale += 1
+                            if "--disable-triggers" in sys.argv:
+                                END[0] = 0  # One is enough.
                             if stale < 4:
                                 problems.append(f"{path}: {status}, after {before} was acknowledged")
                     for _ in others:
