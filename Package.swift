@@ -376,7 +376,7 @@ if Context.environment["FUZZ"] == "1" {
             swiftSettings: swift),
         .target(
             name: "Web", dependencies: ["Endpoints", "FaveGames"],
-            sources: ["Browser/Cookies.swift", "Cursors/Cursors.swift"],
+            sources: ["SignIn/Cookies.swift", "Routes/Cursors.swift"],
             swiftSettings: swift),
         .target(
             name: "Fuzz",
