@@ -171,10 +171,10 @@ struct DocumentationTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: TestDatabase.repository + "/script/package")
         process.arguments = ["--programs", folder]
-        let errors = Pipe()
+        let errors = Pipe.unshared()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let text = String(
             decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

@@ -20,13 +20,7 @@ public final class IGDBStandIn: Sendable {
     public var tokenURL: String { "http://127.0.0.1:\(port)/oauth2/token" }
 
     public init() throws {
-        let (leash, output) = (Pipe(), Pipe())
-        // Programs that tests start must not hold them.
-        for pipe in [leash, output] {
-            for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-                _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-            }
-        }
+        let (leash, output) = (Pipe.unshared(), Pipe.unshared())
         process = Process()
         process.executableURL = URL(fileURLWithPath: try Self.program())
         process.environment = [
@@ -37,7 +31,7 @@ public final class IGDBStandIn: Sendable {
         }
         process.standardInput = leash
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let line = String(
             decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {

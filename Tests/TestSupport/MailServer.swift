@@ -95,13 +95,7 @@ public final class MailServer: Sendable {
         guard FileManager.default.isExecutableFile(atPath: python) else {
             throw TestFailure("the mail server is not installed: run script/setup --test-all")
         }
-        let (leash, output) = (Pipe(), Pipe())
-        // Programs that tests start must not hold them.
-        for pipe in [leash, output] {
-            for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-                _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-            }
-        }
+        let (leash, output) = (Pipe.unshared(), Pipe.unshared())
         let process = Process()
         process.executableURL = URL(fileURLWithPath: python)
         process.arguments =
@@ -122,7 +116,7 @@ public final class MailServer: Sendable {
         process.standardInput = leash
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try withoutBlockedSignals { try process.run() }
+        try process.start()
         var lines = LineReader(output.fileHandleForReading)
         guard let line = lines.next(),
             let port = try JSONDecoder().decode(Event.self, from: line).port

@@ -62,7 +62,7 @@ public enum Schemathesis {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
-        try withoutBlockedSignals { try process.run() }
+        try process.start()
         process.waitUntilExit()
         return Report(
             isClean: process.terminationStatus == 0,

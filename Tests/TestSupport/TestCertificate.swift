@@ -42,9 +42,9 @@ public struct TestCertificate: Sendable {
                 "-addext", "subjectAltName=\(alternatives.joined(separator: ","))",
             ]
         process.standardInput = FileHandle.nullDevice
-        let errors = Pipe()
+        let errors = Pipe.unshared()
         process.standardError = errors
-        try process.run()
+        try process.start()
         let text = String(
             decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

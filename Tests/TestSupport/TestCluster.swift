@@ -28,11 +28,7 @@ public final class TestCluster: Sendable {
     init(copying primary: TestCluster?) throws {
         programs = try Self.run("/bin/sh", ["-c", "pg_config --bindir"])
         folder = try Self.run("/bin/sh", ["-c", Self.folderScript])
-        leash = Pipe()
-        // Programs that tests start, and PostgreSQL when it is started again, must not hold it.
-        for end in [leash.fileHandleForReading, leash.fileHandleForWriting] {
-            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        }
+        leash = Pipe.unshared()
         let keeper = Process()
         keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
         keeper.arguments = [
@@ -40,9 +36,9 @@ public final class TestCluster: Sendable {
             primary?.folder ?? "",
         ]
         keeper.standardInput = leash
-        let ready = Pipe()
+        let ready = Pipe.unshared()
         keeper.standardOutput = ready
-        try keeper.run()
+        try keeper.start()
         let line = ready.fileHandleForReading.availableData
         guard String(decoding: line, as: UTF8.self).hasPrefix("ready") else {
             let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
@@ -156,10 +152,10 @@ public final class TestCluster: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        let output = Pipe()
+        let output = Pipe.unshared()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

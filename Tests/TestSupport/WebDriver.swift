@@ -161,7 +161,7 @@ public final class WebDriver: Sendable {
     /// of a page that is going away, is not so yet.
     public func wait(for what: String, until condition: () throws -> Bool) async throws {
         var reason = ""
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < deadline {
             do {
                 if try condition() { return }
