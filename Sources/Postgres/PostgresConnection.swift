@@ -13,7 +13,7 @@ protocol ConnectionOwner: AnyObject {
     /// The queries in `unanswered` were sent. The owner must send them again or fail them.
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
-        unanswered: [PendingQuery])
+        unanswered: [SharedQuery])
 }
 
 /// Why there is no connection.
@@ -31,11 +31,9 @@ enum ConnectionLoss {
 final class PostgresConnection: ReadinessHandler {
     enum State { case down, connecting, ready }
 
+    /// Its number in the pool.
+    let number: Int
     private(set) var state = State.down
-    /// The lanes that the connection serves, and whether a transaction has reserved it. Both are
-    /// set by the pool.
-    var lanes: [Lane] = []
-    var isReserved = false
 
     private let loop: EventLoop
     private let times: StatementTimes
@@ -50,10 +48,11 @@ final class PostgresConnection: ReadinessHandler {
     /// The addresses that this attempt to connect may still try; empty if libpq chooses them.
     private var candidates: [Host] = []
     private var candidate: Host?
-    private var pipeline = Pipeline<PendingQuery>()
-    /// Queries that were skipped because a neighbour failed. They are sent again when everything
-    /// else is answered.
-    private var skipped: [PendingQuery] = []
+    /// Which results are due, and whom they concern.
+    private var pipeline = Pipeline<Int>()
+    private var batch = Batch()
+    /// When the batch was last sent.
+    private var sentAt = MonotonicTime(nanoseconds: 0)
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var keptRows: Rows?
@@ -68,9 +67,10 @@ final class PostgresConnection: ReadinessHandler {
     private lazy var watchdog = Deadline(on: loop) { [weak self] in self?.timedOut() }
 
     init(
-        on loop: EventLoop, addresses: AddressBook, configuration: PostgresConfiguration,
-        times: StatementTimes, owner: any ConnectionOwner
+        _ number: Int, on loop: EventLoop, addresses: AddressBook,
+        configuration: PostgresConfiguration, times: StatementTimes, owner: any ConnectionOwner
     ) {
+        self.number = number
         self.loop = loop
         self.times = times
         self.addresses = addresses
@@ -85,7 +85,7 @@ final class PostgresConnection: ReadinessHandler {
     deinit { disconnect() }
 
     /// Whether every query has been answered.
-    var isIdle: Bool { pipeline.isIdle && skipped.isEmpty }
+    var isIdle: Bool { pipeline.isIdle && !batch.hasSkipped }
 
     /// Whether the connection was outside a transaction when it was last idle.
     var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
@@ -255,58 +255,27 @@ final class PostgresConnection: ReadinessHandler {
     // MARK: Sending
 
     /// Sends queries together. May only be called while `state` is `.ready` and `isIdle` is true.
-    func send(_ queries: [PendingQuery]) {
+    func send(_ queries: [SharedQuery]) {
         guard let handle else { return }
-        var queries = withGates(queries)
-        let unflushed = queries.filter(\.needsFlush)
-        if !unflushed.isEmpty {
-            let flush = PendingQuery(.flush, [], at: loop.now)
-            for query in unflushed { query.awaitFlush(flush) }
-            queries.append(flush)
-        }
-        let batch = queries.lazy.map {
-            Pipeline.Query(
-                id: $0, statement: $0.statement, isAlone: $0.isAlone || $0.place != .outside,
-                beginsTransaction: $0.place == .beginsTransaction,
-                preceding: $0.preceding?.statement)
-        }
-        for query in queries { query.sentAt = loop.now }
+        sentAt = loop.now
         watchdog.set(after: answerTimeout)
-        for command in pipeline.send(batch) {
+        let messages = batch.add(queries).lazy.map { self.batch.pipelineQuery($0) }
+        for command in pipeline.send(messages) {
             guard perform(command, handle) else { return lose(failure()) }
         }
         flush(handle)
     }
 
-    /// Puts each gate before the first query behind it. Replay only moves forward on one server, so
-    /// the gate holds for all that follow.
-    private func withGates(_ queries: [PendingQuery]) -> [PendingQuery] {
-        guard queries.contains(where: { $0.gate != nil }) else { return queries }
-        var gates: [BoundStatement: PendingQuery] = [:]
-        return queries.flatMap { query -> [PendingQuery] in
-            guard let gate = query.gate else { return [query] }
-            if let known = gates[gate] {
-                query.stand(behind: known)
-                return [query]
-            }
-            let new = PendingQuery(gate: gate, at: loop.now)
-            gates[gate] = new
-            query.stand(behind: new)
-            return [new, query]
-        }
-    }
-
-    private func perform(_ command: Pipeline<PendingQuery>.Command, _ handle: OpaquePointer) -> Bool
-    {
+    private func perform(_ command: Pipeline<Int>.Command, _ handle: OpaquePointer) -> Bool {
         switch command {
         case .prepare(let statement):
             PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
         case .begin:
             PQsendQueryParams(handle, "BEGIN", 0, nil, nil, nil, nil, 0) == 1
-        case .precedingWrite(let query):
-            query.preceding.map { send($0, handle) } ?? false
-        case .query(let query):
-            send(BoundStatement(query.statement, query.parameters), handle)
+        case .precedingWrite(let message):
+            batch.precedingWrite(of: message).map { send($0, handle) } ?? false
+        case .query(let message):
+            send(batch.statement(of: message), handle)
         case .flush:
             PQsendFlushRequest(handle) == 1
         case .sync:
@@ -368,11 +337,9 @@ final class PostgresConnection: ReadinessHandler {
         flush(handle)
         guard state == .ready else { return }
         guard pipeline.isIdle else { return watchdog.set(after: answerTimeout) }
-        guard skipped.isEmpty else {
-            let queries = skipped
-            skipped = []
-            return send(queries)
-        }
+        let hasSkipped = batch.hasSkipped
+        let skipped = batch.takeSkipped()
+        guard !hasSkipped else { return send(skipped) }
         watchdog.clear()
         guard !isOnStandby else {
             return lose(PostgresError(.connectionLost, detail: "the server allows no writes"))
@@ -394,7 +361,7 @@ final class PostgresConnection: ReadinessHandler {
     }
 
     private func take(_ rows: Rows, status: ExecStatusType, _ result: OpaquePointer) {
-        let event: Pipeline<PendingQuery>.Event
+        let event: Pipeline<Int>.Event
         switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: event = .success
         case PGRES_PIPELINE_SYNC: event = .sync
@@ -419,28 +386,24 @@ final class PostgresConnection: ReadinessHandler {
         PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "off"
     }
 
-    private func act(on action: Pipeline<PendingQuery>.Action?, _ rows: Rows) {
+    private func act(on action: Pipeline<Int>.Action?, _ rows: Rows) {
         let kept = keptRows
         keptRows = nil
         switch action {
-        case .complete(let query): finish(query, .success(rows))
+        case .complete(let message): finish(message, .success(rows))
         case .keep: keptRows = rows
-        case .completeKept(let query): finish(query, .success(kept ?? rows))
-        case .fail(let query, let error): finish(query, .failure(error))
-        case .resend(let query):
-            query.wasSkipped()
-            skipped.append(query)
+        case .completeKept(let message): finish(message, .success(kept ?? rows))
+        case .fail(let message, let error): finish(message, .failure(error))
+        case .resend(let message): batch.skip(message)
         case .mismatch:
             lose(PostgresError(.connectionLost, detail: "an answer out of its order"))
         case nil: break
         }
     }
 
-    private func finish(_ query: PendingQuery, _ outcome: PendingQuery.Outcome) {
-        if let sentAt = query.sentAt {
-            times.record(query.statement, loop.now - sentAt, at: loop.now)
-        }
-        query.finish(outcome)
+    private func finish(_ message: Int, _ outcome: PendingQuery.Outcome) {
+        times.record(batch.statement(of: message).statement, loop.now - sentAt, at: loop.now)
+        batch.receive(outcome, for: message) { query, outcome in query.finish(outcome) }
     }
 
     // MARK: Losing
@@ -479,17 +442,19 @@ final class PostgresConnection: ReadinessHandler {
         guard state != .down else { return }
         let loss: ConnectionLoss =
             if state == .connecting { .wasNotMade } else { isSilent ? .wasSilent : .broke }
-        let unanswered = pipeline.lose().map(\.id) + skipped
+        let unanswered = takeUnanswered()
         disconnect()
         owner?.connectionWasLost(self, error, loss, unanswered: unanswered)
     }
+
+    /// Forgets the queries that were sent and have no outcome, and returns them.
+    private func takeUnanswered() -> [SharedQuery] { batch.lose(pipeline.lose().map(\.id)) }
 
     /// Closes the connection. The caller must finish the unanswered queries.
     private func disconnect() {
         state = .down
         epoch += 1
         watchdog.clear()
-        skipped = []
         awaitsEndOfResult = false
         keptRows = nil
         isOnStandby = false
@@ -508,16 +473,10 @@ final class PostgresConnection: ReadinessHandler {
 
     /// Closes the connection and fails the unanswered queries.
     func close() {
-        let unanswered = pipeline.lose().map(\.id) + skipped
+        let unanswered = takeUnanswered()
         disconnect()
         for query in unanswered { query.finish(.failure(query.lossError)) }
     }
-}
-
-extension Statement {
-    /// Commits something that changes nothing. A transaction that wrote nothing would not be flushed.
-    fileprivate static let flush = Statement(
-        "flush", .write, "SELECT pg_logical_emit_message(true, 'fave-games flush', '')")
 }
 
 extension PostgresError {

@@ -31,8 +31,7 @@ public final class Transaction: @unchecked Sendable {
         loop.preconditionIsCurrent()
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
-        let query = PendingQuery(
-            statement, parameters, after: write, at: loop.now, place: place)
+        let query = PendingQuery(statement, parameters, after: write, place: place)
         return try await StatementSpan.around(statement) { () async throws(PostgresError) in
             try await withUnsafeContinuation { continuation in
                 query.resumption = Resumption(continuation)
@@ -40,7 +39,7 @@ public final class Transaction: @unchecked Sendable {
                 guard connection.state == .ready, connection.epoch == epoch else {
                     return query.finish(.failure(PostgresError(.connectionLost)))
                 }
-                connection.send([query])
+                connection.send([SharedQuery(query, since: loop.now)])
             }.get()
         }
     }

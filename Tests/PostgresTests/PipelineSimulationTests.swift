@@ -5,22 +5,6 @@ import Testing
 /// Pipelines of random queries against a simulated server that fails at random.
 @Suite("Random pipelines")
 struct PipelineSimulationTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            var x = state
-            x ^= x >> 33
-            x &*= 0xff51_afd7_ed55_8ccd
-            return x ^ (x >> 29)
-        }
-
-        mutating func chance(_ percent: Int) -> Bool {
-            Int.random(in: 0..<100, using: &self) < percent
-        }
-    }
-
     /// What PostgreSQL does with the commands of a pipeline.
     private struct Server {
         var prepared: Set<String> = []
@@ -108,8 +92,8 @@ struct PipelineSimulationTests {
 
     @Test("give every query its own outcome, once, and run no write twice", arguments: 0..<50)
     func invariants(seed: Int) {
-        var random = Random(state: UInt64(seed) &* 7919 &+ 1)
-        var server = Server(random: Random(state: UInt64(seed) &+ 1_000_003))
+        var random = Random(seed: seed)
+        var server = Server(random: Random(seed: seed + 1_000_003))
         var machine = Pipeline<Int>()
         let statements = (0..<6).map {
             Statement("s\($0)", $0 < 4 ? .read : .write, "SELECT \($0)")

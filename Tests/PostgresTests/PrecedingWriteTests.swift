@@ -1,5 +1,3 @@
-import CLibPQ
-import Sockets
 import TestSupport
 import Testing
 
@@ -112,29 +110,6 @@ struct PrecedingWriteTests {
             #expect(
                 try await pool.query(.write("SELECT current_setting('synchronous_commit')"))[0][0]
                     == "on")
-        }
-    }
-
-    @Test("and commits asynchronously has an unknown outcome if it may not be on disk")
-    func lostFlush() async throws {
-        try await withLoop { loop in
-            try await onLoop(loop) {
-                let write = Statement("write", .asynchronousWrite, "")
-                let query = PendingQuery(
-                    Self.count, [], after: BoundStatement(write), at: loop.now)
-                #expect(query.needsFlush)
-                let flush = PendingQuery(.write("flush"), [], at: loop.now)
-                query.awaitFlush(flush)
-                let result = try #require(PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK))
-                let rows = Rows(result)
-                let outcome = await withUnsafeContinuation { continuation in
-                    query.resumption = Resumption(continuation)
-                    query.finish(.success(rows))
-                    flush.finish(.failure(flush.lossError))
-                }
-                #expect(throws: PostgresError.self) { try outcome.get() }
-                if case .failure(let error) = outcome { #expect(error.code == .outcomeUnknown) }
-            }
         }
     }
 }

@@ -1,0 +1,142 @@
+/// What was sent to a connection and has no outcome yet: queries, the gates before them, and the flush
+/// behind them. It decides whom each result concerns, without sending or receiving anything. Its
+/// `Pipeline` knows each of the messages by its index.
+struct Batch {
+    private enum Message {
+        /// `gate` is the index of the gate as it was last sent before this query.
+        case query(SharedQuery, gate: Int?)
+        case gate(BoundStatement, isOpen: Bool)
+        /// Makes the commits before it durable.
+        case flush(wasSkipped: Bool)
+    }
+
+    private var messages: [Message] = []
+    /// The writes whose commits are not durable yet, and their rows. They succeed when the flush does.
+    private var unflushed: [(query: SharedQuery, rows: Rows)] = []
+    /// Queries that were skipped because a neighbour failed. They are sent again when everything
+    /// else is answered.
+    private var skipped: [SharedQuery] = []
+    private var flushWasSkipped = false
+
+    var hasSkipped: Bool { !skipped.isEmpty || flushWasSkipped }
+
+    /// Adds queries, and what has to be sent with them.
+    ///
+    /// - Returns: The messages to send, in this order.
+    mutating func add(_ queries: [SharedQuery]) -> Range<Int> {
+        let start = messages.count
+        var gates: [BoundStatement: Int] = [:]
+        var needsFlush = flushWasSkipped
+        for query in queries {
+            if query.leader.needsFlush { needsFlush = true }
+            let gate = query.leader.gate.map { gate in
+                if let known = gates[gate] { return known }
+                // Replay only moves forward on one server, so the gate holds for all that follow.
+                messages.append(.gate(gate, isOpen: false))
+                gates[gate] = messages.count - 1
+                return messages.count - 1
+            }
+            messages.append(.query(query, gate: gate))
+        }
+        if needsFlush { messages.append(.flush(wasSkipped: flushWasSkipped)) }
+        flushWasSkipped = false
+        return start..<messages.count
+    }
+
+    /// The statement of a message, with its parameters.
+    func statement(of index: Int) -> BoundStatement {
+        switch messages[index] {
+        case .query(let query, _):
+            BoundStatement(query.leader.statement, query.leader.parameters)
+        case .gate(let gate, _): gate
+        case .flush: BoundStatement(.flush)
+        }
+    }
+
+    /// The write that precedes a query in the same message.
+    func precedingWrite(of index: Int) -> BoundStatement? {
+        if case .query(let query, _) = messages[index] { query.leader.preceding } else { nil }
+    }
+
+    func pipelineQuery(_ index: Int) -> Pipeline<Int>.Query {
+        switch messages[index] {
+        case .query(let shared, _):
+            let query = shared.leader
+            return Pipeline.Query(
+                id: index, statement: query.statement,
+                isAlone: shared.isAlone || query.place != .outside,
+                beginsTransaction: query.place == .beginsTransaction,
+                preceding: query.preceding?.statement)
+        case .gate(let gate, _):
+            return Pipeline.Query(id: index, statement: gate.statement)
+        case .flush(let wasSkipped):
+            return Pipeline.Query(id: index, statement: .flush, isAlone: wasSkipped)
+        }
+    }
+
+    /// Takes the outcome of a message.
+    ///
+    /// - Parameter finish: Called with each query that has its outcome by this.
+    mutating func receive(
+        _ outcome: PendingQuery.Outcome, for index: Int,
+        finish: (SharedQuery, PendingQuery.Outcome) -> Void
+    ) {
+        switch (messages[index], outcome) {
+        case (.gate(let gate, _), .success(let rows)):
+            messages[index] = .gate(gate, isOpen: (try? rows.first?[0]) == true)
+        case (.gate, .failure): break
+        case (.flush, _):
+            for (query, rows) in unflushed {
+                finish(query, outcome.map { _ in rows }.mapError { _ in query.lossError })
+            }
+            unflushed = []
+        case (.query(let query, let gate), .success(let rows)):
+            // PostgreSQL answers in the order of sending, so the gate's result is here.
+            if let gate, case .gate(_, isOpen: false) = messages[gate] {
+                return finish(query, .failure(PostgresError(.gateClosed)))
+            }
+            guard query.leader.needsFlush else { return finish(query, outcome) }
+            unflushed.append((query, rows))
+        case (.query(let query, _), .failure):
+            finish(query, outcome)
+        }
+    }
+
+    /// Notes that PostgreSQL skipped a message. A gate is sent again with the queries behind it.
+    mutating func skip(_ index: Int) {
+        switch messages[index] {
+        case .query(var query, _):
+            query.wasSkipped()
+            skipped.append(query)
+        case .gate: break
+        case .flush: flushWasSkipped = true
+        }
+    }
+
+    /// Forgets the messages, all of which must have been answered or skipped.
+    ///
+    /// - Returns: The queries to add and send again.
+    mutating func takeSkipped() -> [SharedQuery] {
+        messages.removeAll(keepingCapacity: true)
+        defer { skipped = [] }
+        return skipped
+    }
+
+    /// Forgets everything, because the connection was lost.
+    ///
+    /// - Parameter unanswered: The messages that were sent but not answered.
+    /// - Returns: The queries that were sent and have no outcome.
+    mutating func lose(_ unanswered: [Int]) -> [SharedQuery] {
+        let queries = unanswered.compactMap { index -> SharedQuery? in
+            if case .query(let query, _) = messages[index] { query } else { nil }
+        }
+        defer { self = Batch() }
+        return unflushed.map(\.query) + queries + skipped
+    }
+}
+
+extension Statement {
+    /// Commits something that changes nothing. A transaction that wrote nothing would not be flushed.
+    fileprivate static let flush = Statement(
+        "flush", .write, "SELECT pg_logical_emit_message(true, 'fave-games flush', '')")
+}

@@ -1,0 +1,53 @@
+extension PostgresPool {
+    /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
+    ///
+    /// If the transaction fails because of another one (a deadlock or a serialization failure), it
+    /// is retried after a moment, up to three attempts in all. So `body` must change nothing but
+    /// the database.
+    ///
+    /// - Throws: Any error that `body` throws, after rolling back; `PostgresError` otherwise.
+    public func withTransaction<Result>(
+        _ body: (Transaction) async throws -> Result
+    ) async throws -> Result {
+        try await repeating { try await runTransaction(body) }
+    }
+
+    /// Runs `body`, and again after a moment if it fails because of another transaction, up to three
+    /// times in all.
+    func repeating<Result, Failure: Error>(
+        _ condition: (PostgresError) -> Bool = { _ in true },
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        var attempt = 1
+        while true {
+            do {
+                return try await body()
+            } catch {
+                guard attempt < 3, let conflict = error as? PostgresError,
+                    conflict.isRetryableConflict, condition(conflict)
+                else { throw error }
+                // The other transaction must wake up before it can go on. A retry without a pause
+                // would often take the same lock before that, and fail again.
+                let pause = Int.random(in: 10...30) * attempt * attempt
+                try? await Task.sleep(for: .milliseconds(pause))
+                attempt += 1
+            }
+        }
+    }
+
+    private func runTransaction<Result>(
+        _ body: (Transaction) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await lease()
+        defer { release(connection) }
+        let transaction = Transaction(loop: loop, connection: connection)
+        do {
+            let result = try await body(transaction)
+            try await transaction.commit()
+            return result
+        } catch {
+            await transaction.rollBack()
+            throw error
+        }
+    }
+}
