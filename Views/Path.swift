@@ -40,19 +40,19 @@ package enum Path {
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
 
-    /// The page on which people keep their list, and delete what they have kept.
-    package static let keptLists = "/settings/years"
+    /// The page on which people take and delete snapshots of their list.
+    package static let snapshots = "/settings/snapshots"
 
-    /// Where they choose to have it kept every year.
-    package static let keepsYears = keptLists + "/automatic"
+    /// Where they turn yearly snapshots on and off.
+    package static let yearlySnapshots = snapshots + "/yearly"
 
-    /// A list that was kept.
-    package static func kept(_ username: String, _ slug: String) -> String {
+    /// A snapshot of a list.
+    package static func snapshot(_ username: String, _ slug: String) -> String {
         list(username) + "/" + slug
     }
 
-    package static func keptSharing(_ username: String, _ slug: String) -> String {
-        kept(username, slug) + "/share"
+    package static func snapshotSharing(_ username: String, _ slug: String) -> String {
+        snapshot(username, slug) + "/share"
     }
 
     package static func report(user: String) -> String { "/report?username=" + user }

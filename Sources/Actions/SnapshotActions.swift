@@ -14,10 +14,10 @@ public struct SnapshotActions: Sendable {
 
     /// Takes a snapshot of a user's list.
     ///
-    /// - Throws: `KeptListError`, `BlockedText`, `PostgresError`.
-    public func take(of user: User, title: KeptListTitle) async throws -> KeptList {
+    /// - Throws: `SnapshotError`, `BlockedText`, `PostgresError`.
+    public func take(of user: User, title: SnapshotTitle) async throws -> Snapshot {
         try blockList.check([title.text])
-        return try await store.keepList(userID: user.id, title: title)
+        return try await store.takeSnapshot(userID: user.id, title: title)
     }
 
     /// Takes a snapshot as above, but only once for a request that is sent again.
@@ -25,17 +25,17 @@ public struct SnapshotActions: Sendable {
     /// - Parameter request: `nil` for a request without a key.
     /// - Throws: As above, and `IdempotencyKeyReusedError`.
     public func take(
-        of user: User, title: KeptListTitle, once request: IdempotentRequest?,
-        response: @escaping @Sendable (KeptList) -> KeptAnswer
+        of user: User, title: SnapshotTitle, once request: IdempotentRequest?,
+        response: @escaping @Sendable (Snapshot) -> KeptAnswer
     ) async throws -> KeptAnswer {
         guard let request else { return response(try await take(of: user, title: title)) }
         try blockList.check([title.text])
-        return try await store.keepList(
+        return try await store.takeSnapshot(
             userID: user.id, title: title, AnswerKeeping(request, answer: response))
     }
 
     /// Deletes a snapshot. One that the user doesn't have counts as deleted.
-    public func delete(_ slug: KeptListSlug, of user: User) async throws {
-        try await store.deleteKeptList(slug: slug, of: user.id)
+    public func delete(_ slug: SnapshotSlug, of user: User) async throws {
+        try await store.deleteSnapshot(slug: slug, of: user.id)
     }
 }

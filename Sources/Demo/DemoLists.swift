@@ -78,24 +78,24 @@ package struct DemoLists: Sendable {
         // before there were ratings.
         var opinions = SeededGenerator(seed: seed ^ 0x7461_6773, stream: UInt64(index))
         for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
-        // The same is true of what some people have kept.
+        // The same is true of the snapshots that some people have taken.
         var past = SeededGenerator(seed: seed ^ 0x7965_6172, stream: UInt64(index))
-        let keptLists = keptLists(before: entries, of: index, person.comments, using: &past)
+        let snapshots = snapshots(before: entries, of: index, person.comments, using: &past)
         // More lists are recent, because the service grows.
         let age = random.unit() * (0.4 + 0.6 * random.unit())
         return DemoUser(
             username: person.username, displayName: person.displayName, entries: entries,
-            ageInSeconds: Int(age * 400 * 86_400), keptLists: keptLists)
+            ageInSeconds: Int(age * 400 * 86_400), snapshots: snapshots)
     }
 
     /// What a list was at the end of the last year or two: about a quarter of those with three games
-    /// or more have kept it.
-    private func keptLists(
+    /// or more have taken a snapshot of it.
+    private func snapshots(
         before entries: [DemoEntry], of index: Int, _ own: [String],
         using random: inout SeededGenerator
-    ) -> [DemoKeptList] {
+    ) -> [DemoSnapshot] {
         guard entries.count >= 3, random.chance(0.25) else { return [] }
-        var kept: [DemoKeptList] = []
+        var snapshots: [DemoSnapshot] = []
         var entries = entries
         for yearsAgo in 1...(random.chance(0.6) ? 2 : 1) {
             // What they loved before takes the place of what they love since.
@@ -107,9 +107,9 @@ package struct DemoLists: Sendable {
                 gameID: games[earlier.game].id, platformID: shelves[earlier.shelf].platform,
                 comment: comments.comment(or: own, using: &random))
             if random.chance(0.7) { entries.swapAt(0, 1 + random.below(entries.count - 1)) }
-            kept.insert(DemoKeptList(yearsAgo: yearsAgo, entries: entries), at: 0)
+            snapshots.insert(DemoSnapshot(yearsAgo: yearsAgo, entries: entries), at: 0)
         }
-        return kept
+        return snapshots
     }
 
     /// Adds a rating and tags to some entries. Ratings are high, because a list has room for only

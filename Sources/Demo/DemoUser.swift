@@ -8,11 +8,11 @@ package struct DemoUser: Sendable, Equatable {
     /// How long ago the list was made: up to 400 days.
     package let ageInSeconds: Int
     /// The list as it was at the end of earlier years, the oldest first; mostly none.
-    package var keptLists: [DemoKeptList] = []
+    package var snapshots: [DemoSnapshot] = []
 }
 
 /// A demo list as it was at the end of a year.
-package struct DemoKeptList: Sendable, Equatable {
+package struct DemoSnapshot: Sendable, Equatable {
     /// 1 for last year.
     package let yearsAgo: Int
     /// Different from the list of the next year.

@@ -25,8 +25,8 @@ public struct User: Hashable, Sendable {
     /// then; `nil` if it isn't hidden.
     public let hiddenVisibility: Visibility?
 
-    /// Whether the list is kept as it is on the last day of every year.
-    public let keepsYears: Bool
+    /// Whether a snapshot of the list is taken on the last day of every year.
+    public let takesYearlySnapshots: Bool
 
     /// What the owner wants the visibility to be.
     public var chosenVisibility: Visibility { hiddenVisibility ?? visibility }
@@ -39,7 +39,7 @@ public struct User: Hashable, Sendable {
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
         isDisabled: Bool = false, role: Role = .member,
         newUntil: Date? = nil, hiddenVisibility: Visibility? = nil,
-        keepsYears: Bool = false
+        takesYearlySnapshots: Bool = false
     ) {
         self.id = id
         self.username = username
@@ -53,6 +53,6 @@ public struct User: Hashable, Sendable {
         self.role = role
         self.newUntil = newUntil
         self.hiddenVisibility = hiddenVisibility
-        self.keepsYears = keepsYears
+        self.takesYearlySnapshots = takesYearlySnapshots
     }
 }

@@ -62,13 +62,13 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     /// The card of a list as it was.
-    public init(_ kept: KeptList, _ format: Format = .wide) {
+    public init(_ snapshot: Snapshot, _ format: Format = .wide) {
         self.format = format
-        eyebrow = CardText.clean(kept.summary.title)
-        name = CardText.clean(kept.owner.displayName)
-        handle = "@" + kept.owner.username
-        avatar = Placeholder(username: kept.owner.username, displayName: name)
-        entries = kept.entries.prefix(FaveList.limit).map { entry in
+        eyebrow = CardText.clean(snapshot.summary.title)
+        name = CardText.clean(snapshot.owner.displayName)
+        handle = "@" + snapshot.owner.username
+        avatar = Placeholder(username: snapshot.owner.username, displayName: name)
+        entries = snapshot.entries.prefix(FaveList.limit).map { entry in
             Entry(
                 entry.game, rank: entry.position, note: entry.platform.name,
                 why: format == .wide ? "" : entry.comment)

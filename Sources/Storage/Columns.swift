@@ -36,7 +36,7 @@ extension User {
             id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
             listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
             showsRatings: row.next(), isDisabled: row.next(), role: row.next(),
-            newUntil: row.next(), hiddenVisibility: row.next(), keepsYears: row.next())
+            newUntil: row.next(), hiddenVisibility: row.next(), takesYearlySnapshots: row.next())
     }
 
     static let tables = "users u JOIN lists l ON l.user_id = u.id"

@@ -19,7 +19,7 @@ public struct PersonalData: Sendable {
         /// The latest first.
         public let formerUsernames: [String]
         /// The latest first, each with whether others saw the ratings then.
-        public let keptLists: [(list: KeptList, showedRatings: Bool)]
+        public let snapshots: [(list: Snapshot, showedRatings: Bool)]
         public let gameImport: (file: GameImport, rows: [StoredImportRow])?
     }
 
@@ -98,9 +98,9 @@ extension PersonalData.Account {
         (readAt, disabledAt, passwordChangedAt) = times
         self.list = FaveList(list)
         formerUsernames = try await runner.query(Users.formerUsernames, user)
-        let kept = try await runner.query(KeptLists.all, user)
-        keptLists = kept.indices.compactMap { index in
-            KeptList(kept[index...]).map { ($0, kept[index].key.showedRatings) }
+        let found = try await runner.query(Snapshots.all, user)
+        snapshots = found.indices.compactMap { index in
+            Snapshot(found[index...]).map { ($0, found[index].key.showedRatings) }
         }
         if let file = try await runner.query(Imports.ofUser, user).first {
             gameImport = (file, try await runner.query(Imports.allRows, user))

@@ -15,19 +15,19 @@ public struct ProfileChanges: Sendable {
     public var bio: Bio?
     public var visibility: Visibility?
     public var showsRatings: Bool?
-    public var keepsYears: Bool?
+    public var takesYearlySnapshots: Bool?
 
     public init(
         username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
         visibility: Visibility? = nil, showsRatings: Bool? = nil,
-        keepsYears: Bool? = nil
+        takesYearlySnapshots: Bool? = nil
     ) {
         self.username = username
         self.displayName = displayName
         self.bio = bio
         self.visibility = visibility
         self.showsRatings = showsRatings
-        self.keepsYears = keepsYears
+        self.takesYearlySnapshots = takesYearlySnapshots
     }
 
     /// Those of `Users.change`.
@@ -35,7 +35,7 @@ public struct ProfileChanges: Sendable {
         [
             .uuid(userID), .text(username?.description), .text(displayName?.text),
             .text(bio?.text), .text(visibility?.rawValue), .bool(showsRatings),
-            .bool(keepsYears),
+            .bool(takesYearlySnapshots),
         ]
     }
 }

@@ -4,13 +4,14 @@ import Postgres
 
 /// Work that is done from time to time. Whatever the number of servers, one of them does it.
 public enum MaintenanceTask: CaseIterable, Sendable {
-    case recordRanks, rankPlatforms, deleteChanges, endTerms, keepYears, weighHearts,
+    case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
         finishImports
     case expire(Store.Perishable)
 
     public static let allCases: [MaintenanceTask] =
         [
-            .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .keepYears, .weighHearts,
+            .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .takeYearlySnapshots,
+            .weighHearts,
             .finishImports,
         ]
         + Store.Perishable.allCases.map { .expire($0) }
@@ -25,7 +26,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .rankPlatforms: "rank_platforms"
         case .deleteChanges: "delete_changes"
         case .endTerms: "end_terms"
-        case .keepYears: "take_yearly_snapshots"
+        case .takeYearlySnapshots: "take_yearly_snapshots"
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
         case .expire(let what): "delete_\(what.rawValue)"
@@ -41,8 +42,8 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
         case .endTerms:
             "Ends suspensions whose term is over, and shows the lists of accounts that are not new any more."
-        case .keepYears:
-            "Keeps the lists of those who have chosen that, on December 31st or in the January after it."
+        case .takeYearlySnapshots:
+            "Takes the snapshots of those who have chosen yearly ones, on December 31st or in the January after it."
         case .weighHearts: "Decides by their hearts which comments come first in rankings."
         case .finishImports: "Finishes imports that a server has left behind."
         case .expire(let what): "Deletes \(what.rule)."
@@ -105,7 +106,7 @@ extension Store {
         case .rankPlatforms: try await rankPlatforms()
         case .deleteChanges: try await deleteOldChanges()
         case .endTerms: try await endTerms()
-        case .keepYears: try await keepYears()
+        case .takeYearlySnapshots: try await takeYearlySnapshots()
         case .weighHearts: while try await weighHearts(), !Task.isCancelled {}
         case .finishImports: try await finishImports()
         case .expire(let what):

@@ -79,11 +79,11 @@ public struct StoredData: Sendable {
                 term: "until the person gives them up, or the account is deleted",
                 export: .members(["user"]))),
         StoredData(
-            "The lists that you keep", ", until you delete them.",
+            "The snapshots that you take of your list", ", until you delete them.",
             Part(
                 "snapshots", "snapshot_entries", what: "snapshots: lists as they were",
                 term: "until the person deletes them, or the account",
-                export: .members(["keptLists"]))),
+                export: .members(["snapshots"]))),
         StoredData(
             "A hash of your password",
             ", from which the password can’t be recovered, until you delete your account.",

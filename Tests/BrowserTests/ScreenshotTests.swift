@@ -23,7 +23,7 @@ struct ScreenshotTests {
         Page(name: "platform-game", target: "/platforms/ps4--1/games/120"),
         Page(name: "list", target: "/@rob", session: "a"),
         Page(name: "list-right-to-left", target: "/@noa"),
-        Page(name: "kept-list", target: "/@rob/2024"),
+        Page(name: "snapshot", target: "/@rob/2024"),
         Page(name: "entries", target: "/entries"),
         Page(name: "circle", target: "/circles/00000000-0000-4000-8000-000000000c01"),
         Page(name: "editor", target: "/me", session: "a"),

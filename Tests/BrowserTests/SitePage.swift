@@ -68,7 +68,7 @@ struct SitePage: Sendable {
         SitePage("/me?search=portal", isForMember: true),
         SitePage("/settings", isForMember: true),
         SitePage("/settings/tokens", isForMember: true),
-        SitePage("/settings/years", isForMember: true),
+        SitePage("/settings/snapshots", isForMember: true),
         SitePage("/@rob/2025", isForMember: true),
         SitePage("/circles", isForMember: true),
         SitePage("/circles/new", isForMember: true),

@@ -44,14 +44,14 @@ struct World: Sendable {
             ])
         try fillRankings()
         try keepOrder()
-        try keepLists()
+        try takeSnapshots()
         try addBonds()
         try makeCircle()
         try bringGames()
     }
 
     /// What Rob loved in two earlier years.
-    private func keepLists() throws {
+    private func takeSnapshots() throws {
         try server.database.session().execute(
             """
             INSERT INTO snapshots (user_id, slug, title, taken_at, year, size, shows_ratings)

@@ -82,20 +82,20 @@ struct DemoListsTests {
         }
     }
 
-    @Test("were kept by some at the end of earlier years, when they were different")
-    func kept() {
+    @Test("have snapshots of earlier years, when they were different")
+    func snapshots() {
         let users = (0..<5_000).map(lists.user)
-        let keepers = users.filter { !$0.keptLists.isEmpty }
+        let keepers = users.filter { !$0.snapshots.isEmpty }
         #expect((500...1_500).contains(keepers.count))
-        #expect(keepers.contains { $0.keptLists.count == 2 })
+        #expect(keepers.contains { $0.snapshots.count == 2 })
         for user in keepers {
-            #expect([[1], [2, 1]].contains(user.keptLists.map(\.yearsAgo)))
-            let games = (user.keptLists.map(\.entries) + [user.entries]).map { $0.map(\.gameID) }
+            #expect([[1], [2, 1]].contains(user.snapshots.map(\.yearsAgo)))
+            let games = (user.snapshots.map(\.entries) + [user.entries]).map { $0.map(\.gameID) }
             for (earlier, later) in zip(games, games.dropFirst()) {
                 #expect(Set(earlier) != Set(later))
                 #expect(Set(earlier).count == earlier.count && (1...5).contains(earlier.count))
             }
-            for entry in user.keptLists.flatMap(\.entries) {
+            for entry in user.snapshots.flatMap(\.entries) {
                 #expect(Self.platforms[entry.gameID]?.contains(entry.platformID) == true)
                 #expect(entry.comment.count <= 1_000)
             }

@@ -39,8 +39,8 @@ struct ExportTests {
             for title in ["Mine \"then\"", "Mine later"] {
                 try await store.put(
                     games.map { Pick(game: $0, platform: ps4) }, for: rob, comment: comment)
-                let title = try #require(KeptListTitle(title))
-                _ = try await store.keepList(userID: rob, title: title)
+                let title = try #require(SnapshotTitle(title))
+                _ = try await store.takeSnapshot(userID: rob, title: title)
             }
             for subject in ["subject-1", "subject-2"] {
                 _ = try await store.link(
@@ -68,10 +68,10 @@ struct ExportTests {
         let entries = data.account.list.entries
         #expect(entries.map(\.game.id) == games && entries.map(\.position) == [1, 2, 3])
         #expect(entries.allSatisfy { $0.comment == comment && $0.platform.id == ps4 })
-        let kept = data.account.keptLists
-        #expect(kept.map(\.list.summary.title) == ["Mine later", "Mine \"then\""])
-        #expect(kept.map(\.list.previous?.title) == ["Mine \"then\"", nil])
-        for (list, showedRatings) in kept {
+        let snapshots = data.account.snapshots
+        #expect(snapshots.map(\.list.summary.title) == ["Mine later", "Mine \"then\""])
+        #expect(snapshots.map(\.list.previous?.title) == ["Mine \"then\"", nil])
+        for (list, showedRatings) in snapshots {
             #expect(list.entries.map(\.game.id) == games && !showedRatings)
             #expect(list.entries.allSatisfy { $0.comment == comment })
         }
@@ -198,7 +198,7 @@ struct ExportTests {
     func nothing() async throws {
         let data = try await held(database.makeUser("rob"))
         #expect(data.account.passwordChangedAt == nil && data.account.gameImport == nil)
-        #expect(data.account.formerUsernames.isEmpty && data.account.keptLists.isEmpty)
+        #expect(data.account.formerUsernames.isEmpty && data.account.snapshots.isEmpty)
         #expect(data.account.list.entries.isEmpty)
         #expect(data.account.list.owner.listUpdatedAt == nil)
         #expect(data.waysIn.identities.isEmpty && data.waysIn.sessions.isEmpty)

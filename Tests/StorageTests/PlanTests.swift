@@ -46,7 +46,7 @@ struct PlanTests {
                     username: "user-\(number)", displayName: "User \(number)",
                     madeAt: Date(timeIntervalSinceNow: -Double(number) * 1_000),
                     entries: entries,
-                    keptLists: [2024, 2025].map { KeptListSeed(year: $0, entries: entries) })
+                    snapshots: [2024, 2025].map { SnapshotSeed(year: $0, entries: entries) })
             })
         try session.execute(
             """
@@ -119,19 +119,19 @@ struct PlanTests {
         }
     }
 
-    @Test("of kept lists goes by their owner, and of those that are due by their year")
-    func keptLists() throws {
+    @Test("of snapshots goes by their owner, and of those that are due by their year")
+    func snapshots() throws {
         expectIndexes(
             try plan(
-                KeptLists.byUsername.sql, types: "text, uuid, text",
+                Snapshots.byUsername.sql, types: "text, uuid, text",
                 values: "''user-7'', NULL, ''2025''"),
             ["users_username_key", "Index Cond: ((user_id = ", "Index Cond: (snapshot_id = "])
         expectIndexes(
             try plan(
-                KeptLists.ofUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
+                Snapshots.ofUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
             ["users_username_key", "snapshots_"])
         expectIndexes(
-            try plan(KeptLists.due.sql, types: "text", values: "''2026-12-31''"),
+            try plan(Snapshots.due.sql, types: "text", values: "''2026-12-31''"),
             ["users_next_snapshot"])
     }
 

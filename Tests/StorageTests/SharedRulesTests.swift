@@ -20,8 +20,8 @@ struct SharedRulesTests {
         ("users_username_check", [0, 9, Username.lengths.lowerBound, Username.lengths.upperBound]),
         ("users_display_name_check", [DisplayName.limit]),
         ("users_bio_check", [Bio.limit]),
-        ("snapshots_place_check", [1, KeptList.limit]),
-        ("snapshots_title_check", [KeptListTitle.limit]),
+        ("snapshots_place_check", [1, Snapshot.limit]),
+        ("snapshots_title_check", [SnapshotTitle.limit]),
         ("snapshots_size_check", [1, FaveList.limit]),
         ("snapshot_entries_comment_check", [Comment.limit]),
         ("snapshot_entries_rating_check", [Rating.range.lowerBound, Rating.range.upperBound]),
@@ -69,7 +69,7 @@ struct SharedRulesTests {
         for (function, phrases) in [
             ("are_tags", ["cardinality($1) <= \(Tags.limit)", "char_length(tag) <= \(Tag.limit)"]),
             ("check_follows", ["count(*) > \(Following.limit)"]),
-            ("take_snapshot", ["generate_series(1, \(KeptList.limit))"]),
+            ("take_snapshot", ["generate_series(1, \(Snapshot.limit))"]),
             ("keep_owners", ["< \(Circle.ownedLimit)"]),
             (
                 "weigh_hearts",

@@ -79,7 +79,7 @@ struct WriterStressTests {
         (1, { try await $0.importGames(by: $1) }), (1, { try await $0.renameGames(by: $1) }),
         (2, { _ = try await $1.weighHearts() }),
         (1, { _ = try await $1.maintain(.endTerms, ifDue: false) }),
-        (1, { try await $1.keepYears(on: "20\(Int.random(in: 26...60))-12-31") }),
+        (1, { try await $1.takeYearlySnapshots(on: "20\(Int.random(in: 26...60))-12-31") }),
     ]
 
     // MARK: Lists and hearts
@@ -134,11 +134,11 @@ struct WriterStressTests {
 
     private func takeSnapshot(by store: Store) async throws {
         let owner = people.any.id
-        for list in try await store.keptLists(userID: owner).dropFirst(3) {
-            let slug = try #require(KeptListSlug(list.slug))
-            try await store.deleteKeptList(slug: slug, of: owner)
+        for list in try await store.snapshots(userID: owner).dropFirst(3) {
+            let slug = try #require(SnapshotSlug(list.slug))
+            try await store.deleteSnapshot(slug: slug, of: owner)
         }
-        _ = try await store.keepList(userID: owner, title: KeptListTitle(year: 2026))
+        _ = try await store.takeSnapshot(userID: owner, title: SnapshotTitle(year: 2026))
     }
 
     // MARK: People
@@ -149,7 +149,8 @@ struct WriterStressTests {
             userID: user.id,
             ProfileChanges(
                 displayName: DisplayName("Name \(Int.random(in: 0..<9))"),
-                visibility: Visibility.allCases.randomElement(), keepsYears: Bool.random()))
+                visibility: Visibility.allCases.randomElement(), takesYearlySnapshots: Bool.random()
+            ))
     }
 
     /// Deletes an account. Somebody else signs up.

@@ -15,7 +15,7 @@ struct AnswerCoverageTests {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
             "card": "x.png", "kind": "not-found", "provider": "x", "user": "x", "id": "71",
-            "kept": "2026",
+            "snapshot": "2026",
             "circle": "00000000-0000-4000-8000-00000000000c",
         ]
         return try Routes.all.flatMap { route -> [(Web.Route, String)] in
@@ -90,8 +90,9 @@ struct AnswerCoverageTests {
                 "/api/v1/circles/{circle}/platforms/{platform}/ranking",
                 "/", "/@{username}", "/@{username}/share", "/@{username}/embed",
                 "/@{username}/feed",
-                "/@{username}/similar", "/@{username}/{kept}", "/@{username}/{kept}/share",
-                "/api/v1/users/{username}/kept-lists", "/api/v1/users/{username}/kept-lists/{kept}",
+                "/@{username}/similar", "/@{username}/{snapshot}", "/@{username}/{snapshot}/share",
+                "/api/v1/users/{username}/snapshots",
+                "/api/v1/users/{username}/snapshots/{snapshot}",
                 "/api/v0/games", "/api/v0/platforms", "/api/v0/users",
                 "/api/v0/platform-fave-games/{platform}", "/api/v0/games/{game}",
                 "/api/v1/entries", "/api/v1/games", "/api/v1/games/{game}", "/api/v1/platforms",

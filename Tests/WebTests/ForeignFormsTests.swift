@@ -39,9 +39,9 @@ struct ForeignFormsTests {
             ]
         ),
         ("/settings/tokens/{token}/revoke", [:]),
-        ("/settings/years", ["title": "Evil"]),
-        ("/settings/years/automatic", ["keepsYears": "yes"]),
-        ("/settings/years/{kept}/delete", [:]),
+        ("/settings/snapshots", ["title": "Evil"]),
+        ("/settings/snapshots/yearly", ["takesYearlySnapshots": "yes"]),
+        ("/settings/snapshots/{snapshot}/delete", [:]),
         ("/settings/recovery-codes", ["password": Browser.password]),
         (
             "/sign-in/recover",
@@ -104,7 +104,7 @@ struct ForeignFormsTests {
         // Nobody needs an invitation on this site.
         "/settings/invitations": [404],
         // The list is empty.
-        "/settings/years": [409],
+        "/settings/snapshots": [409],
     ]
 
     static let ours = [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-origin")]
@@ -232,7 +232,7 @@ struct ForeignFormsTests {
                     .replacing("{act}", with: "1")
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
-                    .replacing("{session}", with: session).replacing("{kept}", with: "2026")
+                    .replacing("{session}", with: session).replacing("{snapshot}", with: "2026")
                     .replacing("{token}", with: token)
             }
         }

@@ -324,7 +324,7 @@ struct FormsTests {
             }
             var count = 0
             for page in [
-                "/settings", "/settings/tokens", "/settings/years", "/settings/passkeys",
+                "/settings", "/settings/tokens", "/settings/snapshots", "/settings/passkeys",
                 "/circles/new", path("/circles/{circle}") + "/settings", "/moderation",
                 "/report?username=nell", "/sign-in/recover", "/sign-in/forgot", "/administrator",
                 "/following", "/@zoe",

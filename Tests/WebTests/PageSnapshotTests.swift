@@ -46,7 +46,7 @@ struct PageSnapshotTests {
         Page("users", "/users"), Page("users-not-found", "/users?search=zzz"),
         Page("list", "/@rob", for: .ada), Page("list-right-to-left", "/@noa"),
         Page("list-own", "/@ada", for: .ada), Page("list-none", "/@ann"),
-        Page("kept-list", "/@rob/2024"), Page("similar", "/@ada/similar"),
+        Page("snapshot", "/@rob/2024"), Page("similar", "/@ada/similar"),
         Page("entries", "/entries?platform=win&tag=puzzle&rating=5&search=cake"),
         Page("entries-none", "/entries?search=zzzz"),
         Page("following", "/following", for: .ada),
@@ -88,7 +88,7 @@ struct PageSnapshotTests {
         // What people write is text, also with a mark on what ends it.
         #expect(!html.contains("<script>alert") && !html.contains("<b>Then"))
         #expect(Array(html.utf8).firstRange(of: Array("\"\u{301}".utf8)) == nil)
-        try Snapshot.expect(Snapshot.main(of: html), is: page.name)
+        try PageSnapshot.expect(PageSnapshot.main(of: html), is: page.name)
     }
 
     @Test(
@@ -99,12 +99,12 @@ struct PageSnapshotTests {
         ])
     func layout(name: String, target: String, visitor: SnapshotSite.Visitor) async throws {
         let html = try await SnapshotSite.page(target, for: visitor).html
-        try Snapshot.expect(Snapshot.layout(of: html), is: name)
+        try PageSnapshot.expect(PageSnapshot.layout(of: html), is: name)
     }
 
     @Test("that stands in a frame, which has a layout of its own")
     func embed() async throws {
-        try await Snapshot.expect(
+        try await PageSnapshot.expect(
             SnapshotSite.page("/@rob/embed", for: .guest).html, is: "embed")
     }
 
@@ -118,12 +118,13 @@ struct PageSnapshotTests {
         let body = try await Services.forPages { services in
             ErrorPage.response(to: problem, PageContext(services)).body
         }
-        try Snapshot.expect(Snapshot.main(of: String(decoding: body, as: UTF8.self)), is: name)
+        try PageSnapshot.expect(
+            PageSnapshot.main(of: String(decoding: body, as: UTF8.self)), is: name)
     }
 
     @Test("is there for each file that was recorded")
     func files() throws {
-        let files = try FileManager.default.contentsOfDirectory(atPath: Snapshot.folder.path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: PageSnapshot.folder.path)
             .filter { $0.hasSuffix(".html") }.map { String($0.dropLast(5)) }
         let others = [
             "layout-guest", "layout-member", "layout-moderator", "embed", "error-404", "error-503",

@@ -33,7 +33,7 @@ enum SnapshotSite {
 
     private static let full = Result {
         let database = try TestDatabase(.migrated)
-        let file = Snapshot.folder.appendingPathComponent("site.sql")
+        let file = PageSnapshot.folder.appendingPathComponent("site.sql")
         try database.session().execute(String(contentsOf: file, encoding: .utf8))
         return database
     }

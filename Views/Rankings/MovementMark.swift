@@ -1,6 +1,6 @@
 import FaveGames
 
-/// How a game has moved in its ranking, or on a list that was kept.
+/// How a game has moved in its ranking, or on a snapshot.
 struct MovementMark: Sendable {
     /// An arrow with the number of places, or "New". `text` says what it means.
     let mark: String

@@ -10,7 +10,7 @@ choose_what_is_read() {
         WHERE u.visibility = 'public' AND EXISTS (SELECT FROM snapshots WHERE user_id = u.id)
           AND (SELECT count(*) FROM entries WHERE user_id = u.id) = 5
         GROUP BY u.id ORDER BY count(*) DESC, u.username LIMIT 1")
-    kept=$(query "$size" "SELECT max(slug) FROM snapshots k JOIN users u ON u.id = k.user_id
+    snapshot=$(query "$size" "SELECT max(slug) FROM snapshots k JOIN users u ON u.id = k.user_id
         WHERE u.username = '$user'")
     game=$(query "$size" "SELECT game_id FROM included_by
         WHERE platform_id = $platform ORDER BY count DESC, game_id LIMIT 1")
@@ -79,9 +79,9 @@ public_reads() {
 /@$user/embed
 /@$user/share
 /@$user/card-0.png
-/@$user/$kept
-/@$user/$kept/share
-/@$user/$kept/card-0.png
+/@$user/$snapshot
+/@$user/$snapshot/share
+/@$user/$snapshot/card-0.png
 /circles/$circle
 /circles/$circle?from=7
 /circles/$circle/platforms/ps4--1
@@ -117,8 +117,8 @@ public_reads() {
 /api/v1/users/$user/list
 /api/v1/users/$user/list/cards
 /api/v1/users/$user/similar
-/api/v1/users/$user/kept-lists
-/api/v1/users/$user/kept-lists/$kept
+/api/v1/users/$user/snapshots
+/api/v1/users/$user/snapshots/$snapshot
 /api/v1/circles/$circle
 /api/v1/circles/$circle/members
 /api/v1/circles/$circle/rankings?limit=20&games=20
@@ -190,7 +190,7 @@ private_reads() {
 /settings/list.csv
 /settings/passkeys
 /settings/tokens
-/settings/years
+/settings/snapshots
 /moderation
 /moderation/log
 /administrator
@@ -204,8 +204,8 @@ private_reads() {
 /api/v1/me/import
 /api/v1/me/import/rows
 /api/v1/me/invitations
-/api/v1/me/kept-lists
-/api/v1/me/kept-lists/$kept
+/api/v1/me/snapshots
+/api/v1/me/snapshots/$snapshot
 /api/v1/me/list
 /api/v1/me/list/entries/$entry
 /api/v1/me/list.csv
@@ -242,7 +242,7 @@ reads_for_curl() {
 routes_bound=25
 
 routes() {
-    local size round user kept game circle pid grew=false pids=() columns=()
+    local size round user snapshot game circle pid grew=false pids=() columns=()
     local count=$((rounds * requests))
     for size in "${sizes[@]}"; do
         make_database "$size"

@@ -123,8 +123,9 @@ struct SeedDemoCommand: AdminCommand {
             username: user.username, displayName: user.displayName,
             madeAt: now.addingTimeInterval(-Double(user.ageInSeconds)),
             entries: try user.entries.map(draft),
-            keptLists: try user.keptLists.map { kept in
-                KeptListSeed(year: year - kept.yearsAgo, entries: try kept.entries.map(draft))
+            snapshots: try user.snapshots.map { snapshot in
+                SnapshotSeed(
+                    year: year - snapshot.yearsAgo, entries: try snapshot.entries.map(draft))
             })
     }
 

@@ -10,7 +10,7 @@ public struct ListSeed: Sendable {
     /// In the order of their positions.
     public let entries: [DraftEntry]
     /// The list at the end of earlier years.
-    public let keptLists: [KeptListSeed]
+    public let snapshots: [SnapshotSeed]
     /// The usernames of those among the same users whom the user follows.
     public var follows: [String] = []
     /// The comments of the same users to which the user gives hearts.
@@ -18,18 +18,18 @@ public struct ListSeed: Sendable {
 
     public init(
         username: String, displayName: String, madeAt: Date, entries: [DraftEntry],
-        keptLists: [KeptListSeed] = []
+        snapshots: [SnapshotSeed] = []
     ) {
         self.username = username
         self.displayName = displayName
         self.madeAt = madeAt
         self.entries = entries
-        self.keptLists = keptLists
+        self.snapshots = snapshots
     }
 }
 
 /// A list at the end of a year, for a bulk load.
-public struct KeptListSeed: Sendable {
+public struct SnapshotSeed: Sendable {
     public let year: Int
     /// In the order of their positions; at least one.
     public let entries: [DraftEntry]
@@ -48,7 +48,7 @@ extension BulkStore {
     public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
         var users = ""
         var entries = ""
-        var kept = ""
+        var snapshots = ""
         var follows = ""
         var hearts = ""
         for (index, list) in lists.enumerated() {
@@ -63,15 +63,15 @@ extension BulkStore {
                         String(entry.rating?.value ?? 0), entry.tags.texts.joined(separator: ","),
                     ], to: &entries)
             }
-            for seed in list.keptLists {
+            for seed in list.snapshots {
                 for (place, entry) in seed.entries.enumerated() {
                     CopyLine.append(
                         [
-                            String(index), String(seed.year), KeptListTitle(year: seed.year).text,
+                            String(index), String(seed.year), SnapshotTitle(year: seed.year).text,
                             String(place + 1), String(entry.gameID), String(entry.platformID),
                             entry.comment.text, String(entry.rating?.value ?? 0),
                             entry.tags.texts.joined(separator: ","),
-                        ], to: &kept)
+                        ], to: &snapshots)
                 }
             }
             for followed in list.follows {
@@ -97,7 +97,7 @@ extension BulkStore {
                 columns: [
                     "number", "year", "title", "position", "game_id", "platform_id", "comment",
                     "rating", "tags",
-                ], kept)
+                ], snapshots)
             let addedUsers = try session.query(Self.addUsers).affectedCount
             let addedEntries = try session.query(Self.addEntries).affectedCount
             try session.copy("new_follows", columns: ["follower", "followed"], follows)
@@ -106,7 +106,7 @@ extension BulkStore {
             try session.query(Self.addHearts)
             // The trigger on entries has marked the lists as changed just now.
             try session.query(Self.backdate)
-            try session.query(Self.addKeptLists)
+            try session.query(Self.addSnapshots)
             return (addedUsers, addedEntries)
         }
     }
@@ -136,12 +136,12 @@ extension BulkStore {
         WITH added AS (
             INSERT INTO users (username, display_name, created_at, may_look_alike, shows_ratings)
             SELECT username, display_name,
-                   -- They were here before they kept a list.
-                   least(to_timestamp(made_at), make_timestamptz(kept.year, 1, 1, 0, 0, 0, 'UTC')),
+                   -- They were here before they took a snapshot.
+                   least(to_timestamp(made_at), make_timestamptz(first.year, 1, 1, 0, 0, 0, 'UTC')),
                    true, true
             FROM new_users
             LEFT JOIN (SELECT number, min(year) AS year
-                       FROM new_snapshot_entries GROUP BY number) kept USING (number)
+                       FROM new_snapshot_entries GROUP BY number) first USING (number)
             ORDER BY number
             ON CONFLICT DO NOTHING
             RETURNING id, username
@@ -193,7 +193,7 @@ extension BulkStore {
         WHERE l.user_id = a.id AND l.updated_at IS NOT NULL
         """
 
-    private static let addKeptLists = """
+    private static let addSnapshots = """
         WITH added AS (
             INSERT INTO snapshots (user_id, slug, title, taken_at, year, size, shows_ratings)
             SELECT a.id, k.year, k.title, make_timestamptz(k.year, 12, 31, 12, 0, 0, 'UTC'), k.year,

@@ -15,7 +15,7 @@ enum ListPage {
         _ call: Call, username: Username, saved: String?
     ) async throws -> Response {
         let settings = call.services.settings
-        async let kept = call.keptLists(of: username)
+        async let snapshots = call.snapshots(of: username)
         guard let list = try await call.list(of: username) else {
             throw try await call.moved(from: username, Path.list)
         }
@@ -41,7 +41,7 @@ enum ListPage {
             list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
-            kept: try await kept.map { NamedLink($0, of: list.owner) },
+            snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
             hearts: try await call.hearts(on: list), visitor: try await call.view(of: list))
         return try Response.page(page, content).conditional(for: call)
     }

@@ -62,7 +62,7 @@ extension V1 {
             ) { $0.entries },
         ])
 
-    // MARK: Kept lists
+    // MARK: Snapshots
 
     static func opinionMembers<Value: Opinion>() -> [ObjectRepresentation<Value>.Member] {
         [

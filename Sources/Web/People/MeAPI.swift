@@ -139,9 +139,9 @@ enum MeAPI {
                 showsRatings: reader.optional(
                     "showsRatings", .boolean(example: true),
                     "Whether others see the user's ratings."),
-                keepsYears: reader.optional(
-                    "keepsYears", .boolean(example: true),
-                    "Whether the list is kept as it is on every December 31st (UTC)."))
+                takesYearlySnapshots: reader.optional(
+                    "takesYearlySnapshots", .boolean(example: true),
+                    "Whether a snapshot of the list is taken on every December 31st (UTC)."))
         }
     }
 

@@ -21,9 +21,8 @@ public enum PersonalExport {
         .init("exportedAt", .date, "When the document was written.") { $0.account.readAt },
         .init("user", user) { $0.account },
         .init("list", V1.list) { $0.account.list },
-        .init("keptLists", .array(of: keptList), "The lists that the user kept, the latest first.")
-        {
-            $0.account.keptLists
+        .init("snapshots", .array(of: snapshot), "The snapshots of the list, the latest first.") {
+            $0.account.snapshots
         },
         .init(
             "import", NullableRepresentation(imported),
@@ -52,9 +51,9 @@ public enum PersonalExport {
             ) { $0.disabledAt },
         ])
 
-    private static let keptList = ObjectRepresentation<(list: KeptList, showedRatings: Bool)>(
-        "ExportedKeptList", "A list that the user kept, with comments that moderators have hidden.",
-        extending: V1.keptList, { $0.list },
+    private static let snapshot = ObjectRepresentation<(list: Snapshot, showedRatings: Bool)>(
+        "ExportedSnapshot", "A snapshot, with the comments that moderators have hidden.",
+        extending: V1.snapshot, { $0.list },
         [
             .init(
                 "showedRatings", .boolean(example: false), "Whether others saw the ratings then."

@@ -69,16 +69,16 @@ extension V1 {
                 "Whether others see the user's ratings. The user always does."
             ) { $0.showsRatings },
             .init(
-                "keepsYears", .boolean(example: false),
-                "Whether the list is kept as it is on every December 31st (UTC)."
-            ) { $0.keepsYears },
+                "takesYearlySnapshots", .boolean(example: false),
+                "Whether a snapshot of the list is taken on every December 31st (UTC)."
+            ) { $0.takesYearlySnapshots },
         ])
 
     static let tokenName = Schema.text(1...TokenName.limit, example: "My spreadsheet")
 
     static let scopesText =
-        "What it may do. read: read what only the user may see. list:write: change the list, and keep it "
-        + "as it is. account: change the profile, circles and sessions, follow people, give hearts, export "
+        "What it may do. read: read what only the user may see. list:write: change the list, and take "
+        + "snapshots of it. account: change the profile, circles and sessions, follow people, give hearts, export "
         + "everything, delete the account."
 
     /// Each scope once, in the order of their declaration.

@@ -44,12 +44,12 @@ extension PreviewImage {
             publicURL: publicURL)
     }
 
-    /// The card of a list that was kept; `nil` for one that only its owner may see.
-    init?(_ kept: KeptList, publicURL: String) {
-        guard kept.owner.visibility != .private else { return nil }
+    /// The card of a snapshot; `nil` for one that only its owner may see.
+    init?(_ snapshot: Snapshot, publicURL: String) {
+        guard snapshot.owner.visibility != .private else { return nil }
         self.init(
-            ShareCard(kept), of: Path.kept(kept.owner.username, kept.summary.slug),
-            words: kept.words, publicURL: publicURL)
+            ShareCard(snapshot), of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
+            words: snapshot.words, publicURL: publicURL)
     }
 
     /// - Parameters:
@@ -84,7 +84,7 @@ extension FaveList {
     }
 }
 
-extension KeptList {
+extension Snapshot {
     /// What the list's card shows.
     var words: String {
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
@@ -96,8 +96,8 @@ extension KeptList {
 }
 
 extension NamedLink {
-    init(_ kept: KeptListSummary, of owner: User) {
-        self.init(name: kept.title, href: Path.kept(owner.username, kept.slug))
+    init(_ snapshot: SnapshotSummary, of owner: User) {
+        self.init(name: snapshot.title, href: Path.snapshot(owner.username, snapshot.slug))
     }
 }
 

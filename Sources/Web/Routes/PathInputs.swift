@@ -28,13 +28,13 @@ extension Input where Value == Username {
     }
 }
 
-extension Input where Value == KeptListSlug {
-    static var keptSlug: Self {
+extension Input where Value == SnapshotSlug {
+    static var snapshotSlug: Self {
         .path(
-            "kept", noun: "kept list",
-            "The end of the kept list's address: its year, with a number for all but the first.",
-            V1.keptSlug
-        ) { KeptListSlug($0) }
+            "snapshot", noun: "snapshot",
+            "The end of the snapshot's address: its year, with a number for all but the first.",
+            V1.snapshotSlug
+        ) { SnapshotSlug($0) }
     }
 }
 

@@ -49,7 +49,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
-        case let error as KeptListError: self.init(.conflict, error.description)
+        case let error as SnapshotError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
         case let error as CircleError: self.init(error)
         case let error as BlockedText: self.init(.unprocessableContent, error.description)

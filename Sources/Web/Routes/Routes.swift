@@ -6,7 +6,7 @@ enum Routes {
     static let all: [Route] = [
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
-        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, KeptListPage.routes,
+        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, SnapshotPage.routes,
         SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
         ListEditor.routes, ImportPage.routes, AboutPages.routes,
 
@@ -15,7 +15,7 @@ enum Routes {
         RecoveryPage.routes, MailPages.routes, PasskeysPage.routes,
         RecoveryCodesPage.routes,
         SignOutPage.routes,
-        SettingsPage.routes, KeptListsPage.routes, TokensPage.routes, InvitationsPage.routes,
+        SettingsPage.routes, SnapshotsPage.routes, TokensPage.routes, InvitationsPage.routes,
 
         // Circles
         CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
@@ -33,7 +33,7 @@ enum Routes {
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
         HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
-        TokensAPI.routes, MyListAPI.routes, KeptListsAPI.routes,
+        TokensAPI.routes, MyListAPI.routes, SnapshotsAPI.routes,
         ImportAPI.routes, CardsAPI.routes,
         APIPage.routes, ProblemsPage.routes,
 

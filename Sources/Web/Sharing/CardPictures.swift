@@ -16,8 +16,9 @@ enum CardPictures {
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
             answers: .response, caching: .everywhere(seconds: cacheAge), handler: showList),
         Route(
-            .get, "/@{username}/{kept}/card-{card}", .file, takes: .username, .keptSlug, .card,
-            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showKept),
+            .get, "/@{username}/{snapshot}/card-{card}", .file, takes: .username, .snapshotSlug,
+            .card,
+            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showSnapshot),
         Route(
             .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
             answers: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
@@ -43,16 +44,16 @@ enum CardPictures {
         ).noIndex(unless: list.owner.isPublic)
     }
 
-    @Sendable private static func showKept(
-        _ call: Call, username: Username, slug: KeptListSlug, asked: CardName
+    @Sendable private static func showSnapshot(
+        _ call: Call, username: Username, slug: SnapshotSlug, asked: CardName
     ) async throws -> Response {
-        let kept = try await call.keptList(of: username, slug, seenBy: nil) {
-            Path.card(Path.kept($0, $1), asked.description)
+        let snapshot = try await call.snapshot(of: username, slug, seenBy: nil) {
+            Path.card(Path.snapshot($0, $1), asked.description)
         }
         return try await picture(
-            call, ShareCard(kept, asked.format),
-            of: Path.kept(kept.owner.username, kept.summary.slug)
-        ).noIndex(unless: kept.owner.isPublic)
+            call, ShareCard(snapshot, asked.format),
+            of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
+        ).noIndex(unless: snapshot.owner.isPublic)
     }
 
     @Sendable private static func showRanking(

@@ -13,8 +13,8 @@ enum SharePage {
             .get, "/@{username}/share", .page, takes: .username, .text("saved"),
             answers: .response, crawling: .disallowed, handler: showList),
         Route(
-            .get, "/@{username}/{kept}/share", .page, takes: .username, .keptSlug,
-            answers: .response, crawling: .disallowed, handler: showKept),
+            .get, "/@{username}/{snapshot}/share", .page, takes: .username, .snapshotSlug,
+            answers: .response, crawling: .disallowed, handler: showSnapshot),
         Route(
             .get, "/platforms/{platform}/share", .page, takes: .platform, answers: .response,
             crawling: .disallowed, handler: showRanking),
@@ -40,18 +40,18 @@ enum SharePage {
             isOwner: isOwner)
     }
 
-    @Sendable private static func showKept(
-        _ call: Call, username: Username, slug: KeptListSlug
+    @Sendable private static func showSnapshot(
+        _ call: Call, username: Username, slug: SnapshotSlug
     ) async throws -> Response {
-        let kept = try await call.keptList(of: username, slug, Path.keptSharing)
-        let owner = kept.owner
-        let page = Path.kept(owner.username, kept.summary.slug)
+        let snapshot = try await call.snapshot(of: username, slug, Path.snapshotSharing)
+        let owner = snapshot.owner
+        let page = Path.snapshot(owner.username, snapshot.summary.slug)
         guard owner.visibility != .private else { return .seeOther(page) }
         return try response(
-            call, title: kept.fullTitle, of: page,
-            at: Path.keptSharing(owner.username, kept.summary.slug),
-            cards: ShareCard.Format.allCases.map { ShareCard(kept, $0) },
-            fileName: "\(owner.username)-\(kept.summary.slug)", words: kept.words,
+            call, title: snapshot.fullTitle, of: page,
+            at: Path.snapshotSharing(owner.username, snapshot.summary.slug),
+            cards: ShareCard.Format.allCases.map { ShareCard(snapshot, $0) },
+            fileName: "\(owner.username)-\(snapshot.summary.slug)", words: snapshot.words,
             isOwner: call.visitor?.user.id == owner.id)
     }
 

@@ -13,10 +13,11 @@ enum StructuredData {
         }
     }
 
-    static func of(_ kept: KeptList, publicURL: String) -> JSONText {
+    static func of(_ snapshot: Snapshot, publicURL: String) -> JSONText {
         itemList(
-            kept.fullTitle, publicURL + Path.kept(kept.owner.username, kept.summary.slug),
-            kept.entries
+            snapshot.fullTitle,
+            publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
+            snapshot.entries
         ) { json, entry in
             item(&json, entry.position, entry.game, on: entry.platform, publicURL)
         }

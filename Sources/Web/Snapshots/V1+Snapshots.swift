@@ -8,30 +8,30 @@ import Storage
 import Views
 
 extension V1 {
-    static let keptSlug = Schema.text(pattern: KeptListSlug.pattern, example: "2026")
+    static let snapshotSlug = Schema.text(pattern: SnapshotSlug.pattern, example: "2026")
 
-    static let keptTitle = Schema.text(1...KeptListTitle.limit, example: "My five, 2026")
+    static let snapshotTitle = Schema.text(1...SnapshotTitle.limit, example: "My five, 2026")
 
-    static let keptListSummary = ObjectRepresentation<KeptListSummary>(
-        "KeptListSummary", "What a list was kept as.",
+    static let snapshotSummary = ObjectRepresentation<SnapshotSummary>(
+        "SnapshotSummary", "A snapshot without its entries.",
         [
             .init(
-                "slug", .text(keptSlug),
+                "slug", .text(snapshotSlug),
                 "The end of its address: its year, with a number for all but the first."
             ) { $0.slug },
-            .init("title", .text(keptTitle), "The title that the user gave it.") { $0.title },
-            .init("keptAt", .date, "When it was kept.") { $0.keptAt },
+            .init("title", .text(snapshotTitle), "The title that the user gave it.") { $0.title },
+            .init("takenAt", .date, "When it was taken.") { $0.takenAt },
         ])
 
-    static let keptEntry = ObjectRepresentation<KeptEntry>(
-        "KeptEntry", "One of the games on a kept list. “rating” is omitted if there is none.",
+    static let snapshotEntry = ObjectRepresentation<SnapshotEntry>(
+        "SnapshotEntry", "One of the games on a snapshot. “rating” is omitted if there is none.",
         [
             .init("position", .integer(.position), "The entry's place on the list, from 1.") {
                 $0.position
             },
             .init(
                 "previousPosition", .nullable(.integer(.position)),
-                "The game's place on the list that was kept before; null if it wasn't there."
+                "The game's place on the snapshot before this one; null if it wasn't there."
             ) { $0.previousPosition },
             .init("game", game) { $0.game },
             .init("platform", platform) { $0.platform },
@@ -46,21 +46,21 @@ extension V1 {
             .init("tags", TagsRepresentation()) { $0.tags },
         ])
 
-    static let keptList = ObjectRepresentation<KeptList>(
-        "KeptList", "A user's list as it was when they kept it. It doesn't change.",
-        extending: keptListSummary, { $0.summary },
+    static let snapshot = ObjectRepresentation<Snapshot>(
+        "Snapshot", "A user's list as it was when the snapshot was taken. It doesn't change.",
+        extending: snapshotSummary, { $0.summary },
         [
             .init("user", person) { Person($0.owner) },
             .init(
-                "entries", .array(of: keptEntry, atMost: FaveList.limit),
+                "entries", .array(of: snapshotEntry, atMost: FaveList.limit),
                 "In the order of their positions, at most five."
             ) { $0.entries },
             .init(
-                "previous", .nullable(keptListSummary),
-                "The list that was kept before this one; null for the first."
+                "previous", .nullable(snapshotSummary),
+                "The snapshot before this one; null for the first."
             ) { $0.previous },
             .init(
-                "gone", .array(of: keptEntry, atMost: FaveList.limit),
+                "gone", .array(of: snapshotEntry, atMost: FaveList.limit),
                 "The entries of that list whose games aren't on this one."
             ) { $0.gone },
         ])

@@ -3,7 +3,7 @@ import TestSupport
 
 extension ContractCase {
     static let successes =
-        reads + lists + keptLists + formerFrontEnd + oneself + imports + people + circles
+        reads + lists + snapshots + formerFrontEnd + oneself + imports + people + circles
         + moderation + accounts
 
     private static let key = ("Idempotency-Key", "0123456789abcdef")
@@ -68,30 +68,30 @@ extension ContractCase {
             json: #"{"gameId": 117, "platformId": 48, "position": 1}"#, fields: [key])
     }
 
-    private static let keptLists: [ContractCase] = [
-        .init("keepList", status: 201) { try await keeping($0.listed()) },
-        .init("keepList", "sent again", status: 201) { site in
+    private static let snapshots: [ContractCase] = [
+        .init("takeSnapshot", status: 201) { try await taking($0.listed()) },
+        .init("takeSnapshot", "sent again", status: 201) { site in
             let person = try await site.listed()
-            let request = keeping(person)
-            try person.send("POST", "/me/kept-lists", request.body, fields: request.fields)
+            let request = taking(person)
+            try person.send("POST", "/me/snapshots", request.body, fields: request.fields)
             return request
         },
-        .init("listKeptLists", at: "/api/v1/users/rob/kept-lists"),
-        .init("getKeptList") { ContractRequest("/api/v1/users/rob/kept-lists/\($0.keptSlug)") },
-        .robs("listMyKeptLists", at: "/api/v1/me/kept-lists"),
-        .init("getMyKeptList") {
-            ContractRequest("/api/v1/me/kept-lists/\($0.keptSlug)", token: $0.rob.token)
+        .init("listSnapshots", at: "/api/v1/users/rob/snapshots"),
+        .init("getSnapshot") { ContractRequest("/api/v1/users/rob/snapshots/\($0.snapshotSlug)") },
+        .robs("listMySnapshots", at: "/api/v1/me/snapshots"),
+        .init("getMySnapshot") {
+            ContractRequest("/api/v1/me/snapshots/\($0.snapshotSlug)", token: $0.rob.token)
         },
-        .init("deleteKeptList", status: 204) { site in
+        .init("deleteSnapshot", status: 204) { site in
             let person = try await site.listed()
             return ContractRequest(
-                "/api/v1/me/kept-lists/\(try person.kept())", token: person.token)
+                "/api/v1/me/snapshots/\(try person.snapshot())", token: person.token)
         },
     ]
 
-    private static func keeping(_ person: ContractPerson) -> ContractRequest {
+    private static func taking(_ person: ContractPerson) -> ContractRequest {
         ContractRequest(
-            "/api/v1/me/kept-lists", token: person.token, json: #"{"title": "My five then"}"#,
+            "/api/v1/me/snapshots", token: person.token, json: #"{"title": "My five then"}"#,
             fields: [key])
     }
 
@@ -132,9 +132,9 @@ extension ContractCase {
             let person = try await site.listed()
             return ContractRequest("/api/v1/me?username=\(person.name)", token: person.token)
         },
-        .init("exportMe", "with what was imported and kept") { site in
+        .init("exportMe", "with imports and snapshots") { site in
             let person = try await site.listed()
-            _ = try person.kept()
+            _ = try person.snapshot()
             try await person.imported()
             return ContractRequest("/api/v1/me/export", token: person.token)
         },

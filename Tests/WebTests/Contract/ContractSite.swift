@@ -7,11 +7,11 @@ struct ContractSite: Sendable {
     let server: TestServer
     /// A server on the same database, which sends mail, and where people need an invitation.
     let other: TestServer
-    /// Has the list below, which was kept once, and which others have in common with him.
+    /// Has the list below, with one snapshot, and which others have in common with him.
     let rob: ContractPerson
     /// The id of rob's first entry, whose comment others can agree with.
     let entry: String
-    let keptSlug: String
+    let snapshotSlug: String
     /// Rob's id at the first front end.
     let digest: String
 
@@ -48,7 +48,7 @@ struct ContractSite: Sendable {
         _ = try ada.put(Self.list)
         let entries = try rob.put(Self.list).objects("entries")
         entry = try value(entries.first?.string("id"))
-        keptSlug = try value(rob.send("POST", "/me/kept-lists", "{}").string("slug"))
+        snapshotSlug = try value(rob.send("POST", "/me/snapshots", "{}").string("slug"))
         digest = try value(
             server.send("GET", "/api/v0/users/me", token: rob.token).object.string("userId"))
     }
@@ -176,8 +176,10 @@ struct ContractPerson: Sendable {
         return "/api/v0/my-fave-games/\(try value(added.object.string("id")))"
     }
 
-    /// Keeps the list, and returns the end of its address.
-    func kept() throws -> String { try value(send("POST", "/me/kept-lists", "{}").string("slug")) }
+    /// Takes a snapshot, and returns the end of its address.
+    func snapshot() throws -> String {
+        try value(send("POST", "/me/snapshots", "{}").string("slug"))
+    }
 
     static let games = "name,platform,rating,review\nPortal,PC,5,Still.\nNothing,,,\n"
 

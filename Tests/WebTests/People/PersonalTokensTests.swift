@@ -35,7 +35,7 @@ struct PersonalTokensTests {
                 "{entry}", "{id}", "{session}", "{token}", "{invitation}", "{circle}", "{member}",
             ].reduce(
                 route.pattern.replacing("{case}", with: "1").replacing("{act}", with: "1")
-                    .replacing("{kept}", with: "2026")
+                    .replacing("{snapshot}", with: "2026")
             ) { $0.replacing($1, with: identifier) }
             return (
                 route.method.rawValue, path.replacing("{username}", with: "robert"), access

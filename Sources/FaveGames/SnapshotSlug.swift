@@ -1,6 +1,6 @@
-/// The end of the address of a list that was kept: the year, such as 2026, or the year and a number,
+/// The end of the address of a snapshot: the year, such as 2026, or the year and a number,
 /// such as 2026-2.
-public struct KeptListSlug: Hashable, Sendable, CustomStringConvertible {
+public struct SnapshotSlug: Hashable, Sendable, CustomStringConvertible {
     /// As PostgreSQL checks it, and as an ECMA-262 regular expression. Other addresses below that of
     /// a list don't begin with a digit.
     public static let pattern = "^[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?$"

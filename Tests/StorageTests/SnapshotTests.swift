@@ -6,8 +6,8 @@ import Testing
 
 @_spi(Writing) @testable import Storage
 
-@Suite("Lists that are kept", .blocking)
-struct KeptListTests {
+@Suite("snapshots", .blocking)
+struct SnapshotTests {
     private let database: TestDatabase
     private let games: [Int]
     private let rob: UUID
@@ -22,18 +22,18 @@ struct KeptListTests {
             "SELECT extract(year FROM now() AT TIME ZONE 'UTC')::integer")[0][0]
     }
 
-    private static func title(_ text: String = "My five") throws -> KeptListTitle {
-        try #require(KeptListTitle(text))
+    private static func title(_ text: String = "My five") throws -> SnapshotTitle {
+        try #require(SnapshotTitle(text))
     }
 
-    private func slug(_ text: String) throws -> KeptListSlug { try #require(KeptListSlug(text)) }
+    private func slug(_ text: String) throws -> SnapshotSlug { try #require(SnapshotSlug(text)) }
 
     private func picks(_ places: Int...) -> [Pick] {
         places.map { Pick(game: games[$0], platform: ps4) }
     }
 
-    /// Of the lists that are kept, with whom they belong to and what year they are for.
-    private func kept() throws -> [String] {
+    /// Of the snapshots, with whom they belong to and what year they are for.
+    private func snapshot() throws -> [String] {
         try database.session().query(
             """
             SELECT coalesce(array_agg(u.username || ' ' || k.slug || coalesce(' ' || k.year, '')
@@ -51,39 +51,40 @@ struct KeptListTests {
         #expect(error?.constraint == constraint, "\(sql)", sourceLocation: location)
     }
 
-    // MARK: What is kept
+    // MARK: What is in a snapshot
 
     @Test("stay what they were, whatever becomes of the list")
     func constancy() async throws {
         try await withStore(database) { [rob, games, year] store async throws in
             try await store.put(picks(0, 1, 2), for: rob, comment: "Then.")
-            let first = try await store.keepList(userID: rob, title: Self.title("A “first” one"))
+            let first = try await store.takeSnapshot(
+                userID: rob, title: Self.title("A “first” one"))
             #expect(first.summary.slug == "\(year)" && first.summary.title == "A “first” one")
             #expect(first.entries.map(\.game.id) == Array(games[0...2]))
             #expect(first.entries.allSatisfy { $0.comment == "Then." })
             #expect(first.previous == nil && first.gone.isEmpty)
 
             try await store.put(picks(3, 0, 2), for: rob, comment: "Now.")
-            let second = try await store.keepList(userID: rob, title: Self.title())
+            let second = try await store.takeSnapshot(userID: rob, title: Self.title())
             #expect(second.summary.slug == "\(year)-2")
             #expect(second.previous?.slug == "\(year)")
             #expect(second.entries.map(\.previousPosition) == [nil, 1, 3])
             #expect(second.gone.map(\.game.id) == [games[1]])
 
-            let again = try await store.keptList(
+            let again = try await store.snapshot(
                 username: "rob", slug: slug("\(year)"), seenBy: nil)
             #expect(again?.entries == first.entries && again?.previous == nil)
-            let all = try await store.keptLists(username: "rob", seenBy: nil)
+            let all = try await store.snapshots(username: "rob", seenBy: nil)
             #expect(all?.lists.map(\.slug) == ["\(year)-2", "\(year)"])
 
             // The number of one that is deleted is free again, and the others remain.
-            try await store.deleteKeptList(slug: slug("\(year)"), of: rob)
-            #expect(try await store.keptList(userID: rob, slug: slug("\(year)")) == nil)
+            try await store.deleteSnapshot(slug: slug("\(year)"), of: rob)
+            #expect(try await store.snapshot(userID: rob, slug: slug("\(year)")) == nil)
             let ada = try database.makeUser("ada")
-            try await store.deleteKeptList(slug: slug("\(year)-2"), of: ada)
-            #expect(try kept() == ["rob \(year)-2"])
+            try await store.deleteSnapshot(slug: slug("\(year)-2"), of: ada)
+            #expect(try snapshot() == ["rob \(year)-2"])
             #expect(
-                try await store.keepList(userID: rob, title: Self.title()).summary.slug
+                try await store.takeSnapshot(userID: rob, title: Self.title()).summary.slug
                     == "\(year)")
         }
     }
@@ -92,7 +93,7 @@ struct KeptListTests {
     func refusals() async throws {
         try await withStore(database) { [rob] store async throws in
             try await store.put(picks(0, 1), for: rob, comment: "Then.")
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
         }
         for sql in [
             "UPDATE snapshots SET title = 'Another'",
@@ -133,17 +134,17 @@ struct KeptListTests {
     func empty() async throws {
         try await withStore(database) { [rob] store async throws in
             for user in [rob, UUID()] {
-                await #expect(throws: KeptListError.empty) {
-                    try await store.keepList(userID: user, title: Self.title())
+                await #expect(throws: SnapshotError.empty) {
+                    try await store.takeSnapshot(userID: user, title: Self.title())
                 }
             }
         }
-        #expect(try kept() == [])
+        #expect(try snapshot() == [])
     }
 
     // MARK: Races
 
-    @Test("are forty at most, however many are kept at once")
+    @Test("are forty at most, however many are taken at once")
     func limit() async throws {
         try database.insert([games[0]], for: rob)
         _ = try database.session().query(
@@ -154,9 +155,9 @@ struct KeptListTests {
                 for _ in 0..<4 {
                     group.addTask {
                         do {
-                            _ = try await store.keepList(userID: rob, title: Self.title())
+                            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
                             made.increment()
-                        } catch KeptListError.tooMany {
+                        } catch SnapshotError.tooMany {
                             refused.increment()
                         }
                     }
@@ -165,10 +166,10 @@ struct KeptListTests {
             }
         }
         #expect(made.value == 1 && refused.value == 7)
-        #expect(try kept().count == 40)
+        #expect(try snapshot().count == 40)
         try await withStore(database) { [rob, year] store async throws in
-            try await store.deleteKeptList(slug: slug("\(year)-7"), of: rob)
-            let next = try await store.keepList(userID: rob, title: Self.title())
+            try await store.deleteSnapshot(slug: slug("\(year)-7"), of: rob)
+            let next = try await store.takeSnapshot(userID: rob, title: Self.title())
             #expect(next.summary.slug == "\(year)-7")
         }
     }
@@ -188,11 +189,11 @@ struct KeptListTests {
                         versions[version].map { Pick(game: $0, platform: ps4) }, for: rob,
                         comment: "\(version)")
                 } else {
-                    let kept = try await store.keepList(userID: rob, title: Self.title())
-                    let version = kept.entries[0].comment == "0" ? 0 : 1
-                    #expect(kept.entries.map(\.game.id) == versions[version])
-                    #expect(Set(kept.entries.map(\.comment)) == ["\(version)"])
-                    #expect(kept.entries.map(\.position) == Array(1...kept.entries.count))
+                    let snapshot = try await store.takeSnapshot(userID: rob, title: Self.title())
+                    let version = snapshot.entries[0].comment == "0" ? 0 : 1
+                    #expect(snapshot.entries.map(\.game.id) == versions[version])
+                    #expect(Set(snapshot.entries.map(\.comment)) == ["\(version)"])
+                    #expect(snapshot.entries.map(\.position) == Array(1...snapshot.entries.count))
                 }
             }
         }
@@ -202,7 +203,7 @@ struct KeptListTests {
             WHERE size <> (SELECT count(*) FROM snapshot_entries WHERE snapshot_id = k.id)
             """)[0][0]
         #expect(incomplete == 0)
-        #expect(try kept().count == 30)
+        #expect(try snapshot().count == 30)
         #expect(try database.brokenRules() == [])
     }
 
@@ -216,7 +217,7 @@ struct KeptListTests {
             try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let answer = try await store.keepList(
+                        let answer = try await store.takeSnapshot(
                             userID: rob, title: Self.title(),
                             AnswerKeeping(request) {
                                 KeptAnswer(location: $0.summary.slug, body: "{}")
@@ -228,7 +229,7 @@ struct KeptListTests {
             }
         }
         #expect(repeated.value == 7)
-        #expect(try kept() == ["rob \(year)"])
+        #expect(try snapshot() == ["rob \(year)"])
     }
 
     // MARK: Privacy
@@ -239,18 +240,18 @@ struct KeptListTests {
         try database.session().execute("UPDATE entries SET rating = 4")
         try await withStore(database) { [rob, year] store async throws in
             let ada = try database.makeUser("ada")
-            func seen(_ slug: String, by viewer: UUID?) async throws -> KeptList? {
-                try await store.keptList(
-                    username: "rob", slug: #require(KeptListSlug(slug)), seenBy: viewer)
+            func seen(_ slug: String, by viewer: UUID?) async throws -> Snapshot? {
+                try await store.snapshot(
+                    username: "rob", slug: #require(SnapshotSlug(slug)), seenBy: viewer)
             }
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try database.session().execute("UPDATE users SET shows_ratings = true")
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             #expect(try await seen("\(year)", by: ada)?.entries.first?.rating == nil)
             #expect(try await seen("\(year)-2", by: ada)?.entries.first?.rating?.value == 4)
             try database.session().execute("UPDATE users SET shows_ratings = false")
             #expect(try await seen("\(year)-2", by: ada)?.entries.first?.rating == nil)
-            let own = try await store.keptList(userID: rob, slug: slug("\(year)"))
+            let own = try await store.snapshot(userID: rob, slug: slug("\(year)"))
             #expect(own?.entries.first?.rating?.value == 4)
 
             try database.set(.unlisted, of: rob)
@@ -258,7 +259,7 @@ struct KeptListTests {
             try database.set(.private, of: rob)
             for viewer in [nil, ada] {
                 #expect(try await seen("\(year)", by: viewer) == nil)
-                #expect(try await store.keptLists(username: "rob", seenBy: viewer) == nil)
+                #expect(try await store.snapshots(username: "rob", seenBy: viewer) == nil)
             }
             #expect(try await seen("\(year)", by: rob) != nil)
             try database.set(.public, of: rob)
@@ -288,8 +289,8 @@ struct KeptListTests {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
             func comments() async throws -> [String] {
-                try await store.keptList(
-                    username: "rob", slug: #require(KeptListSlug("\(year)")), seenBy: nil)?
+                try await store.snapshot(
+                    username: "rob", slug: #require(SnapshotSlug("\(year)")), seenBy: nil)?
                     .entries.map(\.comment) ?? []
             }
             func say(_ text: String) throws {
@@ -304,7 +305,7 @@ struct KeptListTests {
             }
             try await store.put(picks(1), for: rob)
             try say("Vile.")
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try say("")
             #expect(try await comments() == ["Vile."])
             let first = try await hide()
@@ -322,8 +323,8 @@ struct KeptListTests {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
             func comments(_ slug: String) async throws -> [String] {
-                try await store.keptList(
-                    username: "rob", slug: #require(KeptListSlug(slug)), seenBy: nil)?
+                try await store.snapshot(
+                    username: "rob", slug: #require(SnapshotSlug(slug)), seenBy: nil)?
                     .entries.map(\.comment) ?? []
             }
             func save(_ comments: String...) async throws {
@@ -338,19 +339,19 @@ struct KeptListTests {
             }
             // What is hidden, as it was written first; the same words at another game; and another.
             try await save("Vile!", "Fine.", "Vile words.")
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try await save("Vile words.", "Fine.", "Good.")
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             let decided = try await store.decide(
                 caseID: openCase(position: 1), .hideComment, reason: .empty, by: ann)
             #expect(decided == .done)
             #expect(try await comments("\(year)") == ["", "Fine.", ""])
             #expect(try await comments("\(year)-2") == ["", "Fine.", "Good."])
-            // Kept from now on, it isn't there in the first place.
-            _ = try await store.keepList(userID: rob, title: Self.title())
+            // In a snapshot that is taken from now on, it isn't there in the first place.
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             #expect(try await comments("\(year)-3") == ["", "Fine.", "Good."])
 
-            // The entry goes, but what was kept is still hidden, and can still be shown again.
+            // The entry goes, but what the snapshot has is still hidden, and can still be shown again.
             try await store.put(picks(5), for: rob)
             #expect(try await comments("\(year)-2") == ["", "Fine.", "Good."])
             let log = try await store.moderationLog()
@@ -367,7 +368,7 @@ struct KeptListTests {
         }
     }
 
-    @Test("never have a comment that was hidden while the list was kept")
+    @Test("never have a comment that was hidden while the snapshot was taken")
     func hidingRace() async throws {
         let ann = try makeModerator()
         for _ in 0..<20 {
@@ -379,7 +380,7 @@ struct KeptListTests {
             let number = try openCase(position: 1)
             try await withStores(2, database, connections: 1) { [rob] index, store in
                 if index == 0 {
-                    _ = try await store.keepList(userID: rob, title: Self.title())
+                    _ = try await store.takeSnapshot(userID: rob, title: Self.title())
                 } else {
                     let outcome = try await store.decide(
                         caseID: number, .hideComment, reason: .empty, by: ann)
@@ -395,7 +396,7 @@ struct KeptListTests {
 
     // MARK: Years
 
-    /// Makes people with lists who want the list of a year to be kept.
+    /// Makes people with lists who want yearly snapshots.
     private func makeKeepers(_ count: Int, next: Int) throws {
         _ = try database.session().query(
             """
@@ -426,19 +427,19 @@ struct KeptListTests {
         try makeKeepers(1, next: year)
         try await withStore(database) { [year] store async throws in
             for day in ["\(year)-12-30", "\(year)-06-01", "\(year + 1)-02-01"] {
-                try await store.keepYears(on: day)
+                try await store.takeYearlySnapshots(on: day)
             }
-            #expect(try kept() == [])
-            for _ in 0..<2 { try await store.keepYears(on: "\(year)-12-31") }
-            #expect(try kept() == ["keeper-1 \(year) \(year)"])
+            #expect(try snapshot() == [])
+            for _ in 0..<2 { try await store.takeYearlySnapshots(on: "\(year)-12-31") }
+            #expect(try snapshot() == ["keeper-1 \(year) \(year)"])
             #expect(try next("keeper-1") == year + 1)
-            let list = try await store.keptList(
+            let list = try await store.snapshot(
                 username: "keeper-1", slug: slug("\(year)"), seenBy: nil)
             #expect(list?.summary.title == "My five, \(year)")
             // Someone who deletes it doesn't get it again.
             try database.session().execute("DELETE FROM snapshots")
-            try await store.keepYears(on: "\(year)-12-31")
-            #expect(try kept() == [])
+            try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            #expect(try snapshot() == [])
         }
     }
 
@@ -449,12 +450,12 @@ struct KeptListTests {
             // The year before has ended, and these lists are of this year.
             try database.session().execute(
                 "UPDATE users SET next_snapshot_year = \(year - 1) WHERE username = 'keeper-2'")
-            try await store.keepYears(on: "\(year)-01-05")
-            #expect(try kept() == [])
+            try await store.takeYearlySnapshots(on: "\(year)-01-05")
+            #expect(try snapshot() == [])
             #expect(try next("keeper-1") == year, "not due yet")
             #expect(try next("keeper-2") == year, "what it was isn't known")
-            try await store.keepYears(on: "\(year + 1)-01-31")
-            #expect(try kept() == ["keeper-1 \(year) \(year)", "keeper-2 \(year) \(year)"])
+            try await store.takeYearlySnapshots(on: "\(year + 1)-01-31")
+            #expect(try snapshot() == ["keeper-1 \(year) \(year)", "keeper-2 \(year) \(year)"])
         }
     }
 
@@ -463,29 +464,30 @@ struct KeptListTests {
         try makeKeepers(1, next: year)
         try await withStore(database) { [year, games] store async throws in
             let keeper = try #require(try await store.user(username: "keeper-1", seenBy: nil)).id
-            _ = try await store.keepList(userID: keeper, title: Self.title())
+            _ = try await store.takeSnapshot(userID: keeper, title: Self.title())
             try await store.put(picks(0), for: keeper, comment: "Other words.")
-            try await store.keepYears(on: "\(year)-12-31")
-            #expect(try kept() == ["keeper-1 \(year)"])
+            try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            #expect(try snapshot() == ["keeper-1 \(year)"])
             #expect(try next("keeper-1") == year + 1)
             try await store.put(picks(1, 0), for: keeper)
-            _ = try await store.change(userID: keeper, ProfileChanges(keepsYears: false))
+            _ = try await store.change(userID: keeper, ProfileChanges(takesYearlySnapshots: false))
             #expect(try next("keeper-1") == nil)
-            try await store.keepYears(on: "\(year)-12-31")
-            #expect(try kept() == ["keeper-1 \(year)"])
-            let changed = try await store.change(userID: keeper, ProfileChanges(keepsYears: true))
-            #expect(changed?.keepsYears == true)
+            try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            #expect(try snapshot() == ["keeper-1 \(year)"])
+            let changed = try await store.change(
+                userID: keeper, ProfileChanges(takesYearlySnapshots: true))
+            #expect(changed?.takesYearlySnapshots == true)
             #expect(try next("keeper-1") == year)
-            _ = try await store.change(userID: keeper, ProfileChanges(keepsYears: true))
-            try await store.keepYears(on: "\(year)-12-31")
-            #expect(try kept() == ["keeper-1 \(year)", "keeper-1 \(year)-2 \(year)"])
-            let list = try await store.keptList(
+            _ = try await store.change(userID: keeper, ProfileChanges(takesYearlySnapshots: true))
+            try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            #expect(try snapshot() == ["keeper-1 \(year)", "keeper-1 \(year)-2 \(year)"])
+            let list = try await store.snapshot(
                 username: "keeper-1", slug: slug("\(year)-2"), seenBy: nil)
             #expect(list?.entries.map(\.game.id) == [games[1], games[0]])
             // Empty lists are left out, too.
             try await store.put([], for: keeper)
-            try await store.keepYears(on: "\(year + 1)-12-31")
-            #expect(try kept().count == 2)
+            try await store.takeYearlySnapshots(on: "\(year + 1)-12-31")
+            #expect(try snapshot().count == 2)
         }
     }
 
@@ -493,14 +495,16 @@ struct KeptListTests {
     func servers() async throws {
         try makeKeepers(450, next: year)
         try await withStores(3, database, connections: 2) { [year] index, store in
-            guard index == 0 else { return try await store.keepYears(on: "\(year)-12-31") }
+            guard index == 0 else {
+                return try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            }
             await withTaskGroup { group in
-                group.addTask { try? await store.keepYears(on: "\(year)-12-31") }
+                group.addTask { try? await store.takeYearlySnapshots(on: "\(year)-12-31") }
                 group.cancelAll()
             }
         }
         let all = (1...450).map { "keeper-\($0) \(year) \(year)" }
-        #expect(try kept().sorted() == all.sorted())
+        #expect(try snapshot().sorted() == all.sorted())
     }
 
     @Test("don't count against the forty, nor do they count anywhere else")
@@ -511,9 +515,9 @@ struct KeptListTests {
             "SELECT take_snapshot($1, 'One', NULL) FROM generate_series(1, 40)", [.uuid(rob)])
         try await withStore(database) { [rob, year] store async throws in
             try await store.put(picks(1), for: rob)
-            try await store.keepYears(on: "\(year)-12-31")
+            try await store.takeYearlySnapshots(on: "\(year)-12-31")
         }
-        #expect(try kept().last == "rob \(year)-41 \(year)")
+        #expect(try snapshot().last == "rob \(year)-41 \(year)")
         #expect(try database.count(of: games[0]) == 0)
         #expect(try database.count(of: games[1]) == 1)
         #expect(try database.brokenRules() == [])

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Someone who keeps a list", .blocking, .thorough)
-struct KeptListTests {
+@Suite("Someone who takes snapshots", .blocking, .thorough)
+struct SnapshotTests {
     private static func put(_ games: [Int], _ token: String, _ server: TestServer) throws {
         let entries = games.map { #"{"gameId": \#($0), "platformId": 48}"# }
         let saved = try server.send(
@@ -27,10 +27,10 @@ struct KeptListTests {
                 try Self.put([117, 120], token, server)
 
                 try browser.open(server.url("/@newcomer"))
-                try await browser.findLink("Keep it as it is").follow()
-                try browser.find("#kept-title").fill("Mine, then")
-                try await browser.find("#keep form button").follow()
-                #expect(try browser.find("main [role=status]").text.hasPrefix("Kept."))
+                try await browser.findLink("Take a snapshot").follow()
+                try browser.find("#snapshot-title").fill("Mine, then")
+                try await browser.find("#take form button").follow()
+                #expect(try browser.find("main [role=status]").text.hasPrefix("Snapshot saved."))
                 #expect(try browser.find("h1").text.contains("Mine, then"))
                 let first = try browser.target.replacing("?saved", with: "")
                 #expect(first.wholeMatch(of: /\/@newcomer\/\d{4}/) != nil)
@@ -38,12 +38,12 @@ struct KeptListTests {
 
                 try Self.put([120], token, server)
                 try browser.open(server.url("/settings"))
-                try await browser.findLink("Keep your list as it is").follow()
-                try browser.find("label[for=keeps-years]").click()
+                try await browser.findLink("Take a snapshot").follow()
+                try browser.find("label[for=yearly]").click()
                 try await browser.find("#automatic button").follow()
                 #expect(try browser.find("main [role=status]").text.contains("every year"))
-                #expect(try browser.has("#keeps-years:checked"))
-                try await browser.find("#keep form button").follow()
+                #expect(try browser.has("#yearly:checked"))
+                try await browser.find("#take form button").follow()
                 #expect(try browser.find("h1").text.contains("My five, "))
                 #expect(try browser.find(".fave .move").text.contains("1"))
                 #expect(try browser.find(".changes").text.contains("Gone: The Last Guardian"))
@@ -53,14 +53,14 @@ struct KeptListTests {
                 #expect(try browser.target == "/@newcomer")
                 #expect(try browser.findAll("nav.kin a").count == 2)
 
-                try browser.open(server.url("/settings/years"))
+                try browser.open(server.url("/settings/snapshots"))
                 let scrolls: Bool = try browser.evaluate(
                     "return document.documentElement.scrollWidth > innerWidth")
                 #expect(!scrolls)
-                try browser.find("#kept li:last-child summary").click()
-                try await browser.find("#kept li:last-child .danger").follow()
+                try browser.find("#snapshots li:last-child summary").click()
+                try await browser.find("#snapshots li:last-child .danger").follow()
                 #expect(try browser.find("main [role=status]").text == "Deleted.")
-                #expect(try browser.findAll("#kept li").count == 1)
+                #expect(try browser.findAll("#snapshots li").count == 1)
                 #expect(try server.send("GET", first).status == 404)
             }
         }

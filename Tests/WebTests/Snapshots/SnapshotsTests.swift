@@ -4,15 +4,15 @@ import Testing
 
 @testable import Web
 
-@Suite("Lists that people keep", .blocking)
-struct KeptListsTests {
+@Suite("Snapshots of lists", .blocking)
+struct SnapshotsTests {
     init() async throws { try await waitOutYearsEnd() }
 
-    private static func keep(_ rob: Person, _ title: String? = nil) throws -> RawResponse {
-        try rob.send("POST", "/me/kept-lists", title.map { "{\"title\": \"\($0)\"}" } ?? "{}")
+    private static func take(_ rob: Person, _ title: String? = nil) throws -> RawResponse {
+        try rob.send("POST", "/me/snapshots", title.map { "{\"title\": \"\($0)\"}" } ?? "{}")
     }
 
-    /// The end of the address of a list that was just kept.
+    /// The end of the address of a snapshot that was just taken.
     private static func slug(_ response: RawResponse) throws -> String {
         try #require(response.status == 201, "\(response.text)")
         return try #require(response.object.string("slug"))
@@ -20,7 +20,7 @@ struct KeptListsTests {
 
     // MARK: The API
 
-    @Test("are kept, read and deleted by the API, as it describes it")
+    @Test("are taken, read and deleted by the API, as it describes it")
     func api() async throws {
         let contract = try APIContract()
         try await Person.with { rob in
@@ -38,9 +38,9 @@ struct KeptListsTests {
                 {"entries": [{"gameId": 71, "platformId": 6, "comment": "The cake.", "rating": 5,
                 "tags": ["puzzle"]}, {"gameId": 120, "platformId": 48}]}
                 """)
-            let made = try Self.keep(rob, "  Mine,  then ")
+            let made = try Self.take(rob, "  Mine,  then ")
             let first = try Self.slug(made)
-            #expect(made["location"] == "/api/v1/me/kept-lists/\(first)")
+            #expect(made["location"] == "/api/v1/me/snapshots/\(first)")
             #expect(try made.object.string("title") == "Mine, then")
             let entry = try #require(try made.object.objects("entries").first)
             #expect(entry.string("comment") == "The cake." && entry.int("rating") == 5)
@@ -48,40 +48,40 @@ struct KeptListsTests {
             #expect(entry["previousPosition"] is NSNull)
 
             try rob.put([(117, 48), (71, 6)])
-            let second = try Self.slug(Self.keep(rob))
+            let second = try Self.slug(Self.take(rob))
             #expect(second == "\(first)-2")
-            let list = try check("getKeptList", "GET", "/users/rob/kept-lists/\(second)")
+            let list = try check("getSnapshot", "GET", "/users/rob/snapshots/\(second)")
             #expect(list.string("title") == "My five, \(first)")
             #expect(list.object("previous").string("slug") == first)
             #expect(
                 list.objects("entries").map { $0["previousPosition"] as? Int } == [nil, 1])
             #expect(list.objects("gone").map { $0.object("game").int("id") } == [120])
             for (id, path) in [
-                ("listKeptLists", "/users/rob/kept-lists"), ("listMyKeptLists", "/me/kept-lists"),
+                ("listSnapshots", "/users/rob/snapshots"), ("listMySnapshots", "/me/snapshots"),
             ] {
-                let all = try check(id, "GET", path).objects("keptLists")
+                let all = try check(id, "GET", path).objects("snapshots")
                 #expect(all.map { $0.string("slug") } == [second, first])
             }
-            _ = try check("getMyKeptList", "GET", "/me/kept-lists/\(first)")
+            _ = try check("getMySnapshot", "GET", "/me/snapshots/\(first)")
             _ = try check("exportMe", "GET", "/me/export")
             for _ in 0..<2 {
                 _ = try check(
-                    "deleteKeptList", "DELETE", "/me/kept-lists/\(first)", status: 204)
+                    "deleteSnapshot", "DELETE", "/me/snapshots/\(first)", status: 204)
             }
-            _ = try check("getMyKeptList", "GET", "/me/kept-lists/\(first)", status: 404)
-            _ = try check("getKeptList", "GET", "/users/rob/kept-lists/\(first)", status: 404)
-            let left = try check("getMyKeptList", "GET", "/me/kept-lists/\(second)")
+            _ = try check("getMySnapshot", "GET", "/me/snapshots/\(first)", status: 404)
+            _ = try check("getSnapshot", "GET", "/users/rob/snapshots/\(first)", status: 404)
+            let left = try check("getMySnapshot", "GET", "/me/snapshots/\(second)")
             #expect(left["previous"] is NSNull)
         }
     }
 
-    @Test("are kept once, however often the request is sent")
+    @Test("are taken once, however often the request is sent")
     func idempotency() async throws {
         try await Person.with { rob in
             try rob.put([(71, 6)])
             func send(_ json: String) throws -> RawResponse {
                 try rob.send(
-                    "POST", "/me/kept-lists", json,
+                    "POST", "/me/snapshots", json,
                     fields: [("Idempotency-Key", "8e03978e-40d5-43e8-bc93-6894a57f9324")])
             }
             let first = try send("{}")
@@ -95,45 +95,49 @@ struct KeptListsTests {
         }
     }
 
-    @Test("are refused when there is nothing to keep, or too much, or the title isn't right")
+    @Test(
+        "are refused when there is nothing on the list, or when there are too many, or the title isn't right"
+    )
     func refusals() async throws {
         try await TestServer.run(settings: ["BLOCKED_WORDS": "vile"]) { server in
             let rob = Person(server: server, token: try await server.makeUser("rob"))
-            try expectProblem(try Self.keep(rob), 409, "the list is empty")
+            try expectProblem(try Self.take(rob), 409, "the list is empty")
             try rob.put([(71, 6)])
-            try expectProblem(try Self.keep(rob, "So VILE"), 422, "“vile” isn’t allowed")
+            try expectProblem(try Self.take(rob, "So VILE"), 422, "“vile” isn’t allowed")
             for title in ["\"\"", "\" \"", "7", "null", "\"\(String(repeating: "x", count: 61))\""]
             {
-                let answer = try rob.send("POST", "/me/kept-lists", "{\"title\": \(title)}")
+                let answer = try rob.send("POST", "/me/snapshots", "{\"title\": \(title)}")
                 #expect(memberErrors(try expectProblem(answer, 422)).count == 1)
             }
             try server.execute(
                 "SELECT take_snapshot(id, 'One', NULL) FROM users, generate_series(1, 40)")
-            try expectProblem(try Self.keep(rob), 409, "at most 40")
-            #expect(try server.send("POST", "/api/v1/me/kept-lists", json: "{}").status == 401)
+            try expectProblem(try Self.take(rob), 409, "at most 40")
+            #expect(try server.send("POST", "/api/v1/me/snapshots", json: "{}").status == 401)
             for slug in ["embed", "2026-1", "x", "20260", "2026%20"] {
-                for path in ["/me/kept-lists/", "/users/rob/kept-lists/"] {
+                for path in ["/me/snapshots/", "/users/rob/snapshots/"] {
                     try expectProblem(
-                        try rob.send("GET", path + slug), 404, "There is no such kept list.")
+                        try rob.send("GET", path + slug), 404, "There is no such snapshot.")
                 }
             }
         }
     }
 
-    @Test("are kept by themselves every year, if that is what someone wants")
+    @Test("are taken every year, if that is what someone wants")
     func setting() async throws {
         try await Person.with { rob in
-            func isOn() throws -> Bool? { try rob.send("GET", "/me").object["keepsYears"] as? Bool }
-            #expect(try isOn() == false)
-            for (json, isOn) in [
-                (#"{"keepsYears": true}"#, true), (#"{"bio": "x"}"#, true),
-                (#"{"keepsYears": false}"#, false),
-            ] {
-                let changed = try rob.send("PATCH", "/me", json)
-                #expect(try changed.object["keepsYears"] as? Bool == isOn)
+            func isOn() throws -> Bool? {
+                try rob.send("GET", "/me").object["takesYearlySnapshots"] as? Bool
             }
             #expect(try isOn() == false)
-            #expect(!(try rob.send("GET", "/users/rob").text.contains("keepsYears")))
+            for (json, isOn) in [
+                (#"{"takesYearlySnapshots": true}"#, true), (#"{"bio": "x"}"#, true),
+                (#"{"takesYearlySnapshots": false}"#, false),
+            ] {
+                let changed = try rob.send("PATCH", "/me", json)
+                #expect(try changed.object["takesYearlySnapshots"] as? Bool == isOn)
+            }
+            #expect(try isOn() == false)
+            #expect(!(try rob.send("GET", "/users/rob").text.contains("takesYearlySnapshots")))
         }
     }
 
@@ -145,9 +149,9 @@ struct KeptListsTests {
             let rob = Person(server: server, token: try await server.makeUser("rob"))
             let owner = try server.browser(signedInAs: "rob")
             try rob.put([(71, 6)])
-            let slug = try Self.slug(Self.keep(rob, "Mine, then"))
+            let slug = try Self.slug(Self.take(rob, "Mine, then"))
             let page = "/@rob/\(slug)"
-            let list = "/api/v1/users/rob/kept-lists"
+            let list = "/api/v1/users/rob/snapshots"
             let card = try #require(
                 server.send("GET", page).text.firstMatch(of: /https:\/\/fave.example(\S+\.png)/)
             ).1
@@ -192,11 +196,11 @@ struct KeptListsTests {
             #expect(try statuses() == [404])
             #expect(try owner.get(page).status == 200)
             #expect(try owner.get("\(page)/share").status == 303)
-            #expect(try rob.send("GET", "/me/kept-lists/\(slug)").status == 200)
+            #expect(try rob.send("GET", "/me/snapshots/\(slug)").status == 200)
             #expect(try owner.get(String(card)).status == 404)
             try change("visibility = 'public', disabled_at = now()")
             #expect(try statuses() == [404])
-            #expect(try rob.send("GET", "/me/kept-lists/\(slug)").status == 401)
+            #expect(try rob.send("GET", "/me/snapshots/\(slug)").status == 401)
             try change("disabled_at = NULL")
             #expect(try statuses() == [200])
 
@@ -220,8 +224,8 @@ struct KeptListsTests {
         try await Person.with { rob in
             let server = rob.server
             _ = try rob.put(#"{"entries": [{"gameId": 71, "platformId": 6, "comment": "Vile!"}]}"#)
-            let slug = try Self.slug(Self.keep(rob))
-            let paths = ["/@rob/\(slug)", "/api/v1/users/rob/kept-lists/\(slug)"]
+            let slug = try Self.slug(Self.take(rob))
+            let paths = ["/@rob/\(slug)", "/api/v1/users/rob/snapshots/\(slug)"]
             for path in paths { #expect(try server.send("GET", path).text.contains("Vile!")) }
             let ann = try await server.makeUser("ann")
             try server.execute(
@@ -235,7 +239,7 @@ struct KeptListsTests {
                 json: #"{"decision": "hide_comment", "reason": "No."}"#)
             #expect(decided.status == 204)
             for path in paths { #expect(try !server.send("GET", path).text.contains("Vile!")) }
-            #expect(try !rob.send("GET", "/me/kept-lists/\(slug)").text.contains("Vile!"))
+            #expect(try !rob.send("GET", "/me/snapshots/\(slug)").text.contains("Vile!"))
             _ = try server.send("POST", "/api/v1/moderation/acts/1/undo", token: ann)
             for path in paths { #expect(try server.send("GET", path).text.contains("Vile!")) }
         }
@@ -243,33 +247,34 @@ struct KeptListsTests {
 
     // MARK: Pages
 
-    @Test("are kept, seen and deleted with a browser")
+    @Test("are taken, seen and deleted with a browser")
     func pages() async throws {
         try await TestServer.run(settings: ["BLOCKED_WORDS": "vile"]) { server in
             let rob = try server.browser("robin")
-            expectPage(try rob.get("/settings/years"), 200, "nothing to keep yet")
+            expectPage(try rob.get("/settings/snapshots"), 200, "nothing to take a snapshot of yet")
             let person = Person(server: server, token: try await server.token(of: "robin"))
             try person.put([(71, 6), (120, 48)])
-            let form = try rob.get("/settings/years")
+            let form = try rob.get("/settings/snapshots")
             #expect(form["cache-control"] == "no-store")
             let suggested = form.text.firstMatch(of: /name="title" value="My five, (\d{4})"/)
             let year = String(try #require(suggested).1)
 
             for (title, fault) in [("", "1 to 60"), ("<vile>", "“vile” isn’t allowed")] {
-                let refused = try rob.post("/settings/years", ["title": title])
-                expectFault(refused, at: "kept-title", fault)
+                let refused = try rob.post("/settings/snapshots", ["title": title])
+                expectFault(refused, at: "snapshot-title", fault)
             }
             #expect(try server.count("snapshots") == 0)
-            let kept = try rob.post("/settings/years", ["title": "<b>Mine</b> & yours"])
-            #expect(kept["location"] == "/@robin/\(year)?saved")
+            let snapshot = try rob.post("/settings/snapshots", ["title": "<b>Mine</b> & yours"])
+            #expect(snapshot["location"] == "/@robin/\(year)?saved")
             let page = try rob.get("/@robin/\(year)?saved")
-            expectPage(page, 200, "Kept. It stays as it is from now on.")
+            expectPage(page, 200, "Snapshot saved.")
             expectPage(page, 200, "&lt;b&gt;Mine&lt;/b&gt; &amp; yours")
             #expect(!page.text.contains("<b>Mine"))
-            #expect(try !server.send("GET", "/@robin/\(year)?saved").text.contains("Kept."))
+            #expect(
+                try !server.send("GET", "/@robin/\(year)?saved").text.contains("Snapshot saved."))
 
             try person.put([(117, 48), (71, 6)])
-            _ = try rob.post("/settings/years", ["title": "Later"])
+            _ = try rob.post("/settings/snapshots", ["title": "Later"])
             let later = try server.send("GET", "/@robin/\(year)-2").text
             for change in [
                 "<b>New</b>: <bdi>The Last Guardian", "<b>Gone</b>: <bdi>Diablo III",
@@ -279,24 +284,25 @@ struct KeptListsTests {
             #expect(list.contains("href=\"/@robin/\(year)-2\""))
             #expect(list.contains("href=\"/@robin/\(year)\""))
 
-            expectPage(try rob.get("/settings/years"), 200, "fave.example/@robin/\(year)-2")
+            expectPage(try rob.get("/settings/snapshots"), 200, "fave.example/@robin/\(year)-2")
             #expect(
-                try rob.post("/settings/years/\(year)/delete")["location"]
-                    == "/settings/years?done=deleted")
+                try rob.post("/settings/snapshots/\(year)/delete")["location"]
+                    == "/settings/snapshots?done=deleted")
             #expect(try server.send("GET", "/@robin/\(year)").status == 404)
             #expect(try !server.send("GET", "/@robin").text.contains("/@robin/\(year)\""))
-            expectPage(try rob.post("/settings/years/embed/delete"), 404)
+            expectPage(try rob.post("/settings/snapshots/embed/delete"), 404)
 
             #expect(
-                try rob.post("/settings/years/automatic", ["keepsYears": "yes"])["location"]
-                    == "/settings/years?done=on")
-            let settings = try rob.get("/settings/years?done=on")
-            expectPage(settings, 200, "Your list will be kept every year")
-            #expect(settings.control("keeps-years").contains("checked"))
-            _ = try rob.post("/settings/years/automatic", ["keepsYears": "no"])
-            #expect(try !rob.get("/settings/years").control("keeps-years").contains("checked"))
+                try rob.post("/settings/snapshots/yearly", ["takesYearlySnapshots": "yes"])[
+                    "location"]
+                    == "/settings/snapshots?done=on")
+            let settings = try rob.get("/settings/snapshots?done=on")
+            expectPage(settings, 200, "A snapshot of your list will be taken every year")
+            #expect(settings.control("yearly").contains("checked"))
+            _ = try rob.post("/settings/snapshots/yearly", ["takesYearlySnapshots": "no"])
+            #expect(try !rob.get("/settings/snapshots").control("yearly").contains("checked"))
             _ = try person.put([])
-            let empty = try rob.post("/settings/years", ["title": "None"])
+            let empty = try rob.post("/settings/snapshots", ["title": "None"])
             expectPage(empty, 409, "the list is empty")
         }
     }
@@ -306,7 +312,7 @@ struct KeptListsTests {
         try await Person.with { rob in
             let server = rob.server
             try rob.put([(71, 6)])
-            let slug = try Self.slug(Self.keep(rob, String(repeating: "Long ", count: 12)))
+            let slug = try Self.slug(Self.take(rob, String(repeating: "Long ", count: 12)))
             let html = try server.send("GET", "/@rob/\(slug)").text
             let address = try #require(
                 html.firstMatch(of: /property="og:image" content="https:\/\/fave.example([^"]+)"/)

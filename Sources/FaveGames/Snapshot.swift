@@ -1,23 +1,23 @@
 import Foundation
 
-/// A list as it was when its owner kept it. It doesn't change.
-public struct KeptList: Hashable, Sendable {
-    /// How many lists a user can keep, besides those that are kept because a year ends.
+/// A list as it was when its owner took a snapshot of it. It doesn't change.
+public struct Snapshot: Hashable, Sendable {
+    /// How many snapshots a user can have, besides the yearly ones.
     public static let limit = 40
 
     public let owner: User
-    public let summary: KeptListSummary
+    public let summary: SnapshotSummary
     /// In the order of their positions; at least one.
-    public let entries: [KeptEntry]
-    /// The list that was kept before this one; `nil` for the first.
-    public let previous: KeptListSummary?
+    public let entries: [SnapshotEntry]
+    /// The snapshot before this one; `nil` for the first.
+    public let previous: SnapshotSummary?
     /// The entries of the previous list whose games aren't on this one.
-    public let gone: [KeptEntry]
+    public let gone: [SnapshotEntry]
 
-    /// - Parameter previous: The list that was kept before this one, and its entries.
+    /// - Parameter previous: The snapshot before this one, and its entries.
     public init(
-        owner: User, summary: KeptListSummary, entries: [KeptEntry],
-        previous: (summary: KeptListSummary, entries: [KeptEntry])? = nil
+        owner: User, summary: SnapshotSummary, entries: [SnapshotEntry],
+        previous: (summary: SnapshotSummary, entries: [SnapshotEntry])? = nil
     ) {
         self.owner = owner
         self.summary = summary
@@ -31,27 +31,27 @@ public struct KeptList: Hashable, Sendable {
     }
 
     /// How an entry has moved since the previous list; `nil` if there is none.
-    public func movement(of entry: KeptEntry) -> Movement? {
+    public func movement(of entry: SnapshotEntry) -> Movement? {
         previous == nil ? nil : Movement(from: entry.previousPosition, to: entry.position)
     }
 }
 
-/// What a list was kept as.
-public struct KeptListSummary: Hashable, Sendable {
-    /// The end of its address, which `KeptListSlug` can read.
+/// A snapshot without its entries.
+public struct SnapshotSummary: Hashable, Sendable {
+    /// The end of its address, which `SnapshotSlug` can read.
     public let slug: String
     public let title: String
-    public let keptAt: Date
+    public let takenAt: Date
 
-    public init(slug: String, title: String, keptAt: Date) {
+    public init(slug: String, title: String, takenAt: Date) {
         self.slug = slug
         self.title = title
-        self.keptAt = keptAt
+        self.takenAt = takenAt
     }
 }
 
-/// One place on a list that was kept.
-public struct KeptEntry: Hashable, Sendable {
+/// One place on a snapshot.
+public struct SnapshotEntry: Hashable, Sendable {
     /// From 1 to 5.
     public let position: Int
     public let game: Game
@@ -60,7 +60,7 @@ public struct KeptEntry: Hashable, Sendable {
     public let comment: String
     public let rating: Rating?
     public let tags: [String]
-    /// The game's place on the list that was kept before; `nil` if it wasn't there.
+    /// The game's place on the snapshot before this one; `nil` if it wasn't there.
     public private(set) var previousPosition: Int?
 
     public init(
@@ -77,23 +77,23 @@ public struct KeptEntry: Hashable, Sendable {
 
     fileprivate var pick: Pick { Pick(game: game.id, platform: platform.id) }
 
-    fileprivate func comingFrom(_ position: Int?) -> KeptEntry {
+    fileprivate func comingFrom(_ position: Int?) -> SnapshotEntry {
         var entry = self
         entry.previousPosition = position
         return entry
     }
 }
 
-/// Why a list can't be kept.
-public enum KeptListError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Why no snapshot can be taken.
+public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
     case tooMany
 
     public var description: String {
         switch self {
-        case .empty: "There is nothing to keep yet: the list is empty."
+        case .empty: "There is nothing to take a snapshot of yet: the list is empty."
         case .tooMany:
-            "You can keep at most \(KeptList.limit) lists, besides those of your years. Delete one first."
+            "You can have at most \(Snapshot.limit) snapshots, besides the yearly ones. Delete one first."
         }
     }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import FaveGames
 
-@Suite("A kept list")
-struct KeptListTests {
+@Suite("A snapshot")
+struct SnapshotTests {
     @Test(
         "has a year for its address, with a number for all but the first",
         arguments: [
@@ -15,35 +15,36 @@ struct KeptListTests {
             ("2026/2", false), ("-2026", false), ("2026-x", false),
         ])
     func slugs(text: String, isValid: Bool) {
-        #expect((KeptListSlug(text)?.description == text) == isValid)
+        #expect((SnapshotSlug(text)?.description == text) == isValid)
     }
 
     @Test("has a title of up to 60 characters on one line")
     func titles() {
-        #expect(KeptListTitle(" My\tfive,\n 2026 ")?.text == "My five, 2026")
-        #expect(KeptListTitle(String(repeating: "é", count: 60)) != nil)
+        #expect(SnapshotTitle(" My\tfive,\n 2026 ")?.text == "My five, 2026")
+        #expect(SnapshotTitle(String(repeating: "é", count: 60)) != nil)
         for text in ["", " ", "\u{200B}", "\u{202E}", String(repeating: "x", count: 61)] {
-            #expect(KeptListTitle(text) == nil)
+            #expect(SnapshotTitle(text) == nil)
         }
-        #expect(KeptListTitle(year: 2026).text == "My five, 2026")
+        #expect(SnapshotTitle(year: 2026).text == "My five, 2026")
     }
 
     private static let platform = Platform(id: 6, slug: "win", name: "PC", abbreviation: nil)
 
-    private static func list(_ title: String, _ games: [Int]) -> (KeptListSummary, [KeptEntry]) {
+    private static func list(_ title: String, _ games: [Int]) -> (SnapshotSummary, [SnapshotEntry])
+    {
         let entries = games.enumerated().map { index, id in
-            KeptEntry(
+            SnapshotEntry(
                 position: index + 1,
                 game: Game(id: id, name: "Game \(id)", releaseYear: nil, coverImageID: nil),
                 platform: platform, comment: "")
         }
-        return (KeptListSummary(slug: "2026", title: title, keptAt: Date()), entries)
+        return (SnapshotSummary(slug: "2026", title: title, takenAt: Date()), entries)
     }
 
-    private static func kept(_ games: [Int], after earlier: [Int]?) -> KeptList {
+    private static func snapshot(_ games: [Int], after earlier: [Int]?) -> Snapshot {
         let (summary, entries) = list("Now", games)
         let previous = earlier.map { list("Then", $0) }
-        return KeptList(
+        return Snapshot(
             owner: User(
                 id: UUID(), username: "rob", displayName: "Rob", createdAt: Date(),
                 listUpdatedAt: nil),
@@ -53,17 +54,17 @@ struct KeptListTests {
 
     @Test("knows what is new, what is gone and what has moved since the one before")
     func changes() {
-        let kept = Self.kept([5, 1, 2, 3], after: [1, 2, 4, 3])
-        #expect(kept.entries.map(\.previousPosition) == [nil, 1, 2, 4])
-        #expect(kept.entries.map(kept.movement) == [.new, .down(1), .down(1), .same])
-        #expect(kept.gone.map(\.game.id) == [4])
-        #expect(Self.kept([3, 1], after: [1, 3]).entries.map(\.previousPosition) == [2, 1])
+        let snapshot = Self.snapshot([5, 1, 2, 3], after: [1, 2, 4, 3])
+        #expect(snapshot.entries.map(\.previousPosition) == [nil, 1, 2, 4])
+        #expect(snapshot.entries.map(snapshot.movement) == [.new, .down(1), .down(1), .same])
+        #expect(snapshot.gone.map(\.game.id) == [4])
+        #expect(Self.snapshot([3, 1], after: [1, 3]).entries.map(\.previousPosition) == [2, 1])
     }
 
     @Test("has not changed if it is the first")
     func first() {
-        let kept = Self.kept([1, 2], after: nil)
-        #expect(kept.entries.allSatisfy { kept.movement(of: $0) == nil })
-        #expect(kept.gone.isEmpty && kept.previous == nil)
+        let snapshot = Self.snapshot([1, 2], after: nil)
+        #expect(snapshot.entries.allSatisfy { snapshot.movement(of: $0) == nil })
+        #expect(snapshot.gone.isEmpty && snapshot.previous == nil)
     }
 }

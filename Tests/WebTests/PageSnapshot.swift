@@ -6,7 +6,7 @@ import Testing
 ///
 /// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` writes them anew: look at the difference before
 /// committing it.
-enum Snapshot {
+enum PageSnapshot {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Snapshots")
 

@@ -1,5 +1,5 @@
-/// The title of a list that is kept: in any script, on one line, 1 to 60 characters.
-public struct KeptListTitle: Hashable, Sendable {
+/// The title of a snapshot: in any script, on one line, 1 to 60 characters.
+public struct SnapshotTitle: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 60
     public static let rule = "must have 1 to \(limit) characters"

@@ -1,19 +1,19 @@
 import FaveGames
 
 extension MovementMark {
-    /// How an entry has moved since the list that was kept before.
+    /// How an entry has moved since the snapshot before it.
     ///
     /// - Returns: `nil` if it has not moved, or there is no earlier list.
-    init?(_ kept: KeptList, _ entry: KeptEntry) {
-        guard let movement = kept.movement(of: entry), let previous = kept.previous else {
+    init?(_ snapshot: Snapshot, _ entry: SnapshotEntry) {
+        guard let movement = snapshot.movement(of: entry), let previous = snapshot.previous else {
             return nil
         }
         self.init(movement, since: "“\(previous.title)”")
     }
 }
 
-extension KeptList {
-    /// What is different from the list that was kept before, in the order in which people ask.
+extension Snapshot {
+    /// What is different from the snapshot before it, in the order in which people ask.
     var changesInWords: [(what: String, games: String)] {
         func names(_ isWanted: (Movement) -> Bool) -> [String] {
             entries.filter { movement(of: $0).map(isWanted) ?? false }.map(\.game.name)

@@ -2,59 +2,60 @@ import FaveGames
 import Foundation
 import Postgres
 
-// Lists that people keep as they are.
+// Snapshots that people take of their lists.
 extension Store {
-    /// A user, and what they have kept, the latest first.
+    /// A user and their snapshots, the latest first.
     ///
     /// - Parameter viewer: The user who wants to see it, if known.
     /// - Returns: `nil` if the viewer may not see the user's list.
-    public func keptLists(
+    public func snapshots(
         username: String, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> (owner: User, lists: [KeptListSummary])? {
-        try await database.query(KeptLists.ofUsername, [.text(username), .uuid(viewer)])
+    ) async throws(PostgresError) -> (owner: User, lists: [SnapshotSummary])? {
+        try await database.query(Snapshots.ofUsername, [.text(username), .uuid(viewer)])
             .first.map { ($0.key, $0.values) }
     }
 
-    /// What a user has kept, the latest first.
-    public func keptLists(userID: UUID) async throws(PostgresError) -> [KeptListSummary] {
-        try await database.query(KeptLists.ofUserID, [.uuid(userID)]).first?.values ?? []
+    /// A user’s snapshots, the latest first.
+    public func snapshots(userID: UUID) async throws(PostgresError) -> [SnapshotSummary] {
+        try await database.query(Snapshots.ofUserID, [.uuid(userID)]).first?.values ?? []
     }
 
-    /// A list that was kept, if the viewer may see what the list is now.
-    public func keptList(
-        username: String, slug: KeptListSlug, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> KeptList? {
-        try await KeptList(
+    /// A snapshot, if the viewer may see what the list is now.
+    public func snapshot(
+        username: String, slug: SnapshotSlug, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> Snapshot? {
+        try await Snapshot(
             database.query(
-                KeptLists.byUsername,
+                Snapshots.byUsername,
                 [.text(username), .uuid(viewer), .text(slug.description)]))
     }
 
-    /// A list that a user has kept, as they see it themselves.
-    public func keptList(
-        userID: UUID, slug: KeptListSlug
-    ) async throws(PostgresError) -> KeptList? {
-        try await KeptList(
-            database.query(KeptLists.byUserID, [.uuid(userID), .text(slug.description)]))
+    /// A snapshot as its owner sees it.
+    public func snapshot(
+        userID: UUID, slug: SnapshotSlug
+    ) async throws(PostgresError) -> Snapshot? {
+        try await Snapshot(
+            database.query(Snapshots.byUserID, [.uuid(userID), .text(slug.description)]))
     }
 
-    /// Keeps a user's list as it is.
+    /// Takes a snapshot of a user's list.
     ///
-    /// - Throws: `KeptListError.empty`, also if the user is gone; `KeptListError.tooMany`.
-    @_spi(Writing) public func keepList(userID: UUID, title: KeptListTitle) async throws -> KeptList
+    /// - Throws: `SnapshotError.empty`, also if the user is gone; `SnapshotError.tooMany`.
+    @_spi(Writing) public func takeSnapshot(userID: UUID, title: SnapshotTitle) async throws
+        -> Snapshot
     {
         try await explainingLimit {
             try await database.withTransaction { transaction in
-                try await keep(title, of: userID, in: transaction)
+                try await take(title, of: userID, in: transaction)
             }
         }
     }
 
-    /// Keeps a user's list as above, but only once for a request that is sent again.
+    /// Takes a snapshot as above, but only once for a request that is sent again.
     ///
     /// - Throws: As above, and `IdempotencyKeyReusedError`.
-    @_spi(Writing) public func keepList(
-        userID: UUID, title: KeptListTitle, _ keeping: AnswerKeeping<KeptList>
+    @_spi(Writing) public func takeSnapshot(
+        userID: UUID, title: SnapshotTitle, _ keeping: AnswerKeeping<Snapshot>
     ) async throws -> KeptAnswer {
         try await explainingLimit {
             try await database.withTransaction(lockingListsOf: [userID]) { transaction in
@@ -62,50 +63,50 @@ extension Store {
                 if let answer = try await keptAnswer(keeping.request, in: transaction) {
                     return answer
                 }
-                let kept = try await keep(title, of: userID, in: transaction)
-                let answer = keeping.answer(kept)
+                let snapshot = try await take(title, of: userID, in: transaction)
+                let answer = keeping.answer(snapshot)
                 try await self.keep(answer, to: keeping.request, of: userID, in: transaction)
                 return answer
             }
         }
     }
 
-    /// Deletes a list that a user has kept. One that the user doesn't have counts as deleted.
-    @_spi(Writing) public func deleteKeptList(slug: KeptListSlug, of userID: UUID)
+    /// Deletes a snapshot. One that the user doesn't have counts as deleted.
+    @_spi(Writing) public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID)
         async throws(PostgresError)
     {
         try await database.query(
-            KeptLists.delete, [.uuid(userID), .text(slug.description)])
+            Snapshots.delete, [.uuid(userID), .text(slug.description)])
     }
 
-    /// Keeps the lists of those who have chosen that, on the last day of a year or in the January
-    /// after it.
+    /// Takes the snapshots of those who have chosen yearly ones, on the last day of a year or in the
+    /// January after it.
     ///
     /// - Parameter day: Such as "2026-12-31"; today in UTC if `nil`.
-    func keepYears(on day: String? = nil) async throws(PostgresError) {
+    func takeYearlySnapshots(on day: String? = nil) async throws(PostgresError) {
         while !Task.isCancelled {
-            let due = try await database.query(KeptLists.due, [.text(day)])
+            let due = try await database.query(Snapshots.due, [.text(day)])
             guard let year = due.first?.year else { return }
             try await database.query(
-                KeptLists.keepYear,
+                Snapshots.takeYearly,
                 [
                     .texts(due.map(\.user.uuidString)), .int(year),
-                    .text(KeptListTitle(year: year).text),
+                    .text(SnapshotTitle(year: year).text),
                 ])
         }
     }
 
-    private func keep(
-        _ title: KeptListTitle, of userID: UUID, in transaction: Transaction
-    ) async throws -> KeptList {
+    private func take(
+        _ title: SnapshotTitle, of userID: UUID, in transaction: Transaction
+    ) async throws -> Snapshot {
         let slug =
             try await transaction.query(
-                KeptLists.keep, [.uuid(userID), .text(title.text)]
+                Snapshots.take, [.uuid(userID), .text(title.text)]
             ).first ?? nil
-        let kept = try await transaction.query(
-            KeptLists.byUserID, [.uuid(userID), .text(slug)])
-        guard let kept = KeptList(kept) else { throw KeptListError.empty }
-        return kept
+        let snapshot = try await transaction.query(
+            Snapshots.byUserID, [.uuid(userID), .text(slug)])
+        guard let snapshot = Snapshot(snapshot) else { throw SnapshotError.empty }
+        return snapshot
     }
 
     /// Finds the meaning of a violated constraint.
@@ -115,14 +116,14 @@ extension Store {
         do {
             return try await body()
         } catch let error as PostgresError where error.constraint == "snapshots_limit" {
-            throw KeptListError.tooMany
+            throw SnapshotError.tooMany
         }
     }
 }
 
-extension KeptList {
-    /// - Parameter found: The list and, if there is one, the list that was kept before it.
-    init?(_ found: some Sequence<KeptLists.Found>) {
+extension Snapshot {
+    /// - Parameter found: The list and, if there is one, the snapshot before it.
+    init?(_ found: some Sequence<Snapshots.Found>) {
         let found = Array(found.prefix(2))
         guard let list = found.first else { return nil }
         self.init(
@@ -131,14 +132,14 @@ extension KeptList {
     }
 }
 
-enum KeptLists {
-    typealias Key = (id: UUID, summary: KeptListSummary, owner: User, showedRatings: Bool)
-    typealias Found = (key: Key, values: [KeptEntry])
+enum Snapshots {
+    typealias Key = (id: UUID, summary: SnapshotSummary, owner: User, showedRatings: Bool)
+    typealias Found = (key: Key, values: [SnapshotEntry])
 
-    private static let summary = Columns<KeptListSummary>(
+    private static let summary = Columns<SnapshotSummary>(
         ["k.slug", "k.title", "k.taken_at"]
     ) { row throws(PostgresError) in
-        try KeptListSummary(slug: row.next(), title: row.next(), keptAt: row.next())
+        try SnapshotSummary(slug: row.next(), title: row.next(), takenAt: row.next())
     }
 
     private static let key = Columns<Key>(
@@ -147,22 +148,22 @@ enum KeptLists {
         try (row.next(), row.next(summary), row.next(User.columns), row.next())
     }
 
-    private static func entry(rating: String, comment: String) -> Columns<KeptEntry> {
+    private static func entry(rating: String, comment: String) -> Columns<SnapshotEntry> {
         Columns(
             ["e.position"] + Game.columns.expressions + Platform.columns.expressions
                 + [comment, rating, "e.tags"]
         ) { row throws(PostgresError) in
-            try KeptEntry(
+            try SnapshotEntry(
                 position: row.next(), game: row.next(Game.columns),
                 platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
                 tags: row.next())
         }
     }
 
-    /// A user without lists that were kept is a row, too, on which that depends.
+    /// A user without snapshots is a row, too, on which that depends.
     private static func summaries(
         _ name: String, where condition: String
-    ) -> GroupedQuery<User, KeptListSummary> {
+    ) -> GroupedQuery<User, SnapshotSummary> {
         GroupedQuery(name, .read, by: User.columns, summary, of: [.users()]) {
             """
             SELECT \($0)
@@ -179,10 +180,10 @@ enum KeptLists {
 
     static let ofUserID = summaries("snapshots_by_user_id", where: "u.id = $1")
 
-    /// A list and the one that was kept before it.
+    /// A list and the one before it.
     private static func list(
         _ name: String, where condition: String, rating: String
-    ) -> GroupedQuery<Key, KeptEntry> {
+    ) -> GroupedQuery<Key, SnapshotEntry> {
         let comment = "CASE WHEN e.hidden_by IS NULL THEN e.comment ELSE '' END"
         return lists(
             name, entry(rating: rating, comment: comment), of: [.users(), .games(), .platforms],
@@ -204,9 +205,9 @@ enum KeptLists {
     ///
     /// - Parameter choice: A subquery that chooses them.
     private static func lists(
-        _ name: String, _ entry: Columns<KeptEntry>, of dependencies: [Dependency]?,
+        _ name: String, _ entry: Columns<SnapshotEntry>, of dependencies: [Dependency]?,
         _ choice: String
-    ) -> GroupedQuery<Key, KeptEntry> {
+    ) -> GroupedQuery<Key, SnapshotEntry> {
         GroupedQuery(name, .read, by: key, entry, of: dependencies) {
             """
             SELECT \($0)
@@ -237,7 +238,7 @@ enum KeptLists {
         "snapshots_of_user", entry(rating: "e.rating", comment: "e.comment"), of: nil,
         "SELECT * FROM snapshots WHERE user_id = $1")
 
-    static let keep = Query(
+    static let take = Query(
         "take_snapshot", .write, column("take_snapshot($1, $2, NULL)", String?.self)
     ) { "SELECT \($0)" }
 
@@ -246,10 +247,10 @@ enum KeptLists {
 
     // MARK: Years
 
-    /// How many lists are kept in one transaction.
+    /// The number of yearly snapshots that are taken in one transaction.
     private static let batch = 200
 
-    /// The next users whose list is to be kept.
+    /// The next users whose yearly snapshot is to be taken.
     static let due = Query(
         "due_years", .read,
         Columns<(user: UUID, year: Int)>(["u.id", "ended.year"]) { row throws(PostgresError) in
@@ -269,6 +270,6 @@ enum KeptLists {
         """
     }
 
-    static let keepYear = Statement(
+    static let takeYearly = Statement(
         "take_yearly_snapshots", .write, "SELECT take_yearly_snapshots($1::uuid[], $2, $3)")
 }

@@ -1,0 +1,47 @@
+import Endpoints
+import FaveGames
+import HTTP
+import HTTPTypes
+import Views
+
+/// A list as it was when its owner took a snapshot of it.
+enum SnapshotPage {
+    static let routes = [
+        Route(
+            .get, "/@{username}/{snapshot}", .page, takes: .username, .snapshotSlug, .text("saved"),
+            answers: .response, handler: show)
+    ]
+
+    @Sendable private static func show(
+        _ call: Call, username: Username, slug: SnapshotSlug, saved: String?
+    ) async throws -> Response {
+        let settings = call.services.settings
+        async let lists = call.snapshots(of: username)
+        let snapshot = try await call.snapshot(of: username, slug, Path.snapshot)
+        let owner = snapshot.owner
+        let path = Path.snapshot(owner.username, snapshot.summary.slug)
+        if call.request.target.path != path { return .redirect(to: path) }
+        let isOwner = call.visitor?.user.id == owner.id
+        var page = PageModel(
+            snapshot.fullTitle, description: description(snapshot), path: path, section: .people,
+            json: "/api/v1/users/\(owner.username)/snapshots/\(snapshot.summary.slug)",
+            context: call.context)
+        page.type = "profile"
+        if saved != nil, isOwner { page.notice = "Snapshot saved." }
+        page.beginsWithCover = snapshot.entries.first?.game.coverImageID != nil
+        page.isIndexed = owner.isPublic
+        page.image = PreviewImage(snapshot, publicURL: settings.publicURL)
+        if owner.isPublic {
+            page.structuredData = StructuredData.of(snapshot, publicURL: settings.publicURL)
+        }
+        let others = try await lists.filter { $0.slug != snapshot.summary.slug }
+        let content = HTML.snapshot(
+            snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
+            others: others.map { NamedLink($0, of: owner) })
+        return try Response.page(page, content).conditional(for: call)
+    }
+
+    private static func description(_ snapshot: Snapshot) -> String {
+        snapshot.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
+    }
+}

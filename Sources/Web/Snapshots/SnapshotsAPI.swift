@@ -1,0 +1,127 @@
+import Endpoints
+import FaveGames
+import HTTPTypes
+import Storage
+
+/// Lists as they were when their owners took snapshots of them.
+enum SnapshotsAPI {
+    private static let own = "/api/v1/me/snapshots"
+
+    /// The largest number that the description promises: those that people take, and the yearly ones.
+    private static let limit = 200
+
+    static let routes = [
+        Route(
+            .get, "/api/v1/users/{username}/snapshots",
+            .api(
+                "listSnapshots", .users, "List a user's snapshots",
+                "Those who can get the user's list can get its snapshots, and no one else."
+            ),
+            takes: .username,
+            answers: .json(
+                ofUser, "The snapshots.", mayMove: true,
+                isIndexed: { $0.owner.isPublic })
+        ) { call, username in try await lists(call, username) },
+
+        Route(
+            .get, "/api/v1/users/{username}/snapshots/{snapshot}",
+            .api(
+                "getSnapshot", .users, "Get a snapshot",
+                "A rating is there if others could see the user's ratings then, and can now."),
+            takes: .username, .snapshotSlug,
+            answers: .json(
+                V1.snapshot, "The snapshot.", mayMove: true,
+                isIndexed: { @Sendable snapshot in snapshot.owner.isPublic })
+        ) { call, username, slug in
+            try await call.snapshot(of: username, slug, seenBy: nil) {
+                "/api/v1/users/\($0)/snapshots/\($1)"
+            }
+        },
+
+        Route(
+            .get, own, .api("listMySnapshots", .myList, "List the snapshots of the current user"),
+            takes: .user(.read),
+            answers: .array(
+                "snapshots", of: V1.snapshotSummary, "The latest first.", atMost: limit,
+                "The snapshots.")
+        ) { call, user in try await call.services.store.snapshots(userID: user.id) },
+
+        Route(
+            .post, own,
+            .api(
+                "takeSnapshot", .myList, "Take a snapshot of the list",
+                "A snapshot doesn't change and can't be renamed. A user can have "
+                    + "\(Snapshot.limit) of them, besides the yearly ones."),
+            takes: .user(.writeList), .idempotencyKey, .json(NewSnapshot.self),
+            answers: .created(V1.snapshot, "The snapshot."),
+            fails: [.conflict, .unprocessableContent]
+        ) { call, user, key, new in
+            try await call.snapshots.take(
+                of: user, title: new.title, once: key?.request(of: user), response: answer)
+        },
+
+        Route(
+            .get, "\(own)/{snapshot}",
+            .api("getMySnapshot", .myList, "Get a snapshot of the current user"),
+            takes: .user(.read), .snapshotSlug, answers: .json(V1.snapshot, "The snapshot.")
+        ) { call, user, slug in try await mine(call, user, slug) },
+
+        Route(
+            .delete, "\(own)/{snapshot}",
+            .api(
+                "deleteSnapshot", .myList, "Delete a snapshot",
+                "This can't be undone. Succeeds for one that the user doesn't have, too."),
+            takes: .user(.writeList), .snapshotSlug, answers: .noContent
+        ) { call, user, slug in
+            try await call.snapshots.delete(slug, of: user)
+        },
+    ]
+
+    private static func lists(_ call: Call, _ username: Username) async throws -> Found {
+        let name = username.description
+        guard let found = try await call.services.store.snapshots(username: name, seenBy: nil)
+        else {
+            throw try await call.moved(from: username) { "/api/v1/users/\($0)/snapshots" }
+        }
+        return Found(owner: found.owner, lists: found.lists)
+    }
+
+    private static func mine(
+        _ call: Call, _ user: User, _ slug: SnapshotSlug
+    ) async throws -> Snapshot {
+        guard let snapshot = try await call.services.store.snapshot(userID: user.id, slug: slug)
+        else { throw Problem.noSnapshot }
+        return snapshot
+    }
+
+    @Sendable private static func answer(to snapshot: Snapshot) -> KeptAnswer {
+        KeptAnswer(snapshot, V1.snapshot, location: "\(own)/\(snapshot.summary.slug)")
+    }
+
+    private struct Found: Sendable {
+        let owner: User
+        let lists: [SnapshotSummary]
+    }
+
+    private static let ofUser = ObjectRepresentation<Found>(
+        nil, nil,
+        [
+            .init("user", V1.person) { V1.Person($0.owner) },
+            .init(
+                "snapshots", .array(of: V1.snapshotSummary, atMost: limit), "The latest first."
+            ) { $0.lists },
+        ])
+
+    struct NewSnapshot: RequestBody {
+        let title: SnapshotTitle
+
+        init?(from reader: inout JSONObjectReader) {
+            title =
+                reader.optional(
+                    "title",
+                    .parsed(V1.snapshotTitle, SnapshotTitle.rule) { SnapshotTitle($0) },
+                    "1 to \(SnapshotTitle.limit) characters on one line; “My five” and the year if omitted."
+                ) ?? .suggested
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Endpoints
+import FaveGames
+import HTTP
+import HTTPTypes
+import Identity
+import Storage
+import Views
+
+/// The page on which people take and delete snapshots of their list.
+enum SnapshotsPage {
+    private static let path = Path.snapshots
+
+    /// What was just done, which the page confirms.
+    private enum Done: String {
+        case on, off, deleted
+
+        var path: String { "\(SnapshotsPage.path)?done=\(rawValue)" }
+
+        var text: String {
+            switch self {
+            case .on: "A snapshot of your list will be taken every year, on 31 December."
+            case .off: "No more yearly snapshots will be taken."
+            case .deleted: "Deleted."
+            }
+        }
+    }
+
+    private static let forms = RouteGroup<Visitor>(
+        path, for: .visitor(returningTo: path), on: path)
+
+    static let routes = [
+        Route(
+            .get, path, .page, takes: .visitor, .text("done"), answers: .response,
+            caching: .never
+        ) { call, visitor, done in
+            try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
+        },
+        forms.post(takes: .form(SnapshotsAPI.NewSnapshot.self, only: "title"), handler: take),
+        Route(
+            .post, Path.yearlySnapshots, .page, takes: .visitor(returningTo: path),
+            .form(MeAPI.Changes.self, only: "takesYearlySnapshots"), on: path, answers: .response,
+            handler: choose),
+        forms.post("/{snapshot}/delete", takes: .snapshotSlug, handler: delete),
+    ]
+
+    @Sendable private static func take(
+        _ call: Call, visitor: Visitor, new: SnapshotsAPI.NewSnapshot
+    ) async throws -> Response {
+        let snapshot = try await call.snapshots.take(of: visitor.user, title: new.title)
+        return .seeOther(Path.snapshot(snapshot.owner.username, snapshot.summary.slug) + "?saved")
+    }
+
+    @Sendable private static func choose(
+        _ call: Call, visitor: Visitor, body: MeAPI.Changes
+    ) async throws -> Response {
+        let user = try await call.profiles.change(visitor.user, body.changes)
+        return .seeOther((user.takesYearlySnapshots ? Done.on : .off).path)
+    }
+
+    @Sendable private static func delete(
+        _ call: Call, visitor: Visitor, slug: SnapshotSlug
+    ) async throws -> Response {
+        try await call.snapshots.delete(slug, of: visitor.user)
+        return .seeOther(Done.deleted.path)
+    }
+
+    private static func page(
+        _ call: Call, _ visitor: Visitor, notice: String? = nil
+    ) async throws -> Response {
+        let services = call.services
+        let user = visitor.user
+        var page = PageModel(
+            "Snapshots", description: "Take a snapshot of your list.", path: nil,
+            section: .settings,
+            context: call.context)
+        page.isIndexed = false
+        async let lists = services.store.snapshots(userID: user.id)
+        let list = try await call.list(of: visitor, returnPath: path)
+        let form = call.fields(
+            of: path,
+            showing: list.entries.isEmpty ? [:] : ["title": SnapshotTitle.suggested.text])
+        let content = HTML.snapshots(
+            FormKeys(token: call.formToken().token), notice: notice,
+            problem: call.problem(besides: form),
+            snapshots: try await lists.map { snapshot in
+                let address = Path.snapshot(user.username, snapshot.slug)
+                return SnapshotRow(
+                    snapshot, href: address, address: services.settings.spoken(address),
+                    action: "\(path)/\(snapshot.slug)/delete")
+            }, form: form, takesYearlySnapshots: user.takesYearlySnapshots,
+            isEmpty: list.entries.isEmpty,
+            listHref: Path.list(user.username))
+        return .privatePage(page, content)
+    }
+}
