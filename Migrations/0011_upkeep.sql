@@ -23,7 +23,7 @@ CREATE TABLE idempotency_records (
 );
 
 COMMENT ON TABLE idempotency_records IS
-    'The responses to requests with an Idempotency-Key: kept for a day, and of each user the '
+    'The responses to requests with an Idempotency-Key: stored for a day, and of each user the '
     'latest hundred';
 COMMENT ON COLUMN idempotency_records.key_hash IS 'A digest of the key and the user';
 COMMENT ON COLUMN idempotency_records.fingerprint IS

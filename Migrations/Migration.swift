@@ -115,7 +115,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsOlder
         /// The database is from a version before 1.0.
         case databaseIsFromBeforeRelease
-        /// The SQL of a migration failed, and none of its step's changes were kept.
+        /// The SQL of a migration failed, and none of its step's changes was stored.
         case failed
         /// Other transactions kept their locks for too long. Migrating again goes on from there.
         case blocked

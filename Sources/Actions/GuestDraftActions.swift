@@ -15,7 +15,7 @@ public struct GuestDraftActions: Sendable {
     ///   - form: At most `Store.draftLimit` bytes.
     ///   - key: The digest of the browser's secret.
     public func keep(_ form: String, under key: [UInt8]) async throws {
-        try await store.keepDraft(form, tokenHash: key)
+        try await store.storeDraft(form, tokenHash: key)
     }
 
     public func delete(under key: [UInt8]) async throws {

@@ -45,8 +45,8 @@ public struct ListActions: Sendable {
     public func add(
         _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
         once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
-        response: @Sendable (Entry) -> KeptAnswer
-    ) async throws -> KeptAnswer? {
+        response: @Sendable (Entry) -> IdempotentResponse
+    ) async throws -> IdempotentResponse? {
         @Sendable func addition(_ list: FaveList) throws -> ListDraft {
             try condition(list)
             var draft = ListDraft(list)

@@ -26,12 +26,12 @@ public struct SnapshotActions: Sendable {
     /// - Throws: As above, and `IdempotencyKeyReusedError`.
     public func take(
         of user: User, title: SnapshotTitle, once request: IdempotentRequest?,
-        response: @escaping @Sendable (Snapshot) -> KeptAnswer
-    ) async throws -> KeptAnswer {
+        response: @escaping @Sendable (Snapshot) -> IdempotentResponse
+    ) async throws -> IdempotentResponse {
         guard let request else { return response(try await take(of: user, title: title)) }
         try blockList.check([title.text])
         return try await store.takeSnapshot(
-            userID: user.id, title: title, AnswerKeeping(request, answer: response))
+            userID: user.id, title: title, IdempotencyRecording(request, answer: response))
     }
 
     /// Deletes a snapshot. One that the user doesn't have counts as deleted.

@@ -56,7 +56,7 @@ public struct GameImport: Sendable {
         case running, done, failed
     }
 
-    /// How many days a tray is kept.
+    /// How many days a tray is stored.
     public static let days = 30
 
     public let id: UUID

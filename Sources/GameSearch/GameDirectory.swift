@@ -7,7 +7,7 @@ import Work
 
 /// Finds games by text or by id. All loops share it.
 ///
-/// Games come from IGDB, from its earlier answers, which are kept, or from the catalogue of games
+/// Games come from IGDB, from its earlier responses, which are cached, or from the catalogue of games
 /// that we hold. The catalogue answers when IGDB cannot or need not be asked, and when IGDB fails.
 /// No failure of IGDB's reaches a caller.
 public final class GameDirectory: Sendable {
@@ -18,7 +18,7 @@ public final class GameDirectory: Sendable {
         public var maximumAge = Duration.seconds(24 * 3600)
         /// How long a caller waits for IGDB before the catalogue answers.
         public var patience = Duration.seconds(2)
-        /// How many answers are kept in memory.
+        /// The number of responses that are cached in memory.
         public var memoryLimit = 1000
 
         public init() {}
@@ -51,7 +51,7 @@ public final class GameDirectory: Sendable {
     /// How many games the memory limit allows for each answer; most answers have fewer.
     private static let gamesForEach = 40
 
-    /// IGDB's client, and the store and the loop with which its answers are kept.
+    /// IGDB's client, and the store and the loop with which its answers are cached.
     struct Upstream: Sendable {
         let client: IGDBClient
         let store: Store
@@ -189,13 +189,13 @@ public final class GameDirectory: Sendable {
             source: .catalogue)
     }
 
-    /// An earlier answer, if one is kept in memory or in the database.
+    /// An earlier response, if one is cached in memory or in the database.
     private func known(_ key: String, _ store: Store) async throws -> Found? {
         if let found = memory[key] { return found }
-        guard let kept = try await store.search(kept: key) else { return nil }
+        guard let cached = try await store.search(cached: key) else { return nil }
         let found = Found(
-            games: try await store.games(ids: kept.gameIDs),
-            answeredAt: MonotonicTime.read() + (.zero - kept.age))
+            games: try await store.games(ids: cached.gameIDs),
+            answeredAt: MonotonicTime.read() + (.zero - cached.age))
         memory.insert(found, for: key)
         return found
     }
@@ -208,7 +208,7 @@ public final class GameDirectory: Sendable {
             let found = try await upstream.client.games(matching: key, for: asker)
             try await upstream.store.keep(found.map(FetchedGame.init))
             let ids = found.map(\.id)
-            try await upstream.store.keepSearch(key, gameIDs: ids)
+            try await upstream.store.cacheSearch(key, gameIDs: ids)
             memory.insert(
                 Found(
                     games: try await upstream.store.games(ids: ids),

@@ -18,18 +18,18 @@ public struct StoredTokens: IGDBTokenStore {
 
     public func save(_ token: IGDBToken, replacing old: IGDBToken?) async throws -> IGDBToken {
         IGDBToken(
-            try await store.keepIGDBToken(
-                KeptToken(token), clientID: clientID, replacing: old.map(KeptToken.init)))
+            try await store.storeIGDBToken(
+                StoredToken(token), clientID: clientID, replacing: old.map(StoredToken.init)))
     }
 }
 
 extension IGDBToken {
-    fileprivate init(_ kept: KeptToken) {
-        self.init(text: kept.text, expiresAt: kept.expiresAt)
+    fileprivate init(_ stored: StoredToken) {
+        self.init(text: stored.text, expiresAt: stored.expiresAt)
     }
 }
 
-extension KeptToken {
+extension StoredToken {
     fileprivate init(_ token: IGDBToken) {
         self.init(text: token.text, expiresAt: token.expiresAt)
     }

@@ -75,7 +75,7 @@ public struct RequestParser: Sendable {
     ///
     /// Returns how many of the bytes were consumed, and an event if one is complete. The rest may
     /// hold further events, so call this until it consumes nothing and returns no event. It then
-    /// needs more bytes, appended to those that are left. The bytes are not kept.
+    /// needs more bytes, appended to those that are left. The bytes are not copied.
     ///
     /// Once this has thrown an error, every further call throws the same error.
     public mutating func parse(

@@ -133,8 +133,8 @@ struct WaitingLists {
     /// Among the connections that wait for a request, the one that has waited longest.
     var longestIdle: Connection? {
         guard let fresh = first(.firstRequest) else { return first(.request) }
-        guard let kept = first(.request) else { return fresh }
-        return kept.place.since <= fresh.place.since ? kept : fresh
+        guard let reused = first(.request) else { return fresh }
+        return reused.place.since <= fresh.place.since ? reused : fresh
     }
 
     /// A connection whose wait has expired, if any.

@@ -215,19 +215,19 @@ public actor IGDBClient {
     }
 
     private func replaceToken(_ old: IGDBToken?) async throws(IGDBError) -> IGDBToken {
-        let kept: IGDBToken?
+        let stored: IGDBToken?
         do {
-            kept = try await tokens.load()
+            stored = try await tokens.load()
         } catch {
             throw IGDBError(.unavailable, "the token cannot be read: \(error)")
         }
-        if let kept, kept != old, kept.isGood(at: Date()) { return kept }
+        if let stored, stored != old, stored.isGood(at: Date()) { return stored }
         let minted = try await mint()
         do {
-            return try await tokens.save(minted, replacing: kept)
+            return try await tokens.save(minted, replacing: stored)
         } catch {
             // The token is good all the same, for this process.
-            logger.warning("the IGDB token could not be kept")
+            logger.warning("the IGDB token could not be stored")
             return minted
         }
     }

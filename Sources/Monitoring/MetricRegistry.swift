@@ -4,7 +4,7 @@ import Synchronization
 /// All metrics of a process, for Prometheus: what swift-metrics has recorded, and what collectors
 /// gather when someone asks.
 ///
-/// Only metrics that are declared are kept, so that each has a kind, a unit and a help text. Any
+/// Only metrics that are declared are stored, so that each has a kind, a unit and a help text. Any
 /// thread may use it.
 public final class MetricRegistry: Sendable {
     /// Gathers metrics that are not worth counting until someone asks for them.

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Collects what everything that is read through it depends on, so that an answer made from that can
-/// be kept until a dependency changes. Any thread may use it.
+/// be cached until a dependency changes. Any thread may use it.
 public final class DependencyRecorder: Sendable {
     private struct State {
         var keys: Set<String>? = []

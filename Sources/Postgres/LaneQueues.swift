@@ -47,7 +47,7 @@ struct LaneQueues {
 
     /// Takes up to `size` queries, which will be sent together. Equal reads that wait together are
     /// sent as one. All of them arrived before it is sent, so what it sees is recent enough for each
-    /// of them. No result is kept beyond the batch.
+    /// of them. No result is cached beyond the batch.
     mutating func takeBatch(
         of size: Int, in lane: Lane, sharesReads: Bool, at now: MonotonicTime
     ) -> [SharedQuery] {

@@ -74,10 +74,10 @@ struct Pipeline<ID: Equatable> {
         /// The current result belongs to this query.
         case complete(ID)
         /// Keep the current result until the end of its group.
-        case keep
-        /// The kept result belongs to this query.
-        case completeKept(ID)
-        /// The query failed. If a result was kept, it was this query's.
+        case retain
+        /// The retained result belongs to this query.
+        case completeRetained(ID)
+        /// The query failed. If a result was retained, it was this query's.
         case fail(ID, PostgresError)
         /// The query was not executed: send it again, alone.
         case resend(ID)
@@ -191,7 +191,7 @@ struct Pipeline<ID: Equatable> {
                 return .complete(query.id)
             }
             undecided = query
-            return .keep
+            return .retain
         case (.result(let query), .failure(let error)):
             queriesInFlight -= 1
             return failure(of: query, in: query.statement, error)
@@ -218,7 +218,7 @@ struct Pipeline<ID: Equatable> {
             guard let query = undecided else { return nil }
             undecided = nil
             queriesInFlight -= 1
-            return .completeKept(query.id)
+            return .completeRetained(query.id)
         case .failure(let error):
             // The group's reads are already answered, so there is nothing left to fail.
             guard let query = undecided else { return nil }

@@ -55,7 +55,7 @@ final class PostgresConnection: ReadinessHandler {
     private var sentAt = MonotonicTime(nanoseconds: 0)
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
-    private var keptRows: Rows?
+    private var retainedRows: Rows?
     /// Whether a standby has refused a write. The connection ends once everything else is answered, and
     /// the next one leads to the primary.
     private var isOnStandby = false
@@ -387,12 +387,12 @@ final class PostgresConnection: ReadinessHandler {
     }
 
     private func act(on action: Pipeline<Int>.Action?, _ rows: Rows) {
-        let kept = keptRows
-        keptRows = nil
+        let retained = retainedRows
+        retainedRows = nil
         switch action {
         case .complete(let message): finish(message, .success(rows))
-        case .keep: keptRows = rows
-        case .completeKept(let message): finish(message, .success(kept ?? rows))
+        case .retain: retainedRows = rows
+        case .completeRetained(let message): finish(message, .success(retained ?? rows))
         case .fail(let message, let error): finish(message, .failure(error))
         case .resend(let message): batch.skip(message)
         case .mismatch:
@@ -456,7 +456,7 @@ final class PostgresConnection: ReadinessHandler {
         epoch += 1
         watchdog.clear()
         awaitsEndOfResult = false
-        keptRows = nil
+        retainedRows = nil
         isOnStandby = false
         isWaitingToWrite = false
         isIdentifying = false

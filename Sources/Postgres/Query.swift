@@ -6,7 +6,7 @@ public struct Query<Output>: Sendable {
     /// - Parameters:
     ///   - name: As for a `Statement`.
     ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
-    ///     what is never kept.
+    ///     what is never cached.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
@@ -46,7 +46,7 @@ public struct GroupedQuery<Key, Value>: Sendable {
     ///   - key: Read once for each group.
     ///   - value: Read from each row, unless the first column of the value is NULL.
     ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
-    ///     what is never kept.
+    ///     what is never cached.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,

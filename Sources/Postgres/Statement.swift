@@ -28,7 +28,7 @@ public struct Statement: Hashable, Sendable {
     public let effect: Effect
     /// One statement, with its parameters written as `$1`, `$2`, ….
     public let sql: String
-    /// `nil` if they were not declared, so nothing that is made from the result can be kept.
+    /// `nil` if they were not declared, so nothing that is made from the result can be cached.
     let dependencies: Dependencies?
 
     public init(_ name: String, _ effect: Effect, _ sql: String) {

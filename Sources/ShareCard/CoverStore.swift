@@ -2,7 +2,7 @@ import Sockets
 import Synchronization
 import Work
 
-/// The covers that cards show, as JPEGs. Each is fetched once and kept while there is room. Any thread
+/// The covers that cards show, as JPEGs. Each is fetched once and cached while there is room. Any thread
 /// may use it.
 ///
 /// What can't be had is not asked for again for a while, and neither is anything after several

@@ -148,7 +148,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         if isOpen, outputCount == 0, isFinishing { finish() }
     }
 
-    /// Sends the kept output, or as much of it as the kernel takes.
+    /// Sends the pending output, or as much of it as the kernel takes.
     private func flush() {
         guard mayWrite, isOpen, sent < output.count else { return }
         // Retains the buffer, because a failure closes the stream, which drops `output`.

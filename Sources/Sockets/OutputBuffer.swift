@@ -4,13 +4,13 @@ struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
 
     /// The largest capacity, in bytes, that is kept for the next stream.
-    private static let keptCapacity = 262_144
+    private static let retainedCapacity = 262_144
 
     var isEmpty: Bool { bytes.isEmpty }
 
     mutating func append(_ body: (inout [UInt8]) -> Void) { body(&bytes) }
 
     mutating func clear() {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.retainedCapacity)
     }
 }

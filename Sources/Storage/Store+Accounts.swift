@@ -70,7 +70,7 @@ extension Store {
     /// - Throws: `InvitationInvalidError`.
     @_spi(Writing) public func makeUser(
         username: Username, passwordHash: String, admission: Admission = Admission(),
-        keeping: AnswerKeeping<User>? = nil
+        keeping: IdempotencyRecording<User>? = nil
     ) async throws -> User? {
         let parameters = Users.makeWithPassword(username, passwordHash, admission)
         guard keeping != nil || admission.invitation != nil else {

@@ -210,7 +210,7 @@ struct EntrySearch {
                 found AS MATERIALIZED (
                     SELECT * FROM (
                         \(latest(direction, bound: bound))
-                    ) looked_at \(kept)
+                    ) looked_at \(condition)
                     \(order) LIMIT $1::bigint
                 )
                 """
@@ -273,7 +273,7 @@ struct EntrySearch {
             """
             SELECT \($0) FROM (
                 \(lookedAt)
-            ) looked_at \(kept)
+            ) looked_at \(condition)
             GROUP BY game_id
             ORDER BY count(*) DESC, max(created_at) DESC, game_id
             LIMIT $1::bigint
@@ -285,7 +285,7 @@ struct EntrySearch {
     /// returned.
     private var effect: Statement.Effect { rest.isEmpty ? .read : .longRead }
 
-    private var kept: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
+    private var condition: String { rest.isEmpty ? "" : "WHERE " + rest.joined(separator: " AND ") }
 
     /// The latest entries that meet the conditions of an index, at most `$4`.
     private var lookedAt: String {

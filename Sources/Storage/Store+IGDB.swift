@@ -25,13 +25,13 @@ public struct FetchedGame: Hashable, Sendable {
 }
 
 /// The stored result of an IGDB search, and how old it is.
-public struct KeptSearch: Sendable {
+public struct CachedSearch: Sendable {
     public let gameIDs: [Int]
     public let age: Duration
 }
 
 /// A stored access token for IGDB. Must never be logged.
-public struct KeptToken: Hashable, Sendable {
+public struct StoredToken: Hashable, Sendable {
     public let text: String
     public let expiresAt: Date
 
@@ -62,7 +62,7 @@ extension Store {
                     .texts(games.map { $0.screenshotImageIDs.joined(separator: " ") }),
                 ])
             try await transaction.query(
-                IGDBQueries.keepPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+                IGDBQueries.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
         }
     }
 
@@ -79,28 +79,29 @@ extension Store {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
 
-    public func search(kept text: String) async throws(PostgresError) -> KeptSearch? {
+    public func search(cached text: String) async throws(PostgresError) -> CachedSearch? {
         try await database.query(IGDBQueries.search, [.text(text)]).first
     }
 
-    @_spi(Writing) public func keepSearch(_ text: String, gameIDs: [Int])
+    @_spi(Writing) public func cacheSearch(_ text: String, gameIDs: [Int])
         async throws(PostgresError)
     {
-        try await database.query(IGDBQueries.keepSearch, [.text(text), .ints(gameIDs.prefix(500))])
+        try await database.query(
+            IGDBQueries.cacheSearch, [.text(text), .ints(gameIDs.prefix(500))])
     }
 
-    public func igdbToken(clientID: String) async throws(PostgresError) -> KeptToken? {
+    public func igdbToken(clientID: String) async throws(PostgresError) -> StoredToken? {
         try await database.query(IGDBQueries.token, [.text(clientID)]).first
     }
 
     /// Stores a token in place of `old`, unless someone else has replaced `old` meanwhile.
     ///
     /// - Returns: The token that is stored afterwards.
-    @_spi(Writing) public func keepIGDBToken(
-        _ token: KeptToken, clientID: String, replacing old: KeptToken?
-    ) async throws(PostgresError) -> KeptToken {
+    @_spi(Writing) public func storeIGDBToken(
+        _ token: StoredToken, clientID: String, replacing old: StoredToken?
+    ) async throws(PostgresError) -> StoredToken {
         try await database.query(
-            IGDBQueries.keepToken,
+            IGDBQueries.storeToken,
             [
                 .text(clientID), .text(token.text),
                 .text(String(token.expiresAt.timeIntervalSince1970)), .text(old?.text),
@@ -137,7 +138,7 @@ private enum IGDBQueries {
            OR g.fetched_at IS NULL OR g.fetched_at < now() - interval '1 day'
         """)
 
-    static let keepPlatforms = Statement(
+    static let addPlatforms = Statement(
         "keep_game_platforms", .write,
         """
         INSERT INTO game_platforms (game_id, platform_id)
@@ -164,17 +165,17 @@ private enum IGDBQueries {
                      ORDER BY id FOR NO KEY UPDATE)
         """)
 
-    private static let keptSearch = Columns(
+    private static let cachedSearch = Columns(
         ["game_ids", "(extract(epoch FROM now() - answered_at) * 1000)::bigint"]
     ) { row throws(PostgresError) in
-        try KeptSearch(gameIDs: row.next(), age: .milliseconds(row.next() as Int))
+        try CachedSearch(gameIDs: row.next(), age: .milliseconds(row.next() as Int))
     }
 
-    static let search = Query("kept_search", .read, keptSearch) {
+    static let search = Query("cached_search", .read, cachedSearch) {
         "SELECT \($0) FROM game_searches WHERE text = $1"
     }
 
-    static let keepSearch = Statement(
+    static let cacheSearch = Statement(
         "keep_search", .write,
         """
         INSERT INTO game_searches (text, game_ids)
@@ -183,17 +184,17 @@ private enum IGDBQueries {
         SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
         """)
 
-    private static let keptToken = Columns(
+    private static let storedToken = Columns(
         ["token", "expires_at"]
     ) { row throws(PostgresError) in
-        try KeptToken(text: row.next(), expiresAt: row.next())
+        try StoredToken(text: row.next(), expiresAt: row.next())
     }
 
-    static let token = Query("igdb_token", .read, keptToken) {
+    static let token = Query("igdb_token", .read, storedToken) {
         "SELECT \($0) FROM igdb_tokens WHERE client_id = $1"
     }
 
-    static let keepToken = Statement(
+    static let storeToken = Statement(
         "keep_igdb_token", .write,
         """
         INSERT INTO igdb_tokens AS t (client_id, token, expires_at)

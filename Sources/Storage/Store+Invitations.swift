@@ -59,7 +59,7 @@ extension Store {
     ///
     /// - Throws: `InvitationInvalidError`, or what `body` throws, with nothing changed.
     func admitted(
-        _ admission: Admission, keeping: AnswerKeeping<User>? = nil,
+        _ admission: Admission, keeping: IdempotencyRecording<User>? = nil,
         _ body: @Sendable (Transaction) async throws -> User?
     ) async throws -> User? {
         do {

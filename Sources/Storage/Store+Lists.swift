@@ -93,9 +93,9 @@ extension Store {
     @_spi(Writing) public func changeList(
         _ list: FaveList, once request: IdempotentRequest,
         _ change: @Sendable (FaveList) throws -> ListDraft,
-        answer: @Sendable (FaveList) throws -> KeptAnswer
-    ) async throws -> KeptAnswer? {
-        if let kept = try await keptAnswer(request) { return kept }
+        answer: @Sendable (FaveList) throws -> IdempotentResponse
+    ) async throws -> IdempotentResponse? {
+        if let recorded = try await recordedResponse(to: request) { return recorded }
         var attempts = 0
         return try await database.withTransaction { transaction in
             attempts += 1
@@ -105,7 +105,9 @@ extension Store {
                 // has stored.
                 guard let list = try await lockedList(of: list.owner.id, by: transaction)
                 else { return nil }
-                if let kept = try await keptAnswer(request, in: transaction) { return kept }
+                if let recorded = try await recordedResponse(to: request, in: transaction) {
+                    return recorded
+                }
                 base = .locked(list)
             }
             let saved = try await save(change(base.list), replacing: base, by: transaction)

@@ -63,8 +63,8 @@ extension Store.Perishable {
         case .searches:
             "searches that IGDB last answered more than \(Retention.searchDays) days ago"
         case .pastRanks: "ranks that are older than \(PastRankings.days) days"
-        case .keptAnswers:
-            "answers to requests with an Idempotency-Key, after \(Retention.keptAnswerDays) day"
+        case .idempotencyRecords:
+            "answers to requests with an Idempotency-Key, after \(Retention.idempotencyRecordDays) day"
         case .drafts:
             "lists that people started before signing up, after \(Retention.draftDays) day"
         case .passwordResets: "links to set a new password that have expired"
@@ -156,11 +156,11 @@ enum Maintenance {
     ) { "SELECT \($0) FROM maintenance WHERE succeeded_at IS NOT NULL ORDER BY task" }
 }
 
-/// How long some data is kept.
+/// How long some data is stored.
 public enum Retention {
     static let retiredIdentityDays = 90
     static let searchDays = 30
-    static let keptAnswerDays = 1
+    static let idempotencyRecordDays = 1
     static let draftDays = 1
     public static let deviceDays = 400
     public static let expiredTokenDays = 30

@@ -265,7 +265,7 @@ enum Moderation {
             INSERT INTO moderation_actions (actor_id, action, case_id, user_id, reason, entry_id)
             SELECT $1, 'hide_comment', $2, $3, $4, id FROM e
             RETURNING id
-        ), kept AS (
+        ), hidden AS (
             INSERT INTO hidden_comments (action_id, entry_id, game_id, comment)
             SELECT act.id, e.id, e.game_id, e.comment FROM act, e
         )
@@ -304,7 +304,7 @@ enum Moderation {
             INSERT INTO moderation_actions (actor_id, action, user_id, reason)
             SELECT $2, 'hide_circle', $3, $4 FROM c
             RETURNING id
-        ), kept AS (
+        ), hidden AS (
             INSERT INTO hidden_circles (action_id, circle_id, name, description)
             SELECT act.id, c.id, c.name, c.description FROM act, c
         )

@@ -16,7 +16,7 @@ extension Store {
 }
 
 enum PastRankings {
-    /// How many days past ranks are kept.
+    /// How many days past ranks are stored.
     static let days = 21
     /// The date in UTC, whatever the session's time zone is.
     static let today = "(now() AT TIME ZONE 'UTC')::date"

@@ -190,13 +190,13 @@ extension Store {
         try await database.query(Sessions.ofUser, [.uuid(userID)])
     }
 
-    /// Data that is kept only for a limited time.
+    /// Data that is stored only for a limited time.
     public enum Perishable: String, CaseIterable, Sendable {
         case sessions, attempts
         case retiredIdentities = "retired_identities"
         case searches
         case pastRanks = "past_ranks"
-        case keptAnswers = "idempotency_records"
+        case idempotencyRecords = "idempotency_records"
         case drafts
         case passwordResets = "password_resets"
         case knownDevices = "known_devices"
@@ -223,7 +223,7 @@ extension Store {
             case .retiredIdentities: Deletions.retiredIdentities
             case .searches: Deletions.searches
             case .pastRanks: Deletions.pastRanks
-            case .keptAnswers: Deletions.keptAnswers
+            case .idempotencyRecords: Deletions.idempotencyRecords
             case .drafts: Deletions.drafts
             case .passwordResets: Deletions.passwordResets
             case .knownDevices: Deletions.knownDevices
@@ -415,9 +415,9 @@ enum Deletions {
         "delete_old_searches", of: "game_searches",
         where: "answered_at < now() - interval '\(Retention.searchDays) days'")
 
-    static let keptAnswers = deletion(
+    static let idempotencyRecords = deletion(
         "delete_idempotency_records", of: "idempotency_records",
-        where: "made_at < now() - interval '\(Retention.keptAnswerDays) day'")
+        where: "made_at < now() - interval '\(Retention.idempotencyRecordDays) day'")
 
     static let drafts = deletion(
         "delete_drafts", of: "drafts",

@@ -55,12 +55,12 @@ extension Store {
     ///
     /// - Throws: As above, and `IdempotencyKeyReusedError`.
     @_spi(Writing) public func takeSnapshot(
-        userID: UUID, title: SnapshotTitle, _ keeping: AnswerKeeping<Snapshot>
-    ) async throws -> KeptAnswer {
+        userID: UUID, title: SnapshotTitle, _ keeping: IdempotencyRecording<Snapshot>
+    ) async throws -> IdempotentResponse {
         try await explainingLimit {
             try await database.withTransaction(lockingListsOf: [userID]) { transaction in
                 // A copy of the request that came first has stored its answer by now.
-                if let answer = try await keptAnswer(keeping.request, in: transaction) {
+                if let answer = try await recordedResponse(to: keeping.request, in: transaction) {
                     return answer
                 }
                 let snapshot = try await take(title, of: userID, in: transaction)

@@ -92,7 +92,7 @@ public struct StoredData: Sendable {
                 term: "until the account is deleted", export: .members(["password"]))),
         StoredData(
             "The name of another service that you sign in with, and your ID there",
-            ", until you disconnect it. After that, a hash of both is kept for "
+            ", until you disconnect it. After that, a hash of both is stored for "
                 + "\(Retention.retiredIdentityDays) days, so that nobody else can take your place.",
             Part(
                 "identities",
@@ -186,7 +186,7 @@ public struct StoredData: Sendable {
             "The circles you’re in",
             ", and since when, until you leave them or delete your account. A circle that you own "
                 + "passes to the member who has been there for longest when you delete your account; "
-                + "without other members it’s deleted. Links that invite people are kept as hashes, "
+                + "without other members it’s deleted. Links that invite people are stored as hashes, "
                 + "until \(Retention.expiredTokenDays) days after they expire.",
             Part(
                 "circles", what: "names and descriptions of circles",
@@ -217,7 +217,7 @@ public struct StoredData: Sendable {
         StoredData(
             "What you report, and what others report about you",
             ", until \(Retention.caseDays) days after the moderators have decided. If you aren’t "
-                + "signed in, a digest of your network address is kept with it for "
+                + "signed in, a digest of your network address is stored with it for "
                 + "\(Retention.reporterDays) days at most.",
             Part(
                 "reports",

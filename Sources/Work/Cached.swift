@@ -1,7 +1,7 @@
 import Logging
 import Sockets
 
-/// A value that is loaded when it is first needed, kept, and loaded again when it is too old. All
+/// A value that is loaded when it is first needed, cached, and loaded again when it is too old. All
 /// loops share it.
 public actor Cached<Value: Sendable> {
     private var current: Value?

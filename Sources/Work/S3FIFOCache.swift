@@ -51,12 +51,12 @@ public struct S3FIFOCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Adds or replaces a value. A value that would take more than a quarter of the room isn't kept.
+    /// Adds or replaces a value. A value that would take more than a quarter of the room isn't stored.
     ///
-    /// - Returns: Whether the value is kept, and the values that were dropped for it.
+    /// - Returns: Whether the value is stored, and the values that were dropped for it.
     public mutating func insert(
         _ value: Value, for key: Key, cost: Int
-    ) -> (isKept: Bool, dropped: [(key: Key, value: Value)]) {
+    ) -> (isStored: Bool, dropped: [(key: Key, value: Value)]) {
         remove(key)
         guard cost <= costLimit / 4 else { return (false, []) }
         lastID += 1

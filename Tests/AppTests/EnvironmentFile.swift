@@ -12,15 +12,15 @@ enum EnvironmentFile {
         var state = State.beforeName
         var (name, value) = ("", "")
         // How much of the value would stay if its end were white space.
-        var kept = 0
+        var length = 0
         func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
         func finish() {
-            variables[name.trimmingBlanks] = String(value.prefix(kept))
-            (name, value, kept) = ("", "", 0)
+            variables[name.trimmingBlanks] = String(value.prefix(length))
+            (name, value, length) = ("", "", 0)
         }
-        func take(_ character: Character, isKept: Bool = true) {
+        func take(_ character: Character, isSignificant: Bool = true) {
             value.append(character)
-            if isKept { kept = value.count }
+            if isSignificant { length = value.count }
         }
         for character in text + "\n" {
             let isEnd = character == "\n"
@@ -52,7 +52,7 @@ enum EnvironmentFile {
                 case "\\": state = .escaped
                 case _ where state == .beforeValue && isBlank(character): break
                 default:
-                    take(character, isKept: !isBlank(character))
+                    take(character, isSignificant: !isBlank(character))
                     state = .value
                 }
             case .escaped:

@@ -48,7 +48,7 @@ struct GamesProgramTests {
             ["refresh-games", "--older-than", "2", "--json"], database: database,
             environment: environment(igdb))
         #expect(try old.object["asked"] as? Int == 1)
-        #expect(try igdb.log().minted == 1, "the token is kept")
+        #expect(try igdb.log().minted == 1, "the token is stored")
     }
 
     @Test("takes the platforms of today from IGDB")

@@ -19,10 +19,10 @@ struct HTTPSProgramTests {
             let files = try TestCertificate(for: ["old.example"], in: folder.path, named: "live")
             let log = Recorder<String>()
             try await TestServer.run(settings: Self.settings(files), log: log) { server in
-                let kept = try RawConnection(port: server.port)
-                try kept.startTLS()
-                try kept.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
-                let response = try kept.readResponse()
+                let persistent = try RawConnection(port: server.port)
+                try persistent.startTLS()
+                try persistent.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
+                let response = try persistent.readResponse()
                 #expect(response.status == 200)
                 #expect(response["strict-transport-security"] == "max-age=31536000")
 
@@ -44,9 +44,9 @@ struct HTTPSProgramTests {
                     try connection.startTLS()
                     return connection.tls?.certificateName == "new.example"
                 }
-                try kept.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
-                #expect(try kept.readResponse().status == 200)
-                #expect(kept.tls?.certificateName == "old.example")
+                try persistent.send("GET /api/v1/platforms/48 HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try persistent.readResponse().status == 200)
+                #expect(persistent.tls?.certificateName == "old.example")
             }
         }
     }

@@ -35,7 +35,7 @@ struct ServerProgramTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("has its kept answers compared with the database by fave-admin doctor")
+    @Test("has its cached responses compared with the database by fave-admin doctor")
     func doctor() async throws {
         let database = try TestDatabase()
         let session = try database.session()

@@ -38,7 +38,7 @@ struct AccountFlowTests {
             try await Self.signUp("newcomer", browser)
             let codes = try browser.find("#codes").property("value") ?? ""
             #expect(codes.split(separator: "\n").count == 10)
-            try await browser.findLink("I’ve kept them").follow()
+            try await browser.findLink("I’ve saved them").follow()
             try await Self.signOut(server, browser)
             try browser.open(server.url("/sign-in"))
             try await browser.findLink("Forgot your password?").follow()

@@ -70,8 +70,8 @@ struct RateLimiterTests {
         let (key, now) = (Self.key("a"), Self.second(0))
         #expect(limiter.take(key, .plain + .search, at: now)?.remaining == 1)
         #expect(limiter.take(key, .plain + .search, at: now)?.retryAfter == 40)
-        for _ in 0..<10 { #expect(limiter.take(key, .kept, at: now)?.retryAfter == nil) }
-        #expect(limiter.take(key, .kept, at: now)?.retryAfter == 1)
+        for _ in 0..<10 { #expect(limiter.take(key, .cached, at: now)?.retryAfter == nil) }
+        #expect(limiter.take(key, .cached, at: now)?.retryAfter == 1)
         #expect(limiter.take(key, .nothing, at: now)?.retryAfter == nil)
     }
 

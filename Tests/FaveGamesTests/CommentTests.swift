@@ -10,10 +10,10 @@ struct CommentTests {
             ("a\r\nb", "a\nb"), ("a\rb", "a\nb"), ("a\nb", "a\nb"), ("a\r\n\r\nb", "a\n\nb"),
             ("a\n\rb", "a\n\nb"), ("a\r\rb", "a\n\nb"), ("a\u{2028}b\u{2029}c", "a\nb\nc"),
         ])
-    func lineEnds(typed: String, kept: String) throws {
+    func lineEnds(typed: String, stored: String) throws {
         let comment = try Comment(typed)
         // Compared as scalars: to Swift "\r\n" is one character.
-        #expect(Array(comment.text.unicodeScalars) == Array(kept.unicodeScalars))
+        #expect(Array(comment.text.unicodeScalars) == Array(stored.unicodeScalars))
     }
 
     @Test("loses control characters, and has a space for a tab")

@@ -42,13 +42,13 @@ enum PipelineProperties {
                 case .complete(let id):
                     require(!writes.contains(id), "the write \(id) is answered before its Sync")
                     take(id, from: &unanswered)
-                case .completeKept(let id), .fail(let id, _): take(id, from: &unanswered)
+                case .completeRetained(let id), .fail(let id, _): take(id, from: &unanswered)
                 case .resend(let id):
                     let isRefused = if case .failure = event { true } else { false }
                     require(!writes.contains(id) || isRefused, "the write \(id) is sent again")
                     take(id, from: &unanswered)
                 case .mismatch: hasEnded = true
-                case .keep, nil: break
+                case .retain, nil: break
                 }
             }
             if pipeline.isIdle { require(unanswered.isEmpty, "idle without \(unanswered)") }

@@ -73,13 +73,13 @@ struct PipelineRun {
         var events: [SimulatedServer.Answer] = []
         for command in commands { events += server.perform(command, &choices) }
         var isBroken = false
-        var kept: Int?
+        var retained: Int?
         for answer in events {
             if choices.chance(4) {
                 isBroken = true
                 break
             }
-            receive(answer, &unanswered, &kept)
+            receive(answer, &unanswered, &retained)
             require(pipeline.queriesInFlight == unanswered.count, "queries in flight")
         }
         guard isBroken else {
@@ -112,7 +112,7 @@ struct PipelineRun {
     }
 
     private mutating func receive(
-        _ answer: SimulatedServer.Answer, _ unanswered: inout [Int], _ kept: inout Int?
+        _ answer: SimulatedServer.Answer, _ unanswered: inout [Int], _ retained: inout Int?
     ) {
         let (event, asked) = answer
         switch pipeline.receive(event) {
@@ -120,10 +120,10 @@ struct PipelineRun {
             require(id == asked && effects[id] == .read, "\(asked as Any) is answered to \(id)")
             finish(id, .done)
             unanswered.removeFirst()
-        case .keep:
-            kept = asked
-        case .completeKept(let id):
-            require(id == kept, "\(kept as Any) is answered to \(id)")
+        case .retain:
+            retained = asked
+        case .completeRetained(let id):
+            require(id == retained, "\(retained as Any) is answered to \(id)")
             finish(id, .done)
             unanswered.removeFirst()
         case .fail(let id, let error):

@@ -165,10 +165,10 @@ struct RequestsTests {
             let response = try closing.readResponse()
             #expect(response["connection"] == "close")
             #expect(try closing.isClosedByServer())
-            let kept = try fixture.connect()
+            let persistent = try fixture.connect()
             for _ in 0..<3 {
-                try kept.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-                let response = try kept.readResponse()
+                try persistent.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                let response = try persistent.readResponse()
                 #expect(response["connection"] == "keep-alive")
             }
         }

@@ -36,7 +36,7 @@ struct IGDBFailureTests {
         ])
     func broken(_ misdeed: IGDBStandIn.Misdeed, _ code: IGDBError.Code) async throws {
         try await IGDBFixture.run { fixture in
-            // A request that a kept connection drops is sent once more by libcurl, rightly.
+            // A request that an open connection drops is sent once more by libcurl, rightly.
             try fixture.standIn.next(misdeed, times: misdeed == .drop ? 2 : 1)
             let failure = try await fixture.failure()
             #expect(failure?.code == code)

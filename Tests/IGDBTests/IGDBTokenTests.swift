@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The token for IGDB", .blocking)
 struct IGDBTokenTests {
-    @Test("is minted once for all who ask while there is none, and kept")
+    @Test("is minted once for all who ask while there is none, and stored")
     func once() async throws {
         try await IGDBFixture.run { fixture in
             try fixture.standIn.delay(.token, milliseconds: 100)
@@ -91,8 +91,8 @@ struct IGDBTokenTests {
         }
     }
 
-    @Test("that is kept is used after a restart, unless it ends soon", arguments: [true, false])
-    func kept(isGood: Bool) async throws {
+    @Test("that is stored is used after a restart, unless it ends soon", arguments: [true, false])
+    func stored(isGood: Bool) async throws {
         let standIn = try IGDBStandIn()
         let tokens = MemoryTokenStore()
         try await IGDBFixture.run(standIn: standIn, tokens: tokens) { fixture in

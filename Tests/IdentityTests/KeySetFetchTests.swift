@@ -8,7 +8,7 @@ struct KeySetFetchTests {
     private let key = TestKey.ed25519("first")
     private let newKey = TestKey.p256("second")
 
-    @Test("is fetched by the first token, and kept")
+    @Test("is fetched by the first token, and cached")
     func fetchedOnce() async throws {
         let keys = [key, newKey, try await TestKey.rsa()]
         let server = try KeySetServer(keys)

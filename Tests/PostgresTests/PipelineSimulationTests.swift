@@ -128,7 +128,7 @@ struct PipelineSimulationTests {
             let breaksAt =
                 random.chance(5) ? Int.random(in: 0..<commands.count, using: &random) : nil
             var answered: Set<Int> = []
-            var kept: Int?
+            var retained: Int?
             for (index, command) in commands.enumerated() {
                 if index == breaksAt { break }
                 for (event, asked) in server.perform(command) {
@@ -138,11 +138,11 @@ struct PipelineSimulationTests {
                         #expect(!server.isWrite(id), "it may fail yet")
                         #expect(outcomes.updateValue("done", forKey: id) == nil)
                         answered.insert(id)
-                    case .keep:
+                    case .retain:
                         #expect(asked != nil, "the result is nobody's")
-                        kept = asked
-                    case .completeKept(let id):
-                        #expect(id == kept, "a result went to another query")
+                        retained = asked
+                    case .completeRetained(let id):
+                        #expect(id == retained, "a result went to another query")
                         #expect(outcomes.updateValue("done", forKey: id) == nil)
                         answered.insert(id)
                     case .fail(let id, let error):

@@ -35,8 +35,8 @@ struct PipelineTests {
         switch action {
         case nil: "-"
         case .complete(let id): "complete \(id)"
-        case .keep: "keep"
-        case .completeKept(let id): "complete kept \(id)"
+        case .retain: "retain"
+        case .completeRetained(let id): "complete retained \(id)"
         case .mismatch: "mismatch"
         case .fail(let id, let error): "fail \(id) \(error.sqlState ?? "?")"
         case .resend(let id): "resend \(id)"
@@ -118,7 +118,9 @@ struct PipelineTests {
         let first = Machine.Query(id: 1, statement: Self.w, isAlone: true, beginsTransaction: true)
         #expect(machine.send([first]) == [.begin, .query(1), .sync])
         #expect(
-            Self.receive([.success, .success, .sync], &machine) == ["-", "keep", "complete kept 1"])
+            Self.receive([.success, .success, .sync], &machine) == [
+                "-", "retain", "complete retained 1",
+            ])
         #expect(machine.isIdle)
     }
 
@@ -134,7 +136,9 @@ struct PipelineTests {
         // The next one is not told of it.
         _ = machine.send([first])
         #expect(
-            Self.receive([.success, .success, .sync], &machine) == ["-", "keep", "complete kept 1"])
+            Self.receive([.success, .success, .sync], &machine) == [
+                "-", "retain", "complete retained 1",
+            ])
     }
 
     @Test("sends nothing for an empty batch")
@@ -155,8 +159,8 @@ struct PipelineTests {
             ], &machine)
         #expect(
             actions == [
-                "complete 1", "fail 2 22012", "resend 3", "resend 4", "-", "keep",
-                "complete kept 5",
+                "complete 1", "fail 2 22012", "resend 3", "resend 4", "-", "retain",
+                "complete retained 5",
             ])
         #expect(machine.isIdle)
     }
@@ -176,7 +180,7 @@ struct PipelineTests {
         #expect(commands == [.prepare(Self.a), .sync, .query(2), .sync])
         #expect(
             Self.receive([.success, .sync, .success, .sync], &machine)
-                == ["-", "-", "keep", "complete kept 2"])
+                == ["-", "-", "retain", "complete retained 2"])
     }
 
     @Test("forgets a failed preparation once the statement could be prepared")
@@ -242,7 +246,7 @@ struct PipelineTests {
             ], &machine)
         #expect(
             actions == [
-                "keep", "fail 1 40001", "-", "keep", "complete kept 2", "complete 3", "-",
+                "retain", "fail 1 40001", "-", "retain", "complete retained 2", "complete 3", "-",
             ])
         #expect(machine.isIdle)
         #expect(machine.queriesInFlight == 0)
@@ -252,7 +256,7 @@ struct PipelineTests {
     func losingAtSync() {
         var machine = Self.machine()
         _ = machine.send([Self.query(1, Self.w), Self.query(2, Self.a)])
-        #expect(Self.receive([.success], &machine) == ["keep"])
+        #expect(Self.receive([.success], &machine) == ["retain"])
         #expect(machine.queriesInFlight == 2)
         #expect(machine.lose().map(\.id) == [1, 2])
         #expect(machine.queriesInFlight == 0)

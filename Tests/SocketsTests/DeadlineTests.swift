@@ -25,13 +25,13 @@ struct DeadlineTests {
     @Test("passes once, and can be set again by its own action")
     func passes() async throws {
         try await withLoop(clock) { loop in
-            let kept = OnLoop<Deadline?>(nil)
+            let held = OnLoop<Deadline?>(nil)
             try await onLoop(loop) { [passed] in
-                kept.value = Deadline(on: loop) {
+                held.value = Deadline(on: loop) {
                     passed.record("passed")
-                    if passed.count < 3 { kept.value?.set(after: .milliseconds(2)) }
+                    if passed.count < 3 { held.value?.set(after: .milliseconds(2)) }
                 }
-                kept.value?.set(after: .milliseconds(2))
+                held.value?.set(after: .milliseconds(2))
             }
             for count in 1...3 {
                 await clock.advance(by: .milliseconds(2), on: loop)
@@ -39,7 +39,7 @@ struct DeadlineTests {
             }
             await clock.advance(by: .seconds(3600), on: loop)
             #expect(passed.count == 3)
-            try await onLoop(loop) { kept.value = nil }
+            try await onLoop(loop) { held.value = nil }
         }
     }
 

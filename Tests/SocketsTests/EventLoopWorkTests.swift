@@ -98,15 +98,15 @@ struct EventLoopWorkTests {
                 _ = pipe.read()
             }
             let turnEnd = TurnEnd { recorder.record("end") }
-            let kept = OnLoop<(ClosureHandler, TurnEnd)?>((handler, turnEnd))
+            let held = OnLoop<(ClosureHandler, TurnEnd)?>((handler, turnEnd))
             loop.execute {
                 _ = try? loop.register(
-                    pipe.readEnd, for: .readable, trigger: .level, handler: kept.value!.0)
+                    pipe.readEnd, for: .readable, trigger: .level, handler: held.value!.0)
                 pipe.write()
                 loop.execute { recorder.record("work") }
                 loop.schedule(after: .zero) {
                     recorder.record("timer")
-                    loop.atEndOfTurn(kept.value!.1)
+                    loop.atEndOfTurn(held.value!.1)
                     Task(executorPreference: loop) { recorder.record("job") }
                 }
             }

@@ -66,7 +66,7 @@ struct SharedRowsTests {
         }
     }
 
-    @Test("are not kept if a transaction that is running changes them")
+    @Test("are not cached if a transaction that is running changes them")
     func running() async throws {
         let database = try TestDatabase()
         _ = try database.makeUser("rob")
@@ -81,7 +81,7 @@ struct SharedRowsTests {
         }
     }
 
-    @Test("are not kept if there are none: nobody would be told of the first")
+    @Test("are not cached if there are none: nobody would be told of the first")
     func absent() async throws {
         let database = try TestDatabase()
         _ = try database.makeUser("rob")

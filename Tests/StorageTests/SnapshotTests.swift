@@ -219,8 +219,8 @@ struct SnapshotTests {
                     group.addTask {
                         let answer = try await store.takeSnapshot(
                             userID: rob, title: Self.title(),
-                            AnswerKeeping(request) {
-                                KeptAnswer(location: $0.summary.slug, body: "{}")
+                            IdempotencyRecording(request) {
+                                IdempotentResponse(location: $0.summary.slug, body: "{}")
                             })
                         if answer.isRepeated { repeated.increment() }
                     }
@@ -397,7 +397,7 @@ struct SnapshotTests {
     // MARK: Years
 
     /// Makes people with lists who want yearly snapshots.
-    private func makeKeepers(_ count: Int, next: Int) throws {
+    private func makeYearlyUsers(_ count: Int, next: Int) throws {
         _ = try database.session().query(
             """
             WITH made AS (
@@ -424,7 +424,7 @@ struct SnapshotTests {
     @Test("are made on the last day of the year, for those who want it")
     func lastDay() async throws {
         try database.insert([games[0]], for: rob)
-        try makeKeepers(1, next: year)
+        try makeYearlyUsers(1, next: year)
         try await withStore(database) { [year] store async throws in
             for day in ["\(year)-12-30", "\(year)-06-01", "\(year + 1)-02-01"] {
                 try await store.takeYearlySnapshots(on: day)
@@ -445,7 +445,7 @@ struct SnapshotTests {
 
     @Test("are made in January if no server was running, of lists that have not changed since")
     func january() async throws {
-        try makeKeepers(2, next: year)
+        try makeYearlyUsers(2, next: year)
         try await withStore(database) { [year] store async throws in
             // The year before has ended, and these lists are of this year.
             try database.session().execute(
@@ -461,7 +461,7 @@ struct SnapshotTests {
 
     @Test("are left out if they have the same games in the same order as the last")
     func unchanged() async throws {
-        try makeKeepers(1, next: year)
+        try makeYearlyUsers(1, next: year)
         try await withStore(database) { [year, games] store async throws in
             let keeper = try #require(try await store.user(username: "keeper-1", seenBy: nil)).id
             _ = try await store.takeSnapshot(userID: keeper, title: Self.title())
@@ -493,7 +493,7 @@ struct SnapshotTests {
 
     @Test("are made once each, whatever the number of servers, and however often interrupted")
     func servers() async throws {
-        try makeKeepers(450, next: year)
+        try makeYearlyUsers(450, next: year)
         try await withStores(3, database, connections: 2) { [year] index, store in
             guard index == 0 else {
                 return try await store.takeYearlySnapshots(on: "\(year)-12-31")

@@ -154,22 +154,22 @@ public final class IGDBStandIn: Sendable {
 
 /// Keeps a token in memory, as the database does.
 public final class MemoryTokenStore: IGDBTokenStore {
-    private let kept = Mutex<(token: IGDBToken?, saves: Int)>((nil, 0))
+    private let stored = Mutex<(token: IGDBToken?, saves: Int)>((nil, 0))
 
     public init(_ token: IGDBToken? = nil) {
-        kept.withLock { $0.token = token }
+        stored.withLock { $0.token = token }
     }
 
-    public var token: IGDBToken? { kept.withLock { $0.token } }
-    public var saveCount: Int { kept.withLock { $0.saves } }
+    public var token: IGDBToken? { stored.withLock { $0.token } }
+    public var saveCount: Int { stored.withLock { $0.saves } }
 
     public func load() async throws -> IGDBToken? { token }
 
     public func save(_ token: IGDBToken, replacing old: IGDBToken?) async throws -> IGDBToken {
-        kept.withLock { kept in
-            kept.saves += 1
-            if let theirs = kept.token, theirs != old { return theirs }
-            kept.token = token
+        stored.withLock { stored in
+            stored.saves += 1
+            if let theirs = stored.token, theirs != old { return theirs }
+            stored.token = token
             return token
         }
     }

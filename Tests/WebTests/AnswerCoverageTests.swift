@@ -8,9 +8,9 @@ import Testing
 
 @testable import Web
 
-@Suite("What a kept answer depends on", .blocking)
+@Suite("What a cached response depends on", .blocking)
 struct AnswerCoverageTests {
-    /// A target for each public route of which answers may be kept.
+    /// A target for each public route of which answers may be cached.
     private static func targets() throws -> [(route: Web.Route, target: String)] {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",
@@ -19,7 +19,7 @@ struct AnswerCoverageTests {
             "circle": "00000000-0000-4000-8000-00000000000c",
         ]
         return try Routes.all.flatMap { route -> [(Web.Route, String)] in
-            guard route.mayBeKept else { return [] }
+            guard route.isCacheable else { return [] }
             var target = route.pattern
             for parameter in route.pattern.matches(of: /\{(\w+)\}/) {
                 let value = try #require(values[String(parameter.1)], "\(route.pattern)")
@@ -59,7 +59,7 @@ struct AnswerCoverageTests {
             SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob'
             """)
         let recorded = Recorder<Statement>()
-        let kept = Recorder<String>()
+        let cached = Recorder<String>()
         try await Services.on(database) { services, pool in
             try await onLoop(pool.loop) {
                 pool.open()
@@ -76,14 +76,14 @@ struct AnswerCoverageTests {
                     let response = try? await route.respond(call)
                     for statement in recorder.statements { recorded.record(statement) }
                     if response?.status == .ok, recorder.keys?.isEmpty == false {
-                        kept.record(route.pattern)
+                        cached.record(route.pattern)
                     }
                 }
             }
         }
         // If a route is missing here, a statement that it runs does not say what it depends on.
         #expect(
-            Set(kept.elements) == [
+            Set(cached.elements) == [
                 "/circles/{circle}", "/circles/{circle}/platforms/{platform}",
                 "/api/v1/circles/{circle}", "/api/v1/circles/{circle}/members",
                 "/api/v1/circles/{circle}/rankings", "/api/v1/circles/{circle}/common-games",

@@ -41,14 +41,14 @@ struct AnswersFromMemoryTests {
                 let made = try server.send("GET", target, fields: fields)
                 #expect(made.status == 200 && made["cache-status"] == Self.stored)
                 for method in ["GET", "HEAD"] {
-                    let kept = try server.send(method, target, fields: fields)
-                    #expect(kept["cache-status"] == Self.hit)
-                    #expect(kept.bytes == (method == "GET" ? made.bytes : []))
+                    let cached = try server.send(method, target, fields: fields)
+                    #expect(cached["cache-status"] == Self.hit)
+                    #expect(cached.bytes == (method == "GET" ? made.bytes : []))
                     for name in [
                         "etag", "vary", "cache-control", "content-type", "content-encoding",
                         "content-length", "content-security-policy", "access-control-allow-origin",
-                    ] { #expect(kept[name] == made[name], "\(name)") }
-                    #expect(kept["x-request-id"] != made["x-request-id"])
+                    ] { #expect(cached[name] == made[name], "\(name)") }
+                    #expect(cached["x-request-id"] != made["x-request-id"])
                 }
                 let tag = try #require(made["etag"])
                 for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
@@ -144,7 +144,7 @@ struct AnswersFromMemoryTests {
         }
     }
 
-    @Test("are not kept without a wish for them, or without room")
+    @Test("are not cached without a wish for them, or without room")
     func settings() async throws {
         try await run(["CACHE": "off"]) { server in
             for _ in 0..<2 {

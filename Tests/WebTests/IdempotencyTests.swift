@@ -130,10 +130,10 @@ struct IdempotencyTests {
             #expect(again.bytes == first.bytes)
             #expect(again["location"] == "/api/v1/users/rob")
             try expectProblem(signUp("another hammer 77"), 422, "another request")
-            let kept: String = try server.database.session().query(
+            let stored: String = try server.database.session().query(
                 "SELECT string_agg(k::text, '') FROM idempotency_records k")[0][0]
-            #expect(!kept.contains("hammer"))
-            #expect(!kept.contains(Self.key))
+            #expect(!stored.contains("hammer"))
+            #expect(!stored.contains(Self.key))
         }
     }
 

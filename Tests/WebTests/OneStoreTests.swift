@@ -13,12 +13,12 @@ import Testing
 @_spi(Writing) @testable import Storage
 @testable import Web
 
-@Suite("A route whose answers may be kept", .blocking)
+@Suite("A route whose responses may be cached", .blocking)
 struct OneStoreTests {
     /// A part of the services that reads, and what a route tells of it.
     struct Part: Sendable, CustomTestStringConvertible {
         let name: String
-        var isKept = false
+        var isCacheable = false
         /// A change of what the route tells.
         var change: String?
         let read: @Sendable (Services, UUID) async throws -> String
@@ -28,11 +28,11 @@ struct OneStoreTests {
 
     static let parts = [
         Part(
-            name: "the store", isKept: true,
+            name: "the store", isCacheable: true,
             change: "UPDATE platforms SET name = 'Another name' WHERE id = 6"
         ) { services, _ in try await services.store.platform(.id(6))?.name ?? "" },
         Part(
-            name: "the games", isKept: true,
+            name: "the games", isCacheable: true,
             change: "UPDATE games SET name = 'Another name' WHERE id = 71"
         ) { services, _ in try await services.games.game(71)?.game.name ?? "" },
         Part(
@@ -80,7 +80,7 @@ struct OneStoreTests {
                 _ = await site.answer(request)
                 let before = await site.answer(request)
                 #expect(before.status == .ok)
-                #expect(site.cacheStatistics?.cachedFills == (part.isKept ? 1 : 0))
+                #expect(site.cacheStatistics?.cachedFills == (part.isCacheable ? 1 : 0))
                 guard let change = part.change else { return }
                 try database.session().execute(change)
                 let after = await site.answer(request)

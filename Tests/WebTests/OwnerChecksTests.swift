@@ -207,7 +207,7 @@ struct OwnerChecksTests {
     }
 
     @Test("from elsewhere cannot keep the owner out by failing to sign in")
-    func keptOut() async throws {
+    func shutOut() async throws {
         try await TestServer.run(
             .migrated,
             settings: ["SIGN_IN_ATTEMPTS_PER_NAME": "3", "TRUSTED_PROXIES": "127.0.0.1"]

@@ -58,7 +58,7 @@ struct RateLimitsTests {
                     == #""address-reads";q=2;w=60, "user-reads";q=2;w=60"#)
             try expectProblem(robs[2], 429, "Reads from you ")
             #expect(try get(ada, from: 4..<6).map(\.status) == [200, 200])
-            // One network counts as one address. What a loop has kept would cost less.
+            // One network counts as one address. What a loop has cached would cost less.
             let network = try server.sendAtOnce([6, 48, 130].map { "/api/v1/platforms/\($0)" }) {
                 [("X-Forwarded-For", "2001:db8::\($0 + 1)")]
             }

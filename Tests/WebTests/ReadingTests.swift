@@ -155,8 +155,8 @@ struct ReadingTests {
                         game: game, type: 0, isEdition: false, ratingCount: 1, platformIDs: [6],
                         screenshotImageIDs: [])
                 ])
-                try await store.keepSearch("found", gameIDs: [game.id])
-                #expect(try await store.search(kept: "found")?.gameIDs == [game.id])
+                try await store.cacheSearch("found", gameIDs: [game.id])
+                #expect(try await store.search(cached: "found")?.gameIDs == [game.id])
             }
         }
     }

@@ -71,7 +71,7 @@ struct CachedTests {
         }
     }
 
-    @Test("is loaded when it is first asked for, and kept")
+    @Test("is loaded when it is first asked for, and cached")
     func once() async throws {
         try await withCached { cached, source in
             #expect(source.loads == 0)
@@ -156,7 +156,7 @@ struct CachedTests {
         }
     }
 
-    @Test("that is old and must be fresh is waited for, and kept if it cannot be loaded")
+    @Test("that is old and must be fresh is waited for, and cached if it cannot be loaded")
     func mustBeFresh() async throws {
         try await withCached(known: 7, mustBeFresh: true) { cached, source in
             await clock.advance(by: .seconds(3600))

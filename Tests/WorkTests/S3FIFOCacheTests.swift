@@ -15,13 +15,13 @@ struct S3FIFOCacheTests {
                 #expect(cache.remove(key) == model.removeValue(forKey: key)?.value)
             case 1..<5:
                 let cost = Int.random(in: 1...limit / 3)
-                let (isKept, dropped) = cache.insert(value, for: key, cost: cost)
+                let (isStored, dropped) = cache.insert(value, for: key, cost: cost)
                 model[key] = (value, cost)
                 for (key, value) in dropped {
                     #expect(model.removeValue(forKey: key)?.value == value)
                 }
                 if cost > limit / 4 { model[key] = nil }
-                #expect(isKept == (model[key] != nil))
+                #expect(isStored == (model[key] != nil))
             default:
                 #expect(cache[key] == model[key]?.value)
                 #expect(cache.use(key) == model[key]?.value)
@@ -61,9 +61,9 @@ struct S3FIFOCacheTests {
     @Test("keeps nothing that would push out a quarter of the rest, and forgets everything at once")
     func large() {
         var cache = S3FIFOCache<Int, Int>(costLimit: 100)
-        #expect(cache.insert(1, for: 1, cost: 25).isKept)
-        #expect(!cache.insert(2, for: 2, cost: 26).isKept)
-        #expect(!cache.insert(3, for: 1, cost: 26).isKept)
+        #expect(cache.insert(1, for: 1, cost: 25).isStored)
+        #expect(!cache.insert(2, for: 2, cost: 26).isStored)
+        #expect(!cache.insert(3, for: 1, cost: 26).isStored)
         #expect(cache[1] == nil)
         _ = cache.insert(4, for: 4, cost: 25)
         cache.removeAll()

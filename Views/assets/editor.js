@@ -23,7 +23,7 @@ function forget() {
   try {
     localStorage.removeItem(storageKey);
   } catch {
-    // Nothing is kept.
+    // Nothing is stored.
   }
 }
 
@@ -53,7 +53,7 @@ class Editor {
       if (event.key === storageKey) this.isOutdated = true;
     });
     for (const slot of this.slots) this.equip(slot);
-    // The answer to a form has all that was in it, and what the browser has kept may be older.
+    // The answer to a form has all that was in it, and what the browser has stored may be older.
     if (this.isGuest && "answer" in form.dataset) this.keep();
     else if (this.isGuest) this.recall();
     else if (!("begun" in form.dataset)) this.offer();
@@ -65,7 +65,7 @@ class Editor {
   }
 
   get slots() { return [...this.list.querySelectorAll("[data-slot]")]; }
-  get kept() { return this.slots.filter((slot) => !slot.classList.contains("is-removed")); }
+  get remaining() { return this.slots.filter((slot) => !slot.classList.contains("is-removed")); }
 
   name(slot) { return slot.querySelector("legend [data-name]").textContent; }
 
@@ -81,7 +81,7 @@ class Editor {
       case "remove": this.remove(slot, true); return true;
       case "restore":
         // The server says kindly why not.
-        if (this.kept.length >= 5) return false;
+        if (this.remaining.length >= 5) return false;
         this.remove(slot, false);
         return true;
     }
@@ -89,8 +89,8 @@ class Editor {
   }
 
   step(slot, step, focused) {
-    const kept = this.kept;
-    const other = kept[kept.indexOf(slot) + step];
+    const remaining = this.remaining;
+    const other = remaining[remaining.indexOf(slot) + step];
     if (!other) return;
     if (step < 0) other.before(slot); else other.after(slot);
     this.changed();
@@ -100,7 +100,7 @@ class Editor {
   }
 
   place(slot) {
-    this.say(`${this.name(slot)} is now number ${this.kept.indexOf(slot) + 1} of ${this.kept.length}.`);
+    this.say(`${this.name(slot)} is now number ${this.remaining.indexOf(slot) + 1} of ${this.remaining.length}.`);
   }
 
   remove(slot, isRemoved) {
@@ -114,7 +114,7 @@ class Editor {
   }
 
   add(game) {
-    if (this.kept.length >= 5) {
+    if (this.remaining.length >= 5) {
       // The server asks which one is to make room.
       const button = element("button", { name: "do", value: `add:${game.id}` });
       button.hidden = true;
@@ -126,7 +126,7 @@ class Editor {
     this.changed();
     slot.querySelector("[name=platform]").focus();
     slot.scrollIntoView({ block: "nearest" });
-    this.say(`Added ${game.name} as number ${this.kept.length}. Choose its platform.`);
+    this.say(`Added ${game.name} as number ${this.remaining.length}. Choose its platform.`);
   }
 
   // Adds an entry for a game at the end.
@@ -161,14 +161,14 @@ class Editor {
 
   changed() {
     this.isChanged = true;
-    const kept = this.kept;
-    kept.forEach((slot, index) => {
+    const remaining = this.remaining;
+    remaining.forEach((slot, index) => {
       slot.querySelector("[data-number]").textContent = index + 1;
       slot.querySelector("[value^='up:']").disabled = index === 0;
-      slot.querySelector("[value^='down:']").disabled = index === kept.length - 1;
+      slot.querySelector("[value^='down:']").disabled = index === remaining.length - 1;
     });
     const places = this.form.querySelector("[data-places]");
-    places.replaceChildren(...[1, 2, 3, 4, 5].slice(kept.length).map((number) =>
+    places.replaceChildren(...[1, 2, 3, 4, 5].slice(remaining.length).map((number) =>
       element("a", { href: "#find", tabindex: "-1" }, number)));
     this.keep();
   }
@@ -200,33 +200,33 @@ class Editor {
     };
   }
 
-  // A guest's list is kept in the browser, so that it is there again tomorrow.
+  // A guest's list is stored in the browser, so that it is there again tomorrow.
   keep() {
     if (!this.isGuest || this.isOutdated) return;
     try {
-      const games = this.kept.map((slot) => this.read(slot));
+      const games = this.remaining.map((slot) => this.read(slot));
       localStorage.setItem(storageKey, JSON.stringify({ at: Date.now(), games }));
     } catch {
       // The browser keeps nothing: the form does, until the page is closed.
     }
   }
 
-  // Shows a guest's list again, which the browser has kept. A game that does not fit any more is
+  // Shows a guest's list again, which the browser has stored. A game that does not fit any more is
   // offered by the server, in exchange for another.
   recall() {
-    const kept = recalled();
-    const slotOf = (id) => this.kept.find((slot) => Number(slot.querySelector("[name=game]").value) === id);
-    const added = this.kept.filter((slot) => !kept.some(({ id }) => slotOf(id) === slot));
-    const surplus = kept.filter(({ id }) => !slotOf(id)).length + this.kept.length > 5 ? added.pop() : null;
+    const stored = recalled();
+    const slotOf = (id) => this.remaining.find((slot) => Number(slot.querySelector("[name=game]").value) === id);
+    const added = this.remaining.filter((slot) => !stored.some(({ id }) => slotOf(id) === slot));
+    const surplus = stored.filter(({ id }) => !slotOf(id)).length + this.remaining.length > 5 ? added.pop() : null;
     const game = surplus && this.read(surplus);
     surplus?.remove();
-    for (const game of kept) {
+    for (const game of stored) {
       const slot = slotOf(game.id) ?? this.put(game);
       this.list.append(slot);
       this.fill(slot, game.fields);
     }
     this.list.append(...added);
-    if (kept.length > 0) this.changed(); else this.keep();
+    if (stored.length > 0) this.changed(); else this.keep();
     // Reloading must not add the game a second time.
     if (location.search.includes("add=")) history.replaceState(null, "", "/me");
     if (game) this.add(game);
@@ -270,7 +270,7 @@ class Drag {
     Object.assign(this, { editor, slot, grip, pointerId });
     this.y = clientY;
     this.hold = clientY - slot.getBoundingClientRect().top;
-    this.before = editor.kept.indexOf(slot);
+    this.before = editor.remaining.indexOf(slot);
     this.capture();
     slot.classList.add("dragged");
     const end = new AbortController();
@@ -286,7 +286,7 @@ class Drag {
         this.follow();
         slot.style.transform = "";
         slot.classList.remove("dragged");
-        if (editor.kept.indexOf(slot) !== this.before) editor.place(slot);
+        if (editor.remaining.indexOf(slot) !== this.before) editor.place(slot);
       }, listening);
     }
     this.next();
@@ -316,9 +316,9 @@ class Drag {
     const middle = (box) => box.top + box.height / 2;
     const top = this.y - this.hold;
     const own = top + slot.offsetHeight / 2;
-    const others = editor.kept.filter((other) => other !== slot);
+    const others = editor.remaining.filter((other) => other !== slot);
     const index = others.filter((other) => middle(other.getBoundingClientRect()) < own).length;
-    if (index !== editor.kept.indexOf(slot)) {
+    if (index !== editor.remaining.indexOf(slot)) {
       if (index < others.length) others[index].before(slot); else others.at(-1).after(slot);
       this.capture();
       editor.changed();

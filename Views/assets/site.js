@@ -55,7 +55,7 @@ if (document.querySelector("[data-saved]") || location.search.startsWith("?done=
   try {
     localStorage.removeItem("my five");
   } catch {
-    // Nothing is kept.
+    // Nothing is stored.
   }
 }
 

@@ -4,12 +4,12 @@
 # The other comparisons are of servers that keep none.
 
 cached() {
-    local round line kept theirs made name kept_url made_url kept_pid column=1 names=(page json)
+    local round line cached theirs made name cached_url made_url cached_pid column=1 names=(page json)
     local -A paths=([page]=/platforms/ps4--1 [json]="/api/v1/platforms/$platform/ranking?limit=50")
     make_database "$usual"
     CACHE=on start_server 2 "$usual"
-    kept_url=$server_url
-    kept_pid=$server_pid
+    cached_url=$server_url
+    cached_pid=$server_pid
     start_server 2 "$usual"
     made_url=$server_url
     mkdir -p "$work/www"
@@ -18,7 +18,7 @@ cached() {
         # Twice: the second answer comes from memory, as all that are measured.
         for round in 1 2; do
             curl --silent --fail --dump-header "$work/$name.head" --output "$work/www/$name" \
-                "${browser_fields[@]}" "$kept_url${paths[$name]}"
+                "${browser_fields[@]}" "$cached_url${paths[$name]}"
         done
         nginx_location "$name" "$work/$name.head" >>"$work/locations.conf"
     done
@@ -28,10 +28,10 @@ cached() {
     for ((round = 1; round <= rounds; round++)); do
         line=
         for name in "${names[@]}"; do
-            kept=$(measure_wrk "$kept_url${paths[$name]}" wrk --threads 1 "${browser_fields[@]}")
+            cached=$(measure_wrk "$cached_url${paths[$name]}" wrk --threads 1 "${browser_fields[@]}")
             theirs=$(measure_wrk "$nginx_url/$name" wrk --threads 1 "${browser_fields[@]}")
             made=$(measure_wrk "$made_url${paths[$name]}" wrk --threads 1 "${browser_fields[@]}")
-            line+="$(echo "$kept $theirs $made" | awk '{ print $0, $1 / $4, $1 / $7 }') "
+            line+="$(echo "$cached $theirs $made" | awk '{ print $0, $1 / $4, $1 / $7 }') "
         done
         echo "$line" >>"$work/cached"
     done
@@ -42,19 +42,19 @@ cached() {
         say "${paths[$name]}, $(stat -c %s "$work/www/$name") bytes after a header of" \
             "$(stat -c %s "$work/$name.head")"
         row '' 'requests/s' 'p50 ms' 'p99 ms' 'memory MB'
-        result 'from memory' "$work/cached" "$column" "$(resident "$kept_pid")"
+        result 'from memory' "$work/cached" "$column" "$(resident "$cached_pid")"
         result 'nginx' "$work/cached" $((column + 3)) -
         result 'made each time' "$work/cached" $((column + 6)) "$(resident "$server_pid")"
         say_ratio "$work/cached" $((column + 9)) 0.9
         say_ratio "$work/cached" $((column + 10)) 10
         column=$((column + 11))
     done
-    connections=1 measure_wrk "$kept_url${paths[page]}" wrk --threads 1 "${browser_fields[@]}" |
+    connections=1 measure_wrk "$cached_url${paths[page]}" wrk --threads 1 "${browser_fields[@]}" |
         awk '{ printf "  One client alone waits for %.3f ms (p50); a round trip to PostgreSQL takes ", $2 }'
     echo 'SELECT 1' >"$work/ranking.sql"
     measure_pgbench "$usual" 1 1 | awk '{ printf "%.3f ms\n", $2 }'
     say
     stop "$nginx_pid"
     stop "$server_pid"
-    stop "$kept_pid"
+    stop "$cached_pid"
 }

@@ -45,9 +45,9 @@ instructions() {
     for name in start page; do
         recorded=$(awk -v key="$machine $name" '$1 " " $2 == key { print $3 }' "$file")
         awk -v name="$name" -v counted="${counted[$name]}" -v recorded="${recorded:-0}" \
-            -v shown="$(grouped "${counted[$name]}")" -v kept="$(grouped "${recorded:-0}")" 'BEGIN {
+            -v shown="$(grouped "${counted[$name]}")" -v before="$(grouped "${recorded:-0}")" 'BEGIN {
                 if (recorded == 0) { printf "  %-8s %16s %16s\n", name, shown, "none"; exit }
-                printf "  %-8s %16s %16s %9.3f\n", name, shown, kept, counted / recorded
+                printf "  %-8s %16s %16s %9.3f\n", name, shown, before, counted / recorded
                 exit (counted > 1.2 * recorded || counted < recorded / 1.2)
             }' || failed=true
     done

@@ -111,10 +111,10 @@ nodes() {
             start_standby "$((databases - 1))"
             replicas=$(IFS=, && echo "postgresql:///fave_bench_$usual?user=fave&host=${standby_sockets[*]}")
         fi
-        for page in made kept; do
+        for page in made cached; do
             case $page in
             made) DATABASE_SHARE_READS=off start_nodes_server "$replicas" ;;
-            kept) CACHE=on start_nodes_server "$replicas" ;;
+            cached) CACHE=on start_nodes_server "$replicas" ;;
             esac
             page_urls[$page]=$server_url$path page_pids[$page]=$server_pid
             # Twice: the second answer may come from memory.
@@ -123,18 +123,18 @@ nodes() {
             done
         done
         for ((round = 1; round <= rounds; round++)); do
-            for page in made kept; do
+            for page in made cached; do
                 cost "${page_pids[$page]}" "${page_urls[$page]}" >>"$work/costs.$page$databases"
             done
             ((databases > 1)) ||
-                connections=1 cost "${page_pids[kept]}" "${page_urls[kept]}" >>"$work/costs.alone"
+                connections=1 cost "${page_pids[cached]}" "${page_urls[cached]}" >>"$work/costs.alone"
         done
-        for page in made kept; do
+        for page in made cached; do
             stop "${page_pids[$page]}"
         done
         name="$databases database$( ((databases == 1)) || echo s)"
         print_costs "made$databases" "$name, made each time"
-        print_costs "kept$databases" "  from memory"
+        print_costs "cached$databases" "  from memory"
         ((databases > 1)) || print_costs alone '  from memory, one client'
     done
     # One check serves all requests that wait on a loop at that moment. With many servers that may be
@@ -142,7 +142,7 @@ nodes() {
     # database which makes it r. N databases of k cores, busy for 70 % of the time, answer X requests a
     # second of which the part m is made: X c <= 0.7 k, and X (c + m r) <= 0.7 N k.
     awk -v check="$(median "$work/costs.alone" 1)" -v made="$(median "$work/costs.made1" 1)" \
-        -v kept_server="$(median "$work/costs.kept1" 3)" \
+        -v cached_server="$(median "$work/costs.cached1" 3)" \
         -v made_server="$(median "$work/costs.made1" 3)" '
         BEGIN {
             cores = 4
@@ -159,7 +159,7 @@ nodes() {
                     # The busiest second has three times the requests of the average one.
                     printf "  %-10s %10d %12d %17.0f M %14.0f%s\n", 100 * parts[i] " %", counts[j],
                         rate, rate * 86400 / 3 / 1e6,
-                        rate * (parts[i] * made_server + (1 - parts[i]) * kept_server) / 0.7e6,
+                        rate * (parts[i] * made_server + (1 - parts[i]) * cached_server) / 0.7e6,
                         all < limit ? "" : "  the primary\47s check is the limit"
                     if (all >= limit) break
                 }

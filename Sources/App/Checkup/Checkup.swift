@@ -14,7 +14,7 @@ import Web
 /// Checks a setup, and says in plain words what is wrong.
 struct Checkup {
     let reader: SettingsReader
-    /// Whether fave-server should be running: then the public address is asked, and what is kept in
+    /// Whether fave-server should be running: then the public address is asked, and what is cached in
     /// memory there.
     let isRunning: Bool
 
@@ -152,7 +152,7 @@ struct Checkup {
                     )
             }
         }
-        return (findings, (try? KeptAnswersCheck.sample(session)) ?? [])
+        return (findings, (try? CachedResponsesCheck.sample(session)) ?? [])
     }
 
     private static func durability(_ session: BlockingSession) -> [Finding] {
@@ -238,18 +238,18 @@ struct Checkup {
             let address = await Self.publicAddress(settings.web.publicURL, client)
             findings.append(address)
             if address.verdict == .good, !targets.isEmpty {
-                findings.append(await Self.keptAnswers(settings.web.publicURL, client, targets))
+                findings.append(await Self.cachedResponses(settings.web.publicURL, client, targets))
             }
             await client.close()
             return findings
         }.value
     }
 
-    private static func keptAnswers(
+    private static func cachedResponses(
         _ url: String, _ client: HTTPClient, _ targets: [String]
     ) async -> Finding {
         let what = "answers from memory"
-        let check = KeptAnswersCheck(publicURL: url, client: client)
+        let check = CachedResponsesCheck(publicURL: url, client: client)
         var current = 0
         var outdated: [String] = []
         for target in targets {

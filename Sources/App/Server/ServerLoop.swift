@@ -52,9 +52,9 @@ struct ServerLoop: Sendable {
         client = HTTPClient(on: loop)
         store = Store(pool)
         health = Health(on: loop, readiness, schema: migrations.count)
-        feed = settings.keepsAnswers || !settings.replicas.isEmpty ? ChangeFeed(pool) : nil
+        feed = settings.cachesResponses || !settings.replicas.isEmpty ? ChangeFeed(pool) : nil
         rows =
-            if let feed, settings.keepsAnswers {
+            if let feed, settings.cachesResponses {
                 SharedRows(pool, feed, bytes: settings.web.cache.rowBytes)
             } else {
                 nil

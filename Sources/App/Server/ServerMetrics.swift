@@ -397,7 +397,7 @@ struct ServerMetrics {
         static let fills = MetricName(
             "fave.cache.fills", .counter, "Values that were made for the cache.")
         static let cachedFills = MetricName(
-            "fave.cache.kept_fills", .counter,
+            "fave.cache.cached_fills", .counter,
             "Values that were cached; the others had changed while they were made.")
         static let cacheEntries = MetricName(
             "fave.cache.entries", .gauge, "Values in the cache.")

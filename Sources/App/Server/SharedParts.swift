@@ -60,7 +60,7 @@ struct SharedParts: Sendable {
     /// The site of one loop.
     func site(on loop: ServerLoop) -> Site {
         Site(
-            services(on: loop), feed: settings.keepsAnswers ? loop.feed : nil, rows: loop.rows,
+            services(on: loop), feed: settings.cachesResponses ? loop.feed : nil, rows: loop.rows,
             replicas: loop.replicas)
     }
 

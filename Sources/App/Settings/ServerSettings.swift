@@ -28,7 +28,7 @@ package struct ServerSettings {
     let connectionsPerAddress: Int?
     /// The time between the signal to stop and the end of listening.
     let shutdownDelay: Duration
-    let keepsAnswers: Bool
+    let cachesResponses: Bool
     /// Where cards get covers from; `nil` to draw them without.
     let coverImagesURL: String?
     let web: WebSettings
@@ -56,7 +56,7 @@ package struct ServerSettings {
         connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
-        keepsAnswers = try reader.value(Settings.cache.keepsAnswers)
+        cachesResponses = try reader.value(Settings.cache.cachesResponses)
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader)

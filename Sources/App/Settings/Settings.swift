@@ -259,7 +259,7 @@ enum Settings {
         private static let standard = CacheLimits()
 
         var title: String { "Cache" }
-        let keepsAnswers = Setting.choice(
+        let cachesResponses = Setting.choice(
             "CACHE",
             """
             whether to cache responses for people who are not signed in, and rows that pages for \
@@ -402,7 +402,7 @@ enum Settings {
             """,
             in: 1...8760, of: .seconds(3600), default: terms.maximumAge)
         let memory = Setting.number(
-            "SEARCH_MEMORY", "Number of search results that are kept in memory", in: 10...20_000,
+            "SEARCH_MEMORY", "Number of search results in memory", in: 10...20_000,
             default: terms.memoryLimit)
     }
 

@@ -150,7 +150,7 @@ package struct OpenAPIOperation<Services: Application> {
     private var varies: [HTTPField.Name] { route.kind == .file ? [] : [.vary] }
 
     private var commonFields: [HTTPField.Name] {
-        let cache = route.mayBeKept ? [HTTPField.Name.cacheStatus, .age] : []
+        let cache = route.isCacheable ? [HTTPField.Name.cacheStatus, .age] : []
         return [.cacheControl] + varies + cache
     }
 

@@ -17,7 +17,7 @@ package struct Cost: Hashable, Sendable {
     /// A response that each loop has anyway, such as an asset, and signs of life.
     package static let nothing = Cost(tenths: 0)
     /// A response from memory that only had to be checked, whatever it cost to make.
-    package static let kept = Cost(tenths: 1)
+    package static let cached = Cost(tenths: 1)
     package static let plain = units(1)
     /// One more condition that the database has to look at.
     package static let filter = units(1)

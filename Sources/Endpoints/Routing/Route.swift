@@ -127,7 +127,7 @@ package struct Route<Services: Application>: Sendable {
 
     /// Whether responses to people who are not signed in are cached until something changes that they
     /// depend on.
-    package var mayBeKept: Bool {
+    package var isCacheable: Bool {
         method == .get && caller != .user && caching != .never && caching != .constant
     }
 

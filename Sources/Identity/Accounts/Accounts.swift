@@ -47,7 +47,7 @@ public struct Accounts: Sendable {
     ///   - keeping: How to keep the answer, for a request that may be sent again.
     public func signUp(
         _ username: Username, password: String, invitation: SecretToken? = nil,
-        from address: String, keeping: AnswerKeeping<User>? = nil
+        from address: String, keeping: IdempotencyRecording<User>? = nil
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let admission = try await admission(with: invitation)

@@ -32,15 +32,15 @@ extension BulkStore {
         "maintenance": "when things were done to this database",
         "igdb_tokens": "a secret that is fetched anew",
         "idempotency_records": "stored for a day, for requests that are repeated",
-        "drafts": "kept for a day, for people who are signing up",
+        "drafts": "stored for a day, for people who are signing up",
         "imports": "suggestions, which the same file fills again",
         "import_rows": "suggestions, which the same file fills again",
         "administrator_links": "valid for a day, for the first administrator",
         "mail_verifications": "valid for a day, for people who are adding an address",
-        "outgoing_mail": "kept for a day, until it is sent",
-        "used_challenges": "kept for minutes, so that no answer of a passkey is good twice",
+        "outgoing_mail": "stored for a day, until it is sent",
+        "used_challenges": "stored for minutes, so that no answer of a passkey is good twice",
         "password_resets": "valid for an hour, for people who have forgotten their password",
-        "attempts": "kept for minutes, to limit attempts to sign in",
+        "attempts": "stored for minutes, to limit attempts to sign in",
     ]
 
     /// The tables to back up, each after those that it refers to.
@@ -181,7 +181,7 @@ extension BulkStore {
             for table in tables {
                 try session.execute("ALTER TABLE \(table.name) ENABLE TRIGGER USER")
             }
-            // For servers that have kept answers of the empty database.
+            // For servers that have cached responses of the empty database.
             try session.query(
                 "INSERT INTO changes (keys) VALUES (ARRAY[$1])", [.text(ChangeKey.everything)])
         }

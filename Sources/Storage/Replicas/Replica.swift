@@ -82,7 +82,7 @@ final class Replica: @unchecked Sendable {
         do {
             let rows = try await pool.query(statement, parameters, behind: gate)
             silentSince = loop.now
-            keptUp()
+            caughtUp()
             statistics.served += 1
             return rows
         } catch {
@@ -98,7 +98,7 @@ final class Replica: @unchecked Sendable {
         }
     }
 
-    private func keptUp() {
+    private func caughtUp() {
         behindSince = nil
         rest = Self.rests.lowerBound
         failures = 0
@@ -135,7 +135,7 @@ final class Replica: @unchecked Sendable {
             if !probe.isStandby {
                 become(.primary)
             } else if probe.isOpen {
-                keptUp()
+                caughtUp()
                 become(.serving)
             } else {
                 // Without the witness, its log is as long as the primary's, but is not the same.

@@ -20,7 +20,7 @@ public final class Replicas: @unchecked Sendable {
     private var turn = 0
     private var care: Task<Void, Never>?
 
-    /// Kept rows of `changes` are at least ten minutes old before they are deleted.
+    /// Stored rows of `changes` are at least ten minutes old before they are deleted.
     private static let witnessLifetime = Duration.seconds(240)
     /// A witness of this age that a standby doesn't show is replaced, in case it was deleted.
     private static let doubtAfter = Duration.seconds(20)
@@ -82,7 +82,7 @@ public final class Replicas: @unchecked Sendable {
     private var areUsable: Bool { replicas.contains { $0.isUsable } }
 
     /// Where an answer may read that was wanted before the feed's last check was sent. Its reads are as
-    /// recent as that check, so an answer that is to be kept must have been begun already.
+    /// recent as that check, so a response that is to be cached must have been begun already.
     ///
     /// - Returns: `nil` if only the primary will do.
     public func reads() -> ReplicaReads? {

@@ -27,7 +27,8 @@ enum V0FaveGamesAPI {
             return try await call.add(new.entry, to: list, once: key?.request(of: owner)) { list in
                 try conditions.check(.json(list, V1.list))
             } response: { added in
-                KeptAnswer(V0.Entry(entry: added, owner: UserDigest(of: owner.id)), V0.entry)
+                IdempotentResponse(
+                    V0.Entry(entry: added, owner: UserDigest(of: owner.id)), V0.entry)
             }
         },
 

@@ -47,8 +47,8 @@ extension Call {
     func add(
         _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
         once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
-        response: @Sendable (Entry) -> KeptAnswer
-    ) async throws -> KeptAnswer {
+        response: @Sendable (Entry) -> IdempotentResponse
+    ) async throws -> IdempotentResponse {
         let added = try await lists.add(
             entry, at: position, to: list, once: request, if: condition, response: response)
         guard let added else { throw accountIsGone }

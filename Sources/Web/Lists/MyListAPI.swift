@@ -48,7 +48,7 @@ enum MyListAPI {
             ) { list in
                 try conditions.check(.json(list, V1.list))
             } response: { added in
-                KeptAnswer(
+                IdempotentResponse(
                     added, V1.entry,
                     location: "\(path)/entries/\(added.id.uuidString.lowercased())")
             }

@@ -147,24 +147,28 @@ enum UsersAPI {
 
     private static func create(
         _ user: NewUser, _ request: IdempotentRequest?, _ call: Call
-    ) async throws -> KeptAnswer {
+    ) async throws -> IdempotentResponse {
         let store = call.services.store
-        if let request, let kept = try await store.keptAnswer(request) { return kept }
+        if let request, let recorded = try await store.recordedResponse(to: request) {
+            return recorded
+        }
         do {
             let proof = try await call.services.accounts.signUp(
                 user.username, password: user.password, invitation: user.invitation,
                 from: call.client.networkName,
-                keeping: request.map { AnswerKeeping($0, answer: answer) })
+                keeping: request.map { IdempotencyRecording($0, answer: answer) })
             return answer(to: proof.user)
         } catch let error as AccountError {
             // The same request may have arrived twice at the same time, and the other one was
             // first.
-            if let request, let kept = try await store.keptAnswer(request) { return kept }
+            if let request, let recorded = try await store.recordedResponse(to: request) {
+                return recorded
+            }
             throw error
         }
     }
 
-    @Sendable private static func answer(to user: User) -> KeptAnswer {
-        KeptAnswer(user, V1.ownUser, location: "/api/v1/users/\(user.username)")
+    @Sendable private static func answer(to user: User) -> IdempotentResponse {
+        IdempotentResponse(user, V1.ownUser, location: "/api/v1/users/\(user.username)")
     }
 }

@@ -3,10 +3,10 @@ import HTTPTypes
 
 /// What this server's own memory did for a response: RFC 9211.
 enum CacheStatus {
-    /// The answer was kept, and is known to be current.
+    /// The response was cached, and is known to be current.
     static let checkedHit = field("hit; detail=checked")
 
-    /// The answer was kept, and may not be current.
+    /// The response was cached, and may not be current.
     ///
     /// - Parameter age: The time since it was known to be current.
     static func uncheckedHit(age: Duration) -> WrittenFields {
@@ -16,7 +16,7 @@ enum CacheStatus {
     /// The answer was made for this request.
     static let miss = field("fwd=miss")
 
-    /// The answer was made for this request, and is kept for the next one.
+    /// The response was made for this request, and is cached for the next one.
     static let storedMiss = field("fwd=miss; stored")
 
     private static func field(_ status: String) -> WrittenFields {

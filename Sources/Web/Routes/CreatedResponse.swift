@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 import Storage
 
-extension ResponseKind where Output == KeptAnswer {
+extension ResponseKind where Output == IdempotentResponse {
     /// The response to a request that created something, now or when the request first arrived.
     static func created(
         _ type: some Representation, _ text: String, isTagged: Bool = false,
@@ -26,7 +26,7 @@ extension ResponseKind where Output == KeptAnswer {
     }
 }
 
-extension KeptAnswer {
+extension IdempotentResponse {
     init<Type: Representation>(_ value: Type.Value, _ type: Type, location: String? = nil) {
         var json = JSONWriter()
         type.write(value, to: &json)

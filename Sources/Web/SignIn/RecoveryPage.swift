@@ -104,7 +104,7 @@ enum RecoveryCodesPage {
         return page(call, codes, next: "/settings")
     }
 
-    /// - Parameter next: Where to go once the codes are kept.
+    /// - Parameter next: Where to go once the codes are saved.
     static func page(_ call: Call, _ codes: [RecoveryCode], next: String) -> Response {
         var page = PageModel(
             "Recovery codes", description: "Ways back in without your password.", path: nil,

@@ -33,7 +33,7 @@ enum SignUpPage {
             return page(
                 call, problem: Problem(AccountError.invitationInvalid), returnPath: returnPath)
         }
-        // Kept by the browser, so that it also serves those who sign up with a provider.
+        // Stored by the browser, so that it also serves those who sign up with a provider.
         var response = page(call, isInvited: true, returnPath: returnPath)
         response.headerFields.append(
             Cookie.invitation.setting(

@@ -81,7 +81,7 @@ struct IncomingRequest: Sendable {
     /// Whether the response is the same for everyone who is not signed in, and is wanted by someone
     /// who is not. So it may be cached once it is made.
     var isForEveryone: Bool {
-        guard let route, route.mayBeKept, request.method == .get else { return false }
+        guard let route, route.isCacheable, request.method == .get else { return false }
         return !mayBeSignedIn && !request.contains(.ifMatch)
             && !request.contains(.ifUnmodifiedSince)
     }

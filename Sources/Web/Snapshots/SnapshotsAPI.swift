@@ -94,8 +94,8 @@ enum SnapshotsAPI {
         return snapshot
     }
 
-    @Sendable private static func answer(to snapshot: Snapshot) -> KeptAnswer {
-        KeptAnswer(snapshot, V1.snapshot, location: "\(own)/\(snapshot.summary.slug)")
+    @Sendable private static func answer(to snapshot: Snapshot) -> IdempotentResponse {
+        IdempotentResponse(snapshot, V1.snapshot, location: "\(own)/\(snapshot.summary.slug)")
     }
 
     private struct Found: Sendable {

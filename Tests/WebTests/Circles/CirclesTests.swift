@@ -45,9 +45,9 @@ struct CirclesTests {
             let link = try Self.invite(rob, to: circle)
             expectPage(
                 try rob.get(circle + "/settings"), 200, "For 20 of 20 people")
-            let kept: String = try server.database.session().query(
+            let stored: String = try server.database.session().query(
                 "SELECT string_agg(i::text, '') FROM circle_invitations i")[0][0]
-            #expect(!kept.contains(link.suffix(43)))
+            #expect(!stored.contains(link.suffix(43)))
             #expect(try !rob.get(circle + "/settings").text.contains(link.suffix(43)))
 
             let ada = try server.browser("ada")
@@ -105,7 +105,7 @@ struct CirclesTests {
         }
     }
 
-    @Test("for members only don't exist for anyone else, and are kept nowhere")
+    @Test("for members only don't exist for anyone else, and are cached nowhere")
     func membersOnly() async throws {
         try await TestServer.run { server in
             let rob = try server.browser("rob")
@@ -155,7 +155,7 @@ struct CirclesTests {
         }
     }
 
-    @Test("that are public are kept in memory, exactly")
+    @Test("that are public are cached in memory, exactly")
     func caching() async throws {
         // One loop, so that every request meets the same memory.
         try await TestServer.run(settings: ["LOOPS": "1"]) { server in
@@ -174,16 +174,16 @@ struct CirclesTests {
                 #expect(try server.send("GET", circle).text == first.text)
                 return first.text
             }
-            func expectKept() throws {
+            func expectCached() throws {
                 for _ in 0..<4 { _ = try server.send("GET", circle) }
                 let status = try server.send("GET", circle)["cache-status"] ?? ""
                 #expect(status.contains("hit"), "\(status)")
             }
             #expect(try text().contains("No public list in this circle has a game yet."))
-            try expectKept()
+            try expectCached()
             try put(#"{"entries": [{"gameId": 71, "platformId": 6}]}"#)
             #expect(try text().contains("Portal"))
-            try expectKept()
+            try expectCached()
             for change in ["disabled_at = now()", "new_until = now() + interval '1 day'"] {
                 try server.execute("UPDATE users SET \(change)")
                 for _ in 0..<2 { #expect(try server.send("GET", circle).status == 404) }
@@ -195,7 +195,7 @@ struct CirclesTests {
                 let hidden = try text()
                 #expect(!hidden.contains("Portal"), "\(change)")
                 #expect(!hidden.contains("/@rob\""), "\(change)")
-                try expectKept()
+                try expectCached()
                 try server.execute("UPDATE users SET visibility = 'public'")
                 #expect(try text().contains("Portal"))
             }

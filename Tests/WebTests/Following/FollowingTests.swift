@@ -244,9 +244,9 @@ struct FollowingTests {
             #expect(!(try rob.get("/@rob").text.contains("You and")))
             // Others get the same page as before, from memory.
             _ = try server.send("GET", "/@ada")
-            let kept = try server.send("GET", "/@ada")
-            #expect(!kept.text.contains("You and"))
-            #expect(kept["cache-status"]?.contains("hit") == true)
+            let cached = try server.send("GET", "/@ada")
+            #expect(!cached.text.contains("You and"))
+            #expect(cached["cache-status"]?.contains("hit") == true)
             try Self.hide(server, "visibility = 'private'")
             #expect(
                 try server.send("GET", "/api/v1/users/ada/shared", token: token).status == 404)

@@ -59,7 +59,7 @@ struct GameSearchTests {
     }
 
     @Test("asks once for what was asked before, on all loops and after a restart")
-    func kept() async throws {
+    func cached() async throws {
         try await Self.run { server, igdb in
             for _ in 0..<6 { #expect(try Self.search(server, "Hollow").source == "igdb") }
             #expect(try Self.search(server, "hollow").names.first == "Hollow Knight")
@@ -138,9 +138,9 @@ struct GameSearchTests {
             try Self.age(server, hours: 25)
             try await Self.other(server, igdb) { other in
                 try igdb.next(.status, times: 1, status: 503)
-                let kept = try Self.search(other, "botw")
-                #expect(kept.source == "catalogue")
-                #expect(kept.names == first.names, "letters alone do not find it")
+                let cached = try Self.search(other, "botw")
+                #expect(cached.source == "catalogue")
+                #expect(cached.names == first.names, "letters alone do not find it")
                 #expect(try igdb.log().questions.count == 2)
                 #expect(try Self.search(other, "botw").source == "igdb")
                 #expect(try igdb.log().questions.count == 3)

@@ -422,7 +422,7 @@ struct CompletenessTests {
             #expect(
                 try server.send("GET", "/games/71").text
                     .contains("People who love this also love"))
-            // Answers are kept until a list changes that they are made from.
+            // Responses are cached until a list changes that they are made from.
             try server.execute("UPDATE users SET visibility = 'unlisted' WHERE username = 'ada'")
             #expect(try related() == [])
             #expect(

@@ -26,9 +26,9 @@ struct BegunListTests {
             // The other buttons work, too.
             let found = try send(browser, Self.entry + [("search", "celeste")], do: "find")
             #expect(found.status == 200 && found.text.contains("The &lt;cake&gt; &amp; é 👾"))
-            let kept = try send(browser, Self.entry)
-            #expect(kept.status == 303)
-            #expect(kept["location"] == "/sign-up?return=%2Fme%3Fbegun")
+            let sent = try send(browser, Self.entry)
+            #expect(sent.status == 303)
+            #expect(sent["location"] == "/sign-up?return=%2Fme%3Fbegun")
             #expect(
                 try browser.get("/sign-up?return=%2Fme%3Fbegun").text.contains("keep your games"))
             let stored: String = try server.database.session().query(
@@ -103,7 +103,7 @@ struct BegunListTests {
         }
     }
 
-    @Test("is kept for a day, and of all the latest ten thousand")
+    @Test("is stored for a day, and of all the latest ten thousand")
     func bounds() async throws {
         try await TestServer.run { server in
             let browser = Browser(server)

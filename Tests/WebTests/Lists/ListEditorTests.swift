@@ -32,10 +32,10 @@ struct ListEditorTests {
         var keys: [String] { form.values("entry") }
         var games: [String] { form.values("game") }
 
-        func expectKept(_ games: [Int], _ comment: Comment? = nil) {
+        func expectGames(_ games: [Int], _ comment: Comment? = nil) {
             let removed = form.values("removed")
-            let kept = zip(self.games, removed).filter { $1 != "1" }.map(\.0)
-            #expect(kept == games.map(String.init), comment)
+            let remaining = zip(self.games, removed).filter { $1 != "1" }.map(\.0)
+            #expect(remaining == games.map(String.init), comment)
         }
 
         func fillPlatforms() throws {
@@ -80,21 +80,21 @@ struct ListEditorTests {
     @Test("keeps many changes as one, and nothing before it is saved")
     func manyChanges() async throws {
         try await withEditor(3) { server, editor in
-            editor.expectKept([71, 72, 120])
+            editor.expectGames([71, 72, 120])
             let keys = editor.keys
             try editor.press("down:\(keys[0])")
-            editor.expectKept([72, 71, 120])
+            editor.expectGames([72, 71, 120])
             try editor.press("up:\(keys[2])")
-            editor.expectKept([72, 120, 71])
+            editor.expectGames([72, 120, 71])
             try editor.press("up:\(keys[1])")
-            editor.expectKept([72, 120, 71], "the first stays the first")
+            editor.expectGames([72, 120, 71], "the first stays the first")
             try editor.form.set("comment", 2, "The <cake>\r\nis \"a\" lie & that's it.")
             try editor.form.set("rating", 2, "5")
             try editor.form.set("tags", 2, "Puzzle, #Short")
             try editor.press("remove:\(keys[1])")
-            editor.expectKept([120, 71])
+            editor.expectGames([120, 71])
             try editor.press("add:117")
-            editor.expectKept([120, 71, 117])
+            editor.expectGames([120, 71, 117])
             #expect(try stored(server) == [71, 72, 120])
             try editor.save()
             #expect(try stored(server) == [120, 71, 117])
@@ -112,10 +112,10 @@ struct ListEditorTests {
         try await withEditor(3) { server, editor in
             try editor.form.set("comment", 1, "typed before")
             try editor.press("remove:\(editor.keys[1])")
-            editor.expectKept([71, 120])
+            editor.expectGames([71, 120])
             #expect(editor.page.text.contains(#"value="restore:\#(editor.keys[1])""#))
             try editor.press("restore:\(editor.keys[1])")
-            editor.expectKept([71, 72, 120])
+            editor.expectGames([71, 72, 120])
             #expect(editor.form.values("comment")[1] == "typed before")
             #expect(try stored(server) == [71, 72, 120])
         }
@@ -152,16 +152,16 @@ struct ListEditorTests {
             try editor.press("add:74")
             #expect(editor.page.status == 200)
             #expect(editor.page.text.contains("Which should"))
-            editor.expectKept(Self.games)
+            editor.expectGames(Self.games)
             let keys = editor.keys
             #expect(editor.page.text.contains(#"value="swap:\#(keys[1]):74""#))
             try editor.press("swap:\(keys[1]):74")
-            editor.expectKept([71, 74, 120, 117, 73])
+            editor.expectGames([71, 74, 120, 117, 73])
             #expect(editor.form.values("comment").last == "typed")
             try editor.press("restore:\(keys[1])")
             #expect(editor.page.status == 409)
             #expect(editor.page.text.contains("at most 5"))
-            editor.expectKept([71, 74, 120, 117, 73])
+            editor.expectGames([71, 74, 120, 117, 73])
             try editor.save()
             #expect(try stored(server) == [71, 74, 120, 117, 73])
             // From the page of a game there is a way here.
@@ -214,7 +214,7 @@ struct ListEditorTests {
             #expect(editor.page.status == 403)
             #expect(editor.page.text.contains("been signed out"))
             #expect(editor.page.text.contains(#"href="/sign-in?return=%2Fme" target="_blank""#))
-            editor.expectKept([71, 72, 117])
+            editor.expectGames([71, 72, 117])
             #expect(editor.form.values("comment")[1] == "Typed for an hour")
             editor.browser.cookies = session
             try editor.press("save")
@@ -280,7 +280,7 @@ struct ListEditorTests {
             #expect(editor.page.text.contains("Game 2000000001"))
             #expect(editor.form.values("comment").last == "Typed for an hour")
             #expect(editor.form.values("platform").last == "6")
-            editor.expectKept([71, 2_000_000_001])
+            editor.expectGames([71, 2_000_000_001])
         }
     }
 
@@ -295,7 +295,7 @@ struct ListEditorTests {
             try editor.press("down:\(editor.keys[0])")
             #expect(editor.page.status == 200)
             #expect(editor.keys.count == 10)
-            editor.expectKept([71])
+            editor.expectGames([71])
         }
     }
 

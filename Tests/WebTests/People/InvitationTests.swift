@@ -50,9 +50,9 @@ struct InvitationTests {
             let late = try Self.signUp(server, "cyd", link: link)
             expectPage(late, 403, "You need an invitation")
             #expect(try server.count("users") == 3)
-            let kept: String = try server.database.session().query(
+            let stored: String = try server.database.session().query(
                 "SELECT string_agg(i::text, '') FROM invitations i")[0][0]
-            #expect(!kept.contains(link.suffix(43)))
+            #expect(!stored.contains(link.suffix(43)))
         }
     }
 

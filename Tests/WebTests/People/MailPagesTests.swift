@@ -117,10 +117,10 @@ struct MailPagesTests {
             #expect(try Self.confirm(server, link).status == 303)
             expectPage(try Self.confirm(server, link), 403)
             expectPage(try rob.get("/settings"), 200, "Your address is <b>Rob@mail.example</b>")
-            // No secret is kept as it is.
-            let kept: String = try server.database.session().query(
+            // No secret is stored as it is.
+            let stored: String = try server.database.session().query(
                 "SELECT coalesce(string_agg(v::text, ''), '') FROM mail_verifications v")[0][0]
-            #expect(!kept.contains(link.suffix(43)))
+            #expect(!stored.contains(link.suffix(43)))
             // It is shown to nobody else, and its owner gets it with the export.
             #expect(try !server.send("GET", "/@rob").text.contains("mail.example"))
             Self.expectOK(try rob.get("/settings/export"), "Rob@mail.example")

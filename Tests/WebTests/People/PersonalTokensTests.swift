@@ -99,9 +99,9 @@ struct PersonalTokensTests {
             }
             #expect(try !own().contains(reader))
             try await eventually("a note of its use") { try own().contains("\"usedAt\":\"20") }
-            let kept: String = try server.database.session().query(
+            let stored: String = try server.database.session().query(
                 "SELECT string_agg(t::text, '') FROM personal_tokens t")[0][0]
-            #expect(!kept.contains(reader.dropFirst("fave_pat_".count)))
+            #expect(!stored.contains(reader.dropFirst("fave_pat_".count)))
         }
     }
 

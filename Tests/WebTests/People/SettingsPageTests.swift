@@ -318,7 +318,7 @@ struct SettingsPageTests {
         }
     }
 
-    @Test("export everything that is kept, without the secrets")
+    @Test("export everything that is stored, without the secrets")
     func export() async throws {
         try await TestServer.run { server in
             let rob = try server.browser("rob")

@@ -69,7 +69,7 @@ struct SitemapTests {
         #expect(try lists.get("/sitemap.xml?part=\(escaped)").status == 404)
     }
 
-    @Test("may be kept for an hour, and is not sent to a crawler that has it")
+    @Test("may be cached for an hour, and is not sent to a crawler that has it")
     func caching() throws {
         for path in ["/sitemap.xml", "/sitemap.xml?part=lists-0"] {
             let first = try lists.get(path)

@@ -312,7 +312,7 @@ struct ProviderSignInTests {
             #expect(browser.cookies["__Host-sign-in"] == nil)
             browser.cookies[Browser.sessionCookie] = nil
             expectPage(try browser.get(target), 400, "Start again")
-            // Whoever has kept the cookie finds the code used up.
+            // Whoever has copied the cookie finds the code used up.
             browser.cookies = cookies
             expectPage(try browser.get(target), 400, "did not accept this attempt")
             #expect(browser.session == nil)

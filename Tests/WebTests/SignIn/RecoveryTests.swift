@@ -39,9 +39,9 @@ struct RecoveryTests {
             let eve = try server.browser("eve")
             let codes = try Self.makeCodes(rob)
             #expect(Set(codes).count == 10)
-            let kept: String = try server.database.session().query(
+            let stored: String = try server.database.session().query(
                 "SELECT string_agg(r::text, '') FROM recovery_codes r")[0][0]
-            #expect(!codes.contains { kept.contains($0) })
+            #expect(!codes.contains { stored.contains($0) })
             #expect(try rob.get("/settings").text.contains("10 unused codes"))
 
             // Nobody else's name, no other code, and no weak password uses one up.

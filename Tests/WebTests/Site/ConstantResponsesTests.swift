@@ -21,7 +21,7 @@ struct ConstantResponsesTests {
         "/api/problems", "/api/problems/not-found", "/assets/nothing.css", "/api/problems/nothing",
     ]
 
-    @Test("is the same kept as made, whatever is asked for with it", arguments: paths)
+    @Test("is the same cached as made, whatever is asked for with it", arguments: paths)
     func same(path: String) throws {
         let page = try world.get(path)
         let tag = page["etag"] ?? "\"none\""
@@ -43,11 +43,11 @@ struct ConstantResponsesTests {
                 let made = try world.server.send(
                     method, path, fields: variant + (isConditional ? [] : Self.remade))
                 for _ in 0..<2 {
-                    let kept = try world.server.send(method, path, fields: variant)
-                    #expect(kept.status == made.status, "\(method) \(variant)")
-                    #expect(Self.fields(kept) == Self.fields(made), "\(method) \(variant)")
-                    #expect(kept.bytes == made.bytes, "\(method) \(variant)")
-                    #expect(kept["x-request-id"] != made["x-request-id"])
+                    let cached = try world.server.send(method, path, fields: variant)
+                    #expect(cached.status == made.status, "\(method) \(variant)")
+                    #expect(Self.fields(cached) == Self.fields(made), "\(method) \(variant)")
+                    #expect(cached.bytes == made.bytes, "\(method) \(variant)")
+                    #expect(cached["x-request-id"] != made["x-request-id"])
                 }
             }
         }

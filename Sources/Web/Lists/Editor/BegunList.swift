@@ -10,9 +10,9 @@ import Views
 // nothing is lost on the way, whether they sign up or in, with a password or with a provider.
 extension Call {
     /// - Throws: 413 or 422 if the draft is too large, 429 if the client has sent too many.
-    func keepBegun(_ draft: EditorDraft) async throws {
+    func storeGuestDraft(_ draft: EditorDraft) async throws {
         guard let key = begunListKey else { return }
-        guard draft.kept.count <= FaveList.limit else {
+        guard draft.remaining.count <= FaveList.limit else {
             throw Problem(.unprocessableContent, ListError.tooManyEntries.description)
         }
         let form = draft.form

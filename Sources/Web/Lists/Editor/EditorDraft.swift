@@ -85,7 +85,7 @@ struct EditorDraft: Sendable {
 
     /// The entries as a form with which they can be read again.
     var form: String {
-        kept.flatMap { slot in
+        remaining.flatMap { slot in
             [
                 ("entry", slot.key), ("game", String(slot.gameID)),
                 ("platform", slot.platformID.map { String($0) } ?? ""), ("comment", slot.comment),
@@ -98,19 +98,19 @@ struct EditorDraft: Sendable {
     static let notOurs = Problem.badRequest(
         "This form is not from this site. Open the page again.")
 
-    var kept: [Slot] { slots.filter { !$0.isRemoved } }
-    var isFull: Bool { kept.count >= FaveList.limit }
+    var remaining: [Slot] { slots.filter { !$0.isRemoved } }
+    var isFull: Bool { remaining.count >= FaveList.limit }
 
     subscript(key: String) -> Slot? { slots.first { $0.key == key } }
 
     /// - Parameter platform: Any platform if `nil`.
     func has(_ game: Int, on platform: Int?) -> Bool {
-        kept.contains { $0.gameID == game && (platform == nil || $0.platformID == platform) }
+        remaining.contains { $0.gameID == game && (platform == nil || $0.platformID == platform) }
     }
 
     // MARK: Changes
 
-    /// Moves an entry by one place among the entries that are kept.
+    /// Moves an entry by one place among the entries that remain.
     mutating func move(_ key: String, up: Bool) {
         let places = slots.indices.filter { !slots[$0].isRemoved }
         guard let place = places.firstIndex(where: { slots[$0].key == key }) else { return }
@@ -163,7 +163,7 @@ struct EditorDraft: Sendable {
 
     /// Adds the entries of a draft that was begun before signing in, except those that the list has.
     mutating func append(_ begun: EditorDraft) {
-        for slot in begun.kept where slots.count < Self.slotLimit {
+        for slot in begun.remaining where slots.count < Self.slotLimit {
             let isHere = slots.contains {
                 $0.key == slot.key || $0.gameID == slot.gameID && $0.platformID == slot.platformID
             }
@@ -225,7 +225,7 @@ struct EditorDraft: Sendable {
     func entries() throws(InvalidDraft) -> [DraftEntry] {
         var entries: [DraftEntry] = []
         var faults: [String: Faults] = [:]
-        for slot in kept {
+        for slot in remaining {
             var wrong = Faults()
             var comment = Comment.empty
             do {
@@ -265,7 +265,7 @@ struct EditorDraft: Sendable {
     /// What is blocked of the entries that could not be stored.
     func faults(of entries: [DraftEntry], _ error: BlockedText) -> [String: Faults] {
         var faults: [String: Faults] = [:]
-        for (slot, entry) in zip(kept, entries) {
+        for (slot, entry) in zip(remaining, entries) {
             var wrong = Faults()
             wrong.comment = error.description(of: entry.comment.text)
             wrong.tags = entry.tags.tags.lazy.compactMap { error.description(of: $0.text) }.first

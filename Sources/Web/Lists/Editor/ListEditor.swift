@@ -44,7 +44,7 @@ enum ListEditor {
         let count = state.draft.slots.count
         state.draft.append(begun)
         state.hasBegun = state.draft.slots.count > count
-        if state.draft.kept.count > FaveList.limit {
+        if state.draft.remaining.count > FaveList.limit {
             state.problem = Problem(
                 .conflict,
                 "Your list already had \(count) game\(count == 1 ? "" : "s"). Remove some so that "
@@ -199,7 +199,7 @@ enum ListEditor {
         var state = state
         do {
             let wanted = try state.draft.entries()
-            guard let visitor = call.visitor else { return try await keepBegun(state, call) }
+            guard let visitor = call.visitor else { return try await storeGuestDraft(state, call) }
             let base = state.draft.base
             let list = try await call.list(of: visitor, returnPath: Path.editor)
             do {
@@ -232,14 +232,14 @@ enum ListEditor {
     }
 
     /// Keeps the list of someone who is not signed in, and has them sign up.
-    private static func keepBegun(_ state: State, _ call: Call) async throws -> Response {
+    private static func storeGuestDraft(_ state: State, _ call: Call) async throws -> Response {
         var state = state
-        guard !state.draft.kept.isEmpty else {
+        guard !state.draft.remaining.isEmpty else {
             state.problem = Problem(.unprocessableContent, "Add a game first.")
             return try await page(call, state)
         }
         do {
-            try await call.keepBegun(state.draft)
+            try await call.storeGuestDraft(state.draft)
         } catch let problem as Problem {
             state.problem = problem
             return try await page(call, state)
@@ -279,7 +279,7 @@ enum ListEditor {
         let faulty = draft.slots.first { state.faults[$0.key] != nil }?.key
         let focused =
             faulty ?? (state.problem == nil && state.offered == nil ? state.added : nil)
-        let count = draft.kept.count
+        let count = draft.remaining.count
         var number = 0
         let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
@@ -312,7 +312,7 @@ enum ListEditor {
 }
 
 extension EditorSlot {
-    /// - Parameter number: The slot's place among those that are kept.
+    /// - Parameter number: The slot's place among those that remain.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
         faults: EditorDraft.Faults?, hasFocus: Bool
@@ -332,7 +332,7 @@ extension SwapOffer {
     fileprivate init(_ offered: FoundGame, _ draft: EditorDraft, _ found: [Int: FoundGame]) {
         self.init(
             name: offered.game.name,
-            places: draft.kept.map { slot in
+            places: draft.remaining.map { slot in
                 NamedAction(
                     name: found[slot.gameID]?.game.name ?? "",
                     action: "swap:\(slot.key):\(offered.game.id)")

@@ -61,9 +61,9 @@ struct ListFingerprint: Equatable {
                 changes.append("Your comment on \(title) changed.")
             }
         }
-        let kept = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }
-        let keptNow = now.map(\.pick).filter { before.contains($0) }
-        if kept != keptNow { changes.append("The order changed.") }
+        let common = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }
+        let commonNow = now.map(\.pick).filter { before.contains($0) }
+        if common != commonNow { changes.append("The order changed.") }
         return changes
     }
 }

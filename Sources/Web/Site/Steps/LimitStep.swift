@@ -25,7 +25,7 @@ struct LimitStep: Sendable {
 
     /// What counts a request with a cached response; `nil` if its client is not told what is left.
     func allowance(ofHit kind: AddressKind, _ method: HTTPRequest.Method) -> Allowance? {
-        kind.isAPI ? Allowance(limiter, kind.budget(method), .kept) : nil
+        kind.isAPI ? Allowance(limiter, kind.budget(method), .cached) : nil
     }
 
     /// Counts a request with a cached response.
@@ -38,6 +38,6 @@ struct LimitStep: Sendable {
         guard let network = proxies.client(of: request, peer: peer).network else { return }
         if let allowance { return try allowance.charge(.address(network)) }
         try limiter.charge(
-            .init(client: .address(network), budget: kind.budget(request.method)), .kept)
+            .init(client: .address(network), budget: kind.budget(request.method)), .cached)
     }
 }

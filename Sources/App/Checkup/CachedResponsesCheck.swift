@@ -6,8 +6,8 @@ import Web
 /// Compares answers that a running server keeps in memory with what it makes from the database.
 ///
 /// The server answers a request with `If-Match` from the database. It refuses the request if the
-/// entity tag of what it has made is not that of the kept answer.
-struct KeptAnswersCheck {
+/// entity tag of what it has made is not that of the cached answer.
+struct CachedResponsesCheck {
     let publicURL: String
     let client: HTTPClient
 
@@ -45,10 +45,10 @@ struct KeptAnswersCheck {
     func outcome(_ target: String) async -> Outcome {
         do {
             for _ in 0..<5 {
-                let kept = try await get(target)
-                guard kept.status == .ok else { return .unknown }
+                let cached = try await get(target)
+                guard cached.status == .ok else { return .unknown }
                 // The first request may have been what made the server keep it.
-                guard kept.isFromMemory, let tag = kept.headerFields[.eTag] else { continue }
+                guard cached.isFromMemory, let tag = cached.headerFields[.eTag] else { continue }
                 switch try await get(target, [.ifMatch: tag]).status {
                 case .ok: return .current
                 case .preconditionFailed: break

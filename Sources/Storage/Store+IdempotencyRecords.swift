@@ -17,7 +17,7 @@ public struct IdempotentRequest: Hashable, Sendable {
 }
 
 /// The stored answer to a request that made something.
-public struct KeptAnswer: Hashable, Sendable {
+public struct IdempotentResponse: Hashable, Sendable {
     /// The address of what was made, if it has one.
     public let location: String?
     /// At most 64 KiB.
@@ -34,11 +34,13 @@ public struct KeptAnswer: Hashable, Sendable {
 
 /// How to answer a request that made something. The answer is stored for when the request is sent
 /// again.
-public struct AnswerKeeping<Made>: Sendable {
+public struct IdempotencyRecording<Made>: Sendable {
     let request: IdempotentRequest
-    let answer: @Sendable (Made) -> KeptAnswer
+    let answer: @Sendable (Made) -> IdempotentResponse
 
-    public init(_ request: IdempotentRequest, answer: @escaping @Sendable (Made) -> KeptAnswer) {
+    public init(
+        _ request: IdempotentRequest, answer: @escaping @Sendable (Made) -> IdempotentResponse
+    ) {
         self.request = request
         self.answer = answer
     }
@@ -52,25 +54,26 @@ extension Store {
     ///
     /// - Returns: `nil` if the request is new, or its answer is no longer stored.
     /// - Throws: `IdempotencyKeyReusedError`.
-    public func keptAnswer(_ request: IdempotentRequest) async throws -> KeptAnswer? {
-        try await database.query(KeptAnswers.find, request.parameters).first?.get()
+    public func recordedResponse(to request: IdempotentRequest) async throws -> IdempotentResponse?
+    {
+        try await database.query(IdempotencyRecords.find, request.parameters).first?.get()
     }
 
     /// - Throws: `IdempotencyKeyReusedError`.
-    func keptAnswer(
-        _ request: IdempotentRequest, in transaction: Transaction
-    ) async throws -> KeptAnswer? {
-        try await transaction.query(KeptAnswers.find, request.parameters).first?.get()
+    func recordedResponse(
+        to request: IdempotentRequest, in transaction: Transaction
+    ) async throws -> IdempotentResponse? {
+        try await transaction.query(IdempotencyRecords.find, request.parameters).first?.get()
     }
 
     /// - Throws: `IdempotencyKeyReusedError` if another request with the same key was stored first.
     func keep(
-        _ answer: KeptAnswer, to request: IdempotentRequest, of userID: UUID,
+        _ answer: IdempotentResponse, to request: IdempotentRequest, of userID: UUID,
         in transaction: Transaction
     ) async throws {
         do {
             try await transaction.query(
-                KeptAnswers.keep,
+                IdempotencyRecords.keep,
                 request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
         } catch  where error.constraint == "idempotency_records_pkey" {
             throw IdempotencyKeyReusedError()
@@ -82,14 +85,15 @@ extension IdempotentRequest {
     fileprivate var parameters: [PostgresParameter] { [.bytes(keyHash), .bytes(fingerprint)] }
 }
 
-private enum KeptAnswers {
-    typealias Found = Result<KeptAnswer, IdempotencyKeyReusedError>
+private enum IdempotencyRecords {
+    typealias Found = Result<IdempotentResponse, IdempotencyKeyReusedError>
 
     private static let answer = Columns<Found>(
         ["fingerprint = $2", "location", "body"]
     ) { row throws(PostgresError) in
         let isSameRequest: Bool = try row.next()
-        let answer = try KeptAnswer(location: row.next(), body: row.next(), isRepeated: true)
+        let answer = try IdempotentResponse(
+            location: row.next(), body: row.next(), isRepeated: true)
         return isSameRequest ? .success(answer) : .failure(IdempotencyKeyReusedError())
     }
 
