@@ -84,13 +84,13 @@ CREATE INDEX game_platforms_platform ON game_platforms (platform_id);
 CREATE TABLE game_searches (
     text        text        PRIMARY KEY CHECK (text <> '' AND char_length(text) <= 300),
     game_ids    integer[]   NOT NULL CHECK (cardinality(game_ids) <= 500),
-    answered_at timestamptz NOT NULL DEFAULT now()
+    received_at timestamptz NOT NULL DEFAULT now()
 );
 
 COMMENT ON TABLE game_searches IS
     'What IGDB found for a text, in its order: for all servers, and for when IGDB is not available';
 
-CREATE INDEX game_searches_age ON game_searches (answered_at);
+CREATE INDEX game_searches_age ON game_searches (received_at);
 
 CREATE TABLE igdb_tokens (
     client_id  text        PRIMARY KEY,

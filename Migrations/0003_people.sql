@@ -154,7 +154,7 @@ CREATE TABLE used_challenges (
 );
 
 COMMENT ON TABLE used_challenges IS
-    'Challenges that passkeys have answered, so that no answer is good twice';
+    'Challenges that passkeys have responded, so that no response is good twice';
 
 CREATE INDEX used_challenges_expiry ON used_challenges (expires_at);
 
@@ -332,7 +332,7 @@ CREATE TABLE mail_verifications (
 COMMENT ON TABLE mail_verifications IS 'Addresses that wait to be confirmed: one for each user';
 COMMENT ON COLUMN mail_verifications.token_hashes IS
     'SHA-256 of the links that were sent. Each attempt has its own, since a mail may have been '
-    'accepted although the answer was lost';
+    'accepted although the response was lost';
 
 CREATE INDEX mail_verifications_tokens ON mail_verifications USING gin (token_hashes);
 CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);

@@ -138,7 +138,7 @@ BEGIN
 END $$;
 
 -- Whether someone owns a circle and isn't suspended. Asked once the circle is locked, so that the
--- answer stays right.
+-- result stays right.
 CREATE FUNCTION owns_circle(circle uuid, person uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -5,7 +5,7 @@ import HTTP
 /// Addresses of pages, without the host.
 package enum Path {
     package static let editor = "/me"
-    /// The editing page, with the list that was begun before signing in.
+    /// The editing page, with the list that was started before signing in.
     package static let begunList = editor + "?begun"
     /// The tray of games from elsewhere.
     package static let tray = editor + "/import"

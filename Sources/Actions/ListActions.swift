@@ -22,7 +22,7 @@ public struct ListActions: Sendable {
     ///     at IGDB.
     ///   - change: Receives the current list and returns the new one. It may be called again.
     /// - Returns: The new list; `nil` if the account is gone.
-    /// - Throws: `ListError`, `BlockedText`, `UnansweredGames`, `PostgresError`, and what `change`
+    /// - Throws: `ListError`, `BlockedText`, `UnresolvedGames`, `PostgresError`, and what `change`
     ///   throws.
     public func change(
         _ list: FaveList, adding new: [Int] = [],

@@ -31,7 +31,7 @@ public struct SnapshotActions: Sendable {
         guard let request else { return response(try await take(of: user, title: title)) }
         try blockList.check([title.text])
         return try await store.takeSnapshot(
-            userID: user.id, title: title, IdempotencyRecording(request, answer: response))
+            userID: user.id, title: title, IdempotencyRecording(request, response: response))
     }
 
     /// Deletes a snapshot. One that the user doesn't have counts as deleted.

@@ -3,7 +3,7 @@ import Foundation
 /// Base64 for addresses and tokens: RFC 4648 section 5, without padding as in RFC 7515 section 2.
 public enum Base64URL {
     /// Encodes byte by byte. Every ranking ends with a cursor, and encoding that with Foundation
-    /// took longer than the rest of the answer.
+    /// took longer than the rest of the response.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits = 0

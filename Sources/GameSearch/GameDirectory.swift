@@ -8,15 +8,15 @@ import Work
 /// Finds games by text or by id. All loops share it.
 ///
 /// Games come from IGDB, from its earlier responses, which are cached, or from the catalogue of games
-/// that we hold. The catalogue answers when IGDB cannot or need not be asked, and when IGDB fails.
+/// that we hold. The catalogue is searched when IGDB cannot or need not be asked, and when IGDB fails.
 /// No failure of IGDB's reaches a caller.
 public final class GameDirectory: Sendable {
-    /// How long IGDB's answers are used, and how long callers wait for them.
+    /// How long IGDB's responses are used, and how long callers wait for them.
     public struct Terms: Sendable {
-        /// An answer older than this is used only while IGDB gives no new one. An answer older than
+        /// A response older than this is used only while IGDB gives no new one. A response older than
         /// half this age is refreshed in the background.
         public var maximumAge = Duration.seconds(24 * 3600)
-        /// How long a caller waits for IGDB before the catalogue answers.
+        /// How long a caller waits for IGDB before the catalogue is searched.
         public var patience = Duration.seconds(2)
         /// The number of responses that are cached in memory.
         public var memoryLimit = 1000
@@ -26,12 +26,12 @@ public final class GameDirectory: Sendable {
 
     public enum Source: String, Sendable {
         case igdb
-        /// Games that we hold, which may be an outdated answer of IGDB's. IGDB was not asked, or
-        /// did not answer in time.
+        /// Games that we hold, which may be an outdated response of IGDB's. IGDB was not asked, or
+        /// did not respond in time.
         case catalogue
     }
 
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         public let games: [FoundGame]
         public let source: Source
     }
@@ -44,14 +44,14 @@ public final class GameDirectory: Sendable {
     /// What a search found.
     private struct Found: Sendable {
         let games: [FoundGame]
-        /// When IGDB answered, on this process's clock.
-        let answeredAt: MonotonicTime
+        /// When IGDB responded, on this process's clock.
+        let receivedAt: MonotonicTime
     }
 
-    /// How many games the memory limit allows for each answer; most answers have fewer.
+    /// How many games the memory limit allows for each response; most responses have fewer.
     private static let gamesForEach = 40
 
-    /// IGDB's client, and the store and the loop with which its answers are cached.
+    /// IGDB's client, and the store and the loop with which its responses are cached.
     struct Upstream: Sendable {
         let client: IGDBClient
         let store: Store
@@ -86,12 +86,12 @@ public final class GameDirectory: Sendable {
         func note(_ error: any Error) {
             // While the circuit is open there is nothing new to log.
             if (error as? IGDBError)?.code == .circuitOpen { return }
-            logger.info("no answer of IGDB's: \(String(reflecting: error))")
+            logger.info("no response of IGDB's: \(String(reflecting: error))")
         }
 
         /// Asks, unless the same question is pending already, and waits.
         ///
-        /// - Returns: Whether IGDB answered in time.
+        /// - Returns: Whether IGDB responded in time.
         func ask(
             _ subject: Question.Subject, for asker: IGDBAsker, _ patience: Duration,
             _ body: @escaping @Sendable () async throws -> Void
@@ -131,7 +131,7 @@ public final class GameDirectory: Sendable {
     }
 
     /// - Parameters:
-    ///   - client: `nil` without credentials; the catalogue then answers everything.
+    ///   - client: `nil` without credentials; the catalogue then serves everything.
     ///   - store: Belongs to `loop`, which is the client's loop.
     public init(
         client: IGDBClient?, store: Store, loop: EventLoop, logger: Logger, terms: Terms = Terms()
@@ -155,36 +155,36 @@ public final class GameDirectory: Sendable {
     func games(
         matching search: SearchText, platform: Int?, limit: Int, store: Store,
         for asker: @Sendable () async -> IGDBAsker
-    ) async throws -> Answer {
-        func answer(_ games: [FoundGame], _ source: Source) -> Answer {
+    ) async throws -> Response {
+        func response(_ games: [FoundGame], _ source: Source) -> Response {
             let onPlatform =
                 if let platform {
                     games.filter { $0.platforms.contains { $0.id == platform } }
                 } else { games }
-            return Answer(games: Array(onPlatform.prefix(limit)), source: source)
+            return Response(games: Array(onPlatform.prefix(limit)), source: source)
         }
         if let upstream {
             store.usesMore()
             let key = search.text.lowercased()
             let known = try await known(key, store)
             if let known {
-                let age = MonotonicTime.read() - known.answeredAt
+                let age = MonotonicTime.read() - known.receivedAt
                 if age <= terms.maximumAge {
                     if age > terms.maximumAge / 2 {
                         upstream.begin(.search(key), for: .site, question(key, .site, upstream))
                     }
-                    return answer(known.games, .igdb)
+                    return response(known.games, .igdb)
                 }
             }
             let asker = await asker()
-            let isAnswered = await upstream.ask(
+            let hasResponse = await upstream.ask(
                 .search(key), for: asker, terms.patience, question(key, asker, upstream))
-            if isAnswered, let found = memory[key] { return answer(found.games, .igdb) }
+            if hasResponse, let found = memory[key] { return response(found.games, .igdb) }
             // What IGDB found some days ago is better than what the catalogue finds by letters
             // alone.
-            if let known { return answer(known.games, .catalogue) }
+            if let known { return response(known.games, .catalogue) }
         }
-        return Answer(
+        return Response(
             games: try await store.games(matching: search, platform: platform, limit: limit),
             source: .catalogue)
     }
@@ -195,12 +195,12 @@ public final class GameDirectory: Sendable {
         guard let cached = try await store.search(cached: key) else { return nil }
         let found = Found(
             games: try await store.games(ids: cached.gameIDs),
-            answeredAt: MonotonicTime.read() + (.zero - cached.age))
+            receivedAt: MonotonicTime.read() + (.zero - cached.age))
         memory.insert(found, for: key)
         return found
     }
 
-    /// Asks IGDB and keeps its answer.
+    /// Asks IGDB and keeps its response.
     private func question(
         _ key: String, _ asker: IGDBAsker, _ upstream: Upstream
     ) -> @Sendable () async throws -> Void {
@@ -212,7 +212,7 @@ public final class GameDirectory: Sendable {
             memory.insert(
                 Found(
                     games: try await upstream.store.games(ids: ids),
-                    answeredAt: MonotonicTime.read()), for: key)
+                    receivedAt: MonotonicTime.read()), for: key)
         }
     }
 
@@ -222,7 +222,7 @@ public final class GameDirectory: Sendable {
     struct Known: Sendable {
         /// In the order of the ids, without games that neither we nor IGDB know.
         let games: [FoundGame]
-        /// `false` if we did not know some of the games and IGDB did not answer.
+        /// `false` if we did not know some of the games and IGDB did not respond.
         let isComplete: Bool
     }
 
@@ -242,13 +242,13 @@ public final class GameDirectory: Sendable {
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
         let asker = await asker()
-        let isAnswered = await upstream.ask(.ids(missing), for: asker, terms.patience) {
+        let hasResponse = await upstream.ask(.ids(missing), for: asker, terms.patience) {
             [unknown] in
             let found = try await upstream.client.games(ids: missing, for: asker)
             try await upstream.store.keep(found.map(FetchedGame.init))
             unknown.note(Set(missing).subtracting(found.map(\.id)))
         }
-        guard isAnswered else { return Known(games: known, isComplete: false) }
+        guard hasResponse else { return Known(games: known, isComplete: false) }
         return Known(games: try await store.games(ids: ids), isComplete: true)
     }
 }

@@ -37,7 +37,7 @@ public struct GameFinder: Sendable {
     ///   - limit: At most 100.
     public func games(
         matching search: SearchText, platform: Int?, limit: Int
-    ) async throws -> GameDirectory.Answer {
+    ) async throws -> GameDirectory.Response {
         try await directory.games(
             matching: search, platform: platform, limit: limit, store: store, for: asker)
     }
@@ -45,32 +45,32 @@ public struct GameFinder: Sendable {
     /// The game with an id. IGDB is asked if we do not know the game.
     ///
     /// - Returns: `nil` if neither we nor IGDB know the game.
-    /// - Throws: `UnansweredGames` if we do not know the game and IGDB did not answer.
+    /// - Throws: `UnresolvedGames` if we do not know the game and IGDB did not respond.
     public func game(_ id: Int) async throws -> FoundGame? {
         let known = try await directory.games(ids: [id], store: store, for: asker)
-        guard known.isComplete else { throw UnansweredGames() }
+        guard known.isComplete else { throw UnresolvedGames() }
         return known.games.first
     }
 
     /// Games in the order of the ids. Unknown games are left out, and so are games that only IGDB
-    /// knows while it is not answering.
+    /// knows while it is not responding.
     public func games(ids: [Int]) async throws -> [FoundGame] {
         try await directory.games(ids: ids, store: store, for: asker).games
     }
 
     /// Makes sure that we hold these games, as far as they exist.
     ///
-    /// - Throws: `UnansweredGames` if we do not know some of them and IGDB did not answer.
+    /// - Throws: `UnresolvedGames` if we do not know some of them and IGDB did not respond.
     public func learn(_ ids: [Int]) async throws {
         guard try await directory.games(ids: ids, store: store, for: asker).isComplete else {
-            throw UnansweredGames()
+            throw UnresolvedGames()
         }
     }
 }
 
-/// We do not know a game, and IGDB is not answering.
-public struct UnansweredGames: Error, CustomStringConvertible {
+/// We do not know a game, and IGDB is not responding.
+public struct UnresolvedGames: Error, CustomStringConvertible {
     public var description: String {
-        "This game is new to this site, and IGDB is not answering."
+        "This game is new to this site, and IGDB is not responding."
     }
 }

@@ -44,7 +44,7 @@ public struct AcceptHeader: Sendable {
     }
 
     /// The offer with the greatest weight; of several, the first. `nil` when none is acceptable:
-    /// the server may then answer 406, or send the first offer regardless.
+    /// the server may then respond with 406, or send the first offer regardless.
     public func preferred(among offers: [MediaType]) -> MediaType? {
         var best: (offer: MediaType, weight: Int)?
         for offer in offers {

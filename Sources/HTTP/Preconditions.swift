@@ -8,9 +8,9 @@ public struct Preconditions: Sendable {
     public enum Outcome: Sendable, Hashable {
         /// Apply the method as if there were no conditions.
         case proceed
-        /// Answer 304: the client has the representation already.
+        /// Respond with 304: the client has the representation already.
         case notModified
-        /// Answer 412, and change nothing.
+        /// Respond with 412, and change nothing.
         case preconditionFailed
     }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Why a request, or a part of it, is rejected.
 ///
-/// After a parser has thrown one of these, the server can only answer with `status` and close the
+/// After a parser has thrown one of these, the server can only respond with `status` and close the
 /// connection, because it is unknown where the next message begins (RFC 9112 §9.3, §11.2).
 public struct RequestError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Code
@@ -11,7 +11,7 @@ public struct RequestError: Error, Equatable, Sendable, CustomStringConvertible 
         self.code = code
     }
 
-    /// The status to answer with.
+    /// The status to respond with.
     public var status: HTTPResponse.Status { code.status }
 
     /// One sentence that says what is wrong. It contains nothing from the request itself.
@@ -90,7 +90,7 @@ extension RequestError {
         case missingChunkEnd = "The data of a chunk is not followed by CRLF."
         case trailersTooLarge = "The trailer fields are too large."
 
-        /// The status to answer with.
+        /// The status to respond with.
         var status: HTTPResponse.Status {
             switch self {
             case .requestLineTooLong: .uriTooLong

@@ -65,9 +65,9 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
         switch code {
         case .badRequest: "The request cannot be sent."
         case .unreachable: "The server cannot be reached."
-        case .timeout: "The server did not answer in time."
-        case .badResponse: "The server's answer cannot be read."
-        case .responseTooLarge: "The server's answer is too large."
+        case .timeout: "The server did not respond in time."
+        case .badResponse: "The server's response cannot be read."
+        case .responseTooLarge: "The server's response is too large."
         case .cancelled: "The request was cancelled."
         case .closed: "The client is closed."
         }

@@ -6,10 +6,10 @@ import Sockets
 /// One client's connection. It reads requests one after another, and writes the responses in the
 /// same order.
 ///
-/// A request is parsed only once the previous one has been answered and most of the response has
+/// A request is parsed only once the previous one has had its response and most of the response has
 /// been sent. A connection's memory is therefore bounded, even if the client sends much or reads
 /// nothing. The stream retains the connection while the stream is open. Confined to its loop.
-// @unchecked: the task that answers a request captures the connection, but runs on the same loop.
+// @unchecked: the task that responds to a request captures the connection, but runs on the same loop.
 final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     @unchecked Sendable
 {
@@ -34,7 +34,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var phase = Phase.reading
     private var mustClose = false
     private var requestCount = 0
-    /// The beginning of the turn in which the request was complete that is being answered.
+    /// The beginning of the turn in which the request was complete that is in progress.
     private var requestTime = MonotonicTime(nanoseconds: 0)
     /// Whether the stream holds bytes that the parser has not consumed.
     private var holdsRest = false
@@ -43,8 +43,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     /// The body that the connection awaits or holds; `nil` if there is none, or if it arrived together
     /// with the head.
     private var countedBody: CountedBody?
-    private var answering: Task<Void, Never>?
-    /// A request that arrived while the loop was already answering as many as it may at once.
+    private var responseTask: Task<Void, Never>?
+    /// A request that arrived while the loop was already serving as many as it may at once.
     private var queued: Request?
     /// How many bytes were discarded while lingering.
     private var discardedBytes = 0
@@ -53,7 +53,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     /// No further request is parsed while this many bytes of output or more are pending.
     private static let outputHighWater = 65_536
-    /// The most pipelined requests of one client to answer in a turn, so that the loop's other
+    /// The most pipelined requests of one client to serve in a turn, so that the loop's other
     /// clients are served too.
     private static let requestsPerTurn = 64
 
@@ -72,7 +72,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         if let refusal { refuse(refusal) }
     }
 
-    /// Whether no request is being read or answered.
+    /// Whether no request is being read or responded to.
     private var isIdle: Bool { phase == .reading && parser.isIdle && !holdsRest }
 
     // MARK: Requests
@@ -83,12 +83,12 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             if discardedBytes > server.configuration.lingerBytes { close() }
             return bytes.count
         }
-        let answeredBefore = requestCount
+        let respondedBefore = requestCount
         let consumed = takeRequests(bytes)
         server.statistics.receivedBytes += consumed
         holdsRest = consumed < bytes.count
         stream.sendWritten()
-        noteWait(isAnother: requestCount != answeredBefore)
+        noteWait(isAnother: requestCount != respondedBefore)
         if phase == .lingering { closeIfEnded() }
         return consumed
     }
@@ -106,7 +106,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
                 let (count, event) = try parser.parse(rest)
                 consumed += count
                 switch event {
-                case .request(let request): answer(request)
+                case .request(let request): respond(request)
                 case .head(let expectsContinue):
                     // RFC 9110 section 10.1.1. The parser has already rejected a body whose
                     // announced length is too great.
@@ -156,9 +156,9 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         requestTime = stream.loop.now
         let responder = server.responder
         let client = client
-        answering = Task(executorPreference: stream.loop) {
+        responseTask = Task(executorPreference: stream.loop) {
             let refusal = await responder.refusal(of: request, from: client)
-            self.answering = nil
+            self.responseTask = nil
             if let refusal {
                 // The body remains unread, so it is unknown where the next request begins.
                 self.mustClose = true
@@ -167,7 +167,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
                 self.phase = .reading
                 if expectsContinue { self.sendContinue() }
                 self.noteWait()
-                self.resumeAfterAnswer()
+                self.resumeAfterResponse()
             }
         }
     }
@@ -200,7 +200,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         return stream.outputCount < Self.outputHighWater
     }
 
-    private func answer(_ request: Request) {
+    private func respond(_ request: Request) {
         phase = .responding
         requestCount += 1
         requestTime = stream.loop.now
@@ -218,7 +218,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             return noteWait()
         }
         finish(request, with: response)
-        resumeAfterAnswer()
+        resumeAfterResponse()
     }
 
     /// Has the response made, unless too many are being made already.
@@ -230,7 +230,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         }
     }
 
-    /// Answers the queued request, whose turn has come.
+    /// Responds to the queued request, whose turn has come.
     func startQueued() {
         guard let request = queued else { return }
         queued = nil
@@ -241,16 +241,16 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private func start(_ request: Request) {
         let responder = server.responder
         let client = client
-        answering = Task(executorPreference: stream.loop) {
+        responseTask = Task(executorPreference: stream.loop) {
             let response = await responder.respond(to: request, from: client)
-            self.answering = nil
+            self.responseTask = nil
             self.finish(request, with: response)
-            self.server.hasAnswered()
-            self.resumeAfterAnswer()
+            self.server.hasResponded()
+            self.resumeAfterResponse()
         }
     }
 
-    private func resumeAfterAnswer() {
+    private func resumeAfterResponse() {
         guard stream.isOpen, phase == .reading else { return }
         if stream.hasInput || stream.hasEnded { resume() }
     }
@@ -278,7 +278,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     /// Tells the responder of a response, whether or not the client is still there.
     private func note(_ request: Request, _ response: Response) {
-        server.responder.answered(
+        server.responder.responded(
             request, from: client, with: response, after: MonotonicTime.read() - requestTime)
     }
 
@@ -339,7 +339,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     private var currentWait: Wait {
         if isRefused { return .refusedEnd }
-        if phase == .responding { return queued == nil ? .answer : .turn }
+        if phase == .responding { return queued == nil ? .response : .turn }
         if stream.outputCount > 0 { return .reader }
         if phase == .lingering { return .end }
         if parser.hasHead { return .body }
@@ -372,7 +372,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
             if let request = queued { note(request, response) }
             queued = nil
             refuse(.overloaded, with: response)
-        case .firstRequest, .request, .answer, .reader, .end, .refusedEnd, nil: close()
+        case .firstRequest, .request, .response, .reader, .end, .refusedEnd, nil: close()
         }
     }
 
@@ -394,7 +394,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         case .responding:
             // The client may have closed only its side, or it may be gone. A response that still
             // has to wait for a scarce resource is therefore no longer worth making.
-            answering?.cancel()
+            responseTask?.cancel()
         case .lingering: closeIfEnded()
         }
     }
@@ -430,13 +430,13 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     }
 
     /// Makes the next response the last one. A request that is pending in the kernel is still
-    /// answered.
+    /// responded to.
     func drain() {
         mustClose = true
         if phase == .reading { stream.readNow() }
     }
 
-    /// Closes the connection unless a request is being read or answered, or is pending in the
+    /// Closes the connection unless a request is being read or responded to, or is pending in the
     /// kernel.
     ///
     /// - Returns: Whether the connection is closed.
@@ -452,7 +452,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         phase = .lingering
         releaseBody()
         queued = nil
-        answering?.cancel()
+        responseTask?.cancel()
         server.unsentBytes -= countedOutput
         countedOutput = 0
         stream.close()

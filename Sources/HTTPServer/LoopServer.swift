@@ -181,7 +181,7 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Requests at once
 
-    /// Whether another request may be answered now. If so, counts it; if not, its connection waits
+    /// Whether another request may be started now. If so, counts it; if not, its connection waits
     /// for its turn.
     func admitsRequest() -> Bool {
         guard statistics.activeRequests < configuration.requestsAtOnce else { return false }
@@ -189,7 +189,7 @@ final class LoopServer: @unchecked Sendable {
         return true
     }
 
-    func hasAnswered() {
+    func hasResponded() {
         statistics.activeRequests -= 1
         guard let next = waiting.first(.turn), admitsRequest() else { return }
         next.startQueued()

@@ -1,9 +1,9 @@
 import HTTP
 import Sockets
 
-/// Answers requests. Each loop has its own responder, which is called only there.
+/// Responds to requests. Each loop has its own responder, which is called only there.
 public protocol Responder: Sendable {
-    /// Answers a request from memory, without the cost of a task.
+    /// Responds to a request from memory, without the cost of a task.
     ///
     /// - Parameter recipient: Gets the response if it is to come later.
     func respondFromMemory(
@@ -19,7 +19,7 @@ public protocol Responder: Sendable {
     /// - Returns: The response, if the body is not to be read; `nil` to read it.
     func refusal(of head: Request, from client: ClientAddress) async -> Response?
 
-    /// Answers a request, whatever happens, since this cannot throw an error. Runs on the loop, in
+    /// Responds to a request, whatever happens, since this cannot throw an error. Runs on the loop, in
     /// a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
 
@@ -32,7 +32,7 @@ public protocol Responder: Sendable {
     /// Called when a response is about to be handed over for sending, on the loop.
     ///
     /// - Parameter duration: The time since the turn in which the request was complete.
-    func answered(
+    func responded(
         _ request: Request, from client: ClientAddress, with response: Response,
         after duration: Duration)
 }
@@ -54,7 +54,7 @@ public protocol ResponseRecipient: AnyObject {
 }
 
 /// Why the server sends an error on a connection and closes it, instead of having the responder
-/// answer a whole request.
+/// respond to a whole request.
 public enum ConnectionError: Error, Sendable, CustomStringConvertible {
     case badRequest(RequestError)
     /// The client began in clear text instead of with a TLS handshake: 400.
@@ -75,7 +75,7 @@ public enum ConnectionError: Error, Sendable, CustomStringConvertible {
         case .inClearText: "This port speaks HTTPS: use an address that begins with https://"
         case .requestTimeout: "The request did not arrive in time."
         case .tooManyConnections: "The server has as many connections as it can handle."
-        case .overloaded: "The server has more requests than it can answer in time."
+        case .overloaded: "The server has more requests than it can serve in time."
         case .tooManyConnectionsOfOne:
             "Your address has too many connections or unfinished requests."
         }
@@ -112,7 +112,7 @@ extension Responder {
 
     public func refusal(of head: Request, from client: ClientAddress) async -> Response? { nil }
 
-    public func answered(
+    public func responded(
         _ request: Request, from client: ClientAddress, with response: Response,
         after duration: Duration
     ) {}

@@ -36,7 +36,7 @@ public struct ServerConfiguration: Sendable {
         guard case .internet(let address) = client else { return nil }
         return IPNetwork(of: address, prefixLength: address.bitCount)
     }
-    /// How many requests a loop answers at once. Each of them holds what it has read from the
+    /// How many requests a loop serves at once. Each of them holds what it has read from the
     /// database. Other requests wait for their turn, and are sent a 503 if that takes longer than
     /// `queueTimeout`.
     public var requestsAtOnce = 512

@@ -2,9 +2,9 @@
 public struct ServerStatistics: Sendable {
     /// Connections that are open.
     public var connections = 0
-    /// Requests that are being answered, without those answered from memory.
+    /// Requests that are in progress, without those served from memory.
     public var activeRequests = 0
-    /// Requests that wait because the loop answers as many as it may already.
+    /// Requests that wait because the loop is at its limit already.
     public var waitingRequests = 0
     /// Bytes of responses that clients have not read.
     public var unsentBytes = 0
@@ -15,6 +15,6 @@ public struct ServerStatistics: Sendable {
     public var receivedBytes = 0
     /// Bytes of responses, without TLS.
     public var sentBytes = 0
-    /// Connections that were answered with an error instead of having a request answered.
+    /// Connections that got an error instead of a response to a request.
     public var refusals: [ConnectionError.Reason: Int] = [:]
 }

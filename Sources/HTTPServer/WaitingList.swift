@@ -74,16 +74,16 @@ struct WaitingPlace {
 enum Wait: Int, CaseIterable {
     /// A first request.
     case firstRequest
-    /// Another request, after at least one was answered.
+    /// Another request, after at least one response.
     case request
     /// The rest of a header.
     case header
     /// The rest of a body.
     case body
-    /// Its turn: the loop is already answering as many requests as it may at once.
+    /// Its turn: the loop is already serving as many requests as it may at once.
     case turn
     /// The response to its own request.
-    case answer
+    case response
     /// The client to read pending output.
     case reader
     /// The client to close its side, after the last response.
@@ -103,7 +103,7 @@ struct WaitingLists {
             case .request, .reader: WaitingList(limit: configuration.idleTimeout)
             case .body: WaitingList(limit: configuration.bodyTimeout)
             case .turn: WaitingList(limit: configuration.queueTimeout)
-            case .answer: WaitingList(limit: nil)
+            case .response: WaitingList(limit: nil)
             case .end, .refusedEnd: WaitingList(limit: configuration.lingerTimeout)
             }
         }

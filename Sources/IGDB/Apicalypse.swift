@@ -41,7 +41,7 @@ struct Apicalypse: Sendable {
     /// The query, for the body of a request.
     var text: String { statements.map { "\($0);" }.joined(separator: " ") }
 
-    /// Combines several queries for one request to `multiquery`. Each has a name, which its answer
+    /// Combines several queries for one request to `multiquery`. Each has a name, which its response
     /// repeats.
     static func multiquery(_ queries: [(endpoint: String, name: String, query: Apicalypse)])
         -> String

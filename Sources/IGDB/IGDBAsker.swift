@@ -1,6 +1,6 @@
 import Foundation
 
-/// On whose behalf IGDB is asked. Askers take turns, so that none can use up what IGDB answers.
+/// On whose behalf IGDB is asked. Askers take turns, so that none can use up what IGDB serves.
 public struct IGDBAsker: Hashable, Sendable {
     private enum Identity: Hashable, Sendable {
         case site

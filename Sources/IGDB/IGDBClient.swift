@@ -44,7 +44,7 @@ public actor IGDBClient {
 
     /// Games that a search text may mean, the likeliest first.
     ///
-    /// The answers of several queries are merged. IGDB's own search knows aliases, but matches only
+    /// The responses of several queries are merged. IGDB's own search knows aliases, but matches only
     /// whole words. A query on slugs, which have no accents, finds the beginnings of words. A query
     /// for equal names finds short names.
     public func games(
@@ -67,11 +67,11 @@ public actor IGDBClient {
         if let id = Int(text), (1...Int(Int32.max)).contains(id) {
             queries.append(("games", "id", base.whereID(in: [id])))
         }
-        let answer = try await post("multiquery", Apicalypse.multiquery(queries), for: asker)
-        let answers = answer.elements.map { part in
+        let response = try await post("multiquery", Apicalypse.multiquery(queries), for: asker)
+        let responses = response.elements.map { part in
             part["result"]?.elements.compactMap(IGDBGame.init) ?? []
         }
-        return SearchOrder(text).merge(answers)
+        return SearchOrder(text).merge(responses)
     }
 
     /// Games by their ids; those that IGDB does not know are left out.
@@ -95,7 +95,7 @@ public actor IGDBClient {
             .compactMap(IGDBPlatform.init)
     }
 
-    /// Notes that a caller gave up waiting for an answer. That counts as a failure until the answer
+    /// Notes that a caller gave up waiting for a response. That counts as a failure until the response
     /// arrives after all. It does not count while requests wait for their turn, because that delay
     /// is our own doing.
     public func noteSlowness() async {
@@ -115,14 +115,14 @@ public actor IGDBClient {
     ) async throws(IGDBError) -> JSONValue {
         guard breaker.mayTry(at: loop.clock()) else { throw IGDBError(.circuitOpen) }
         do throws(IGDBError) {
-            let answer = try await ask(endpoint, body, asker)
+            let response = try await ask(endpoint, body, asker)
             breaker.succeeded()
-            return answer
+            return response
         } catch {
             switch error.code {
             case .unavailable, .tooManyRequests, .unauthorized:
                 breaker.failed(at: loop.clock())
-            case .badAnswer, .queueFull, .circuitOpen, .cancelled: breaker.ended()
+            case .badResponse, .queueFull, .circuitOpen, .cancelled: breaker.ended()
             }
             throw error
         }
@@ -151,12 +151,12 @@ public actor IGDBClient {
         case 408, 500...: throw IGDBError(.unavailable, "status \(response.status.code)")
         default:
             throw IGDBError(
-                .badAnswer, "status \(response.status.code): \(excerpt(response, token))")
+                .badResponse, "status \(response.status.code): \(excerpt(response, token))")
         }
         do {
             return try JSONParser.parse(response.body)
         } catch {
-            throw IGDBError(.badAnswer, "byte \(error.offset): \(error.reason)")
+            throw IGDBError(.badResponse, "byte \(error.offset): \(error.reason)")
         }
     }
 
@@ -173,15 +173,15 @@ public actor IGDBClient {
             maximumResponseBytes: Self.maximumResponseBytes)
         return try await pacer.run(for: asker) { () throws(IGDBError) in
             // A task of its own, so that cancelling the caller does not cancel the request: once a
-            // question is sent, its answer is worth having.
-            let answer = Task(executorPreference: loop) { [client] in
+            // question is sent, its response is worth having.
+            let response = Task(executorPreference: loop) { [client] in
                 do throws(HTTPClientError) {
                     return Result<ClientResponse, IGDBError>.success(try await client.send(request))
                 } catch {
                     return .failure(IGDBError(error))
                 }
             }
-            return try await answer.value.get()
+            return try await response.value.get()
         }
     }
 
@@ -261,10 +261,10 @@ public actor IGDBClient {
                 }
             throw IGDBError(code, "token endpoint: status \(response.status.code)")
         }
-        guard let answer = try? JSONParser.parse(response.body),
-            let text = answer["access_token"]?.text, text.wholeMatch(of: /[!-~]{1,1000}/) != nil,
-            let seconds = answer["expires_in"]?.integer, seconds > 0
-        else { throw IGDBError(.badAnswer, "the token endpoint gave no token") }
+        guard let body = try? JSONParser.parse(response.body),
+            let text = body["access_token"]?.text, text.wholeMatch(of: /[!-~]{1,1000}/) != nil,
+            let seconds = body["expires_in"]?.integer, seconds > 0
+        else { throw IGDBError(.badResponse, "the token endpoint gave no token") }
         logger.info("a new IGDB token, good for \(seconds / 86_400) days")
         return IGDBToken(text: text, lifetime: seconds, from: Date())
     }
@@ -283,8 +283,8 @@ extension IGDBError {
     fileprivate init(_ error: HTTPClientError) {
         switch error.code {
         case .cancelled: self.init(.cancelled)
-        case .responseTooLarge: self.init(.badAnswer, error.debugDescription)
-        // `badResponse` includes an answer that was cut off.
+        case .responseTooLarge: self.init(.badResponse, error.debugDescription)
+        // `badResponse` includes a response that was cut off.
         case .badRequest, .badResponse, .unreachable, .timeout, .closed:
             self.init(.unavailable, error.debugDescription)
         }

@@ -1,4 +1,4 @@
-/// Why IGDB gave no answer.
+/// Why IGDB gave no response.
 ///
 /// `description` is safe to show to anyone; `debugDescription` holds the details for the log, and
 /// neither holds a token or a secret.
@@ -10,8 +10,8 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case tooManyRequests
         /// IGDB rejects our credentials, or a token that was minted with them.
         case unauthorized
-        /// IGDB rejected the query, or its answer cannot be read.
-        case badAnswer
+        /// IGDB rejected the query, or its response cannot be read.
+        case badResponse
         /// Too many requests are waiting for their turn, of everyone or of this asker.
         case queueFull
         /// IGDB has failed so often recently that it is left alone for a while.
@@ -26,7 +26,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
     public var isPassing: Bool {
         switch code {
         case .unavailable, .tooManyRequests, .queueFull, .circuitOpen: true
-        case .unauthorized, .badAnswer, .cancelled: false
+        case .unauthorized, .badResponse, .cancelled: false
         }
     }
 
@@ -40,8 +40,8 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case .unavailable, .circuitOpen: "IGDB cannot be reached at the moment."
         case .tooManyRequests, .queueFull: "Too many requests to IGDB at the moment."
         case .unauthorized: "IGDB does not accept this site's credentials."
-        case .badAnswer: "IGDB's answer could not be used."
-        case .cancelled: "Nobody was waiting for IGDB's answer any more."
+        case .badResponse: "IGDB's response could not be used."
+        case .cancelled: "Nobody was waiting for IGDB's response any more."
         }
     }
 

@@ -22,7 +22,7 @@ public struct IGDBGame: Hashable, Sendable {
     ]
 
     /// The ranges that the database has room for, which are wider than makes sense. A single value
-    /// outside them must not prevent a whole answer from being stored.
+    /// outside them must not prevent a whole response from being stored.
     private static let years = 1900...9999
     private static let types = 0...Int(Int16.max)
 

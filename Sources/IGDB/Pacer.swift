@@ -5,7 +5,7 @@ import Sockets
 ///
 /// The window slides: a request may start when fewer than `rate` requests have arrived within the
 /// last second. So no second, wherever it begins, has more arrivals than that. The pacer does not
-/// know when a request arrived, only that it had arrived by the time it was answered. A request
+/// know when a request arrived, only that it had arrived by the time of its response. A request
 /// that must first open a connection arrives late, and the requests behind it, which find the
 /// connection open, must not catch up with it.
 actor Pacer {
@@ -31,7 +31,7 @@ actor Pacer {
     private var timer: LoopTimer?
     private var pausedUntil: MonotonicTime?
 
-    /// A request is assumed to have arrived this long after its start, even if its answer takes
+    /// A request is assumed to have arrived this long after its start, even if its response takes
     /// longer.
     private static let longestWay = Duration.milliseconds(250)
 
@@ -40,8 +40,8 @@ actor Pacer {
     ///     because clocks and networks are not exact and one request too many costs everyone.
     ///   - queueLimit: How many requests of people who are signed in may wait, and of others as
     ///     many.
-    ///   - share: How many requests of each asker may wait: what IGDB answers in two seconds. The
-    ///     answer to any more would be too late.
+    ///   - share: How many requests of each asker may wait: what IGDB serves in two seconds. The
+    ///     response to any more would be too late.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
         maximumOpen: Int = 8, queueLimit: Int = 200, share: Int = 8

@@ -7,10 +7,10 @@ struct SearchOrder: Sendable {
 
     init(_ text: String) { self.text = SearchFold.fold(text) }
 
-    /// - Parameter answers: One per query; the same game may be in several.
-    func merge(_ answers: [[IGDBGame]]) -> [IGDBGame] {
+    /// - Parameter responses: One per query; the same game may be in several.
+    func merge(_ responses: [[IGDBGame]]) -> [IGDBGame] {
         var seen: Set<Int> = []
-        let games = answers.joined().filter { seen.insert($0.id).inserted }
+        let games = responses.joined().filter { seen.insert($0.id).inserted }
         return games.map { ($0, key($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 

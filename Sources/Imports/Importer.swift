@@ -6,7 +6,7 @@ import Sockets
 import Work
 
 /// Brings lists from elsewhere: reads a file on a worker's thread, stores its rows, and then looks for
-/// their games while the client is answered already.
+/// their games while the client has its response already.
 ///
 /// What is left to do is known from the database alone. So an import that a server has not finished is
 /// continued by any other: when its owner looks, or by maintenance.

@@ -19,7 +19,7 @@ public actor SMTPClient {
         loop.serialExecutor.asUnownedSerialExecutor()
     }
 
-    /// Sends a message. Returns when the server has accepted it, and answers for it from then on.
+    /// Sends a message. Returns when the server has accepted it, and is responsible for it from then on.
     ///
     /// Cancelling the task ends the connection. If the server has just received the last byte, it
     /// may still deliver the message.

@@ -63,7 +63,7 @@ public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case .refused where isPermanent: "The mail server does not accept the message."
         case .refused: "The mail server does not accept mail at the moment."
         case .unreachable: "The mail server cannot be reached."
-        case .timedOut: "The mail server did not answer in time."
+        case .timedOut: "The mail server did not respond in time."
         case .tls: "The connection to the mail server could not be secured."
         case .authentication: "The mail server does not accept this site's credentials."
         case .interrupted: "The connection to the mail server was lost."

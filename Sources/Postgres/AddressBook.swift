@@ -5,8 +5,8 @@ import Sockets
 /// connections of one pool. Confined to its loop.
 ///
 /// libpq would look names up on the calling thread, and would wait for an address that never
-/// answers as long as the kernel does. So the address book looks up each name separately, on other
-/// threads. It also remembers which addresses have not answered, so that they are tried last.
+/// responds as long as the kernel does. So the address book looks up each name separately, on other
+/// threads. It also remembers which addresses have not responded, so that they are tried last.
 final class AddressBook {
     private let loop: EventLoop
     private let parameters: ConnectionParameters
@@ -14,7 +14,7 @@ final class AddressBook {
     private var found: [String: Result<[String], AddressError>] = [:]
     private var lookUps: Set<String> = []
     private var requests: [Request] = []
-    /// When each address last failed to answer in time.
+    /// When each address last failed to respond in time.
     private var silent: [Host: MonotonicTime] = [:]
 
     typealias Completion = (Result<[Host], PostgresError>) -> Void
@@ -65,10 +65,10 @@ final class AddressBook {
         for name in names where lookUps.insert(name).inserted { lookUp(name) }
     }
 
-    /// Notes that an address gave no answer in time.
+    /// Notes that an address gave no response in time.
     func wasSilent(_ address: Host) { silent[address] = loop.now }
 
-    func answered(_ address: Host) { silent[address] = nil }
+    func completed(_ address: Host) { silent[address] = nil }
 
     /// Whether the address is to be tried last. This ends after a while, because the operator may
     /// prefer that address.

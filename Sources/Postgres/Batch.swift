@@ -14,7 +14,7 @@ struct Batch {
     /// The writes whose commits are not durable yet, and their rows. They succeed when the flush does.
     private var unflushed: [(query: SharedQuery, rows: Rows)] = []
     /// Queries that were skipped because a neighbour failed. They are sent again when everything
-    /// else is answered.
+    /// else is complete.
     private var skipped: [SharedQuery] = []
     private var flushWasSkipped = false
 
@@ -91,7 +91,7 @@ struct Batch {
             }
             unflushed = []
         case (.query(let query, let gate), .success(let rows)):
-            // PostgreSQL answers in the order of sending, so the gate's result is here.
+            // PostgreSQL responds in the order of sending, so the gate's result is here.
             if let gate, case .gate(_, isOpen: false) = messages[gate] {
                 return finish(query, .failure(PostgresError(.gateClosed)))
             }
@@ -113,7 +113,7 @@ struct Batch {
         }
     }
 
-    /// Forgets the messages, all of which must have been answered or skipped.
+    /// Forgets the messages, all of which must have been completed or skipped.
     ///
     /// - Returns: The queries to add and send again.
     mutating func takeSkipped() -> [SharedQuery] {
@@ -124,10 +124,10 @@ struct Batch {
 
     /// Forgets everything, because the connection was lost.
     ///
-    /// - Parameter unanswered: The messages that were sent but not answered.
+    /// - Parameter pending: The messages that were sent but not completed.
     /// - Returns: The queries that were sent and have no outcome.
-    mutating func lose(_ unanswered: [Int]) -> [SharedQuery] {
-        let queries = unanswered.compactMap { index -> SharedQuery? in
+    mutating func lose(_ pending: [Int]) -> [SharedQuery] {
+        let queries = pending.compactMap { index -> SharedQuery? in
             if case .query(let query, _) = messages[index] { query } else { nil }
         }
         defer { self = Batch() }

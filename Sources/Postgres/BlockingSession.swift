@@ -1,7 +1,7 @@
 import CLibPQ
 import Glibc
 
-/// A connection whose calls block until PostgreSQL answers: for start-up, migrations and bulk
+/// A connection whose calls block until PostgreSQL responds: for start-up, migrations and bulk
 /// loads.
 ///
 /// It must not be used on a loop's thread. Confined to the thread or task that made it.

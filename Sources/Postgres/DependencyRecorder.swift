@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Collects what everything that is read through it depends on, so that an answer made from that can
+/// Collects what everything that is read through it depends on, so that a response made from that can
 /// be cached until a dependency changes. Any thread may use it.
 public final class DependencyRecorder: Sendable {
     private struct State {

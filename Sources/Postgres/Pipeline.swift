@@ -5,14 +5,14 @@ import DequeModule
 /// Section 34.5 of PostgreSQL's manual describes the mode.
 ///
 /// A Sync ends a group of messages. Reads that are sent together form one group, and each is
-/// answered by its own result. When one fails, PostgreSQL skips those after it, up to the Sync. The
+/// completed by its own result. When one fails, PostgreSQL skips those after it, up to the Sync. The
 /// skipped reads are sent again, each in a group of its own. A write is always alone in its group,
 /// but for a query that it precedes, and a Prepare is alone, too, so that no other query's error can
 /// affect them.
 ///
 /// A statement outside a transaction block commits at its Sync, and can still fail there: a
 /// deferred constraint or a serialization failure is reported after the statement's result. A query
-/// that is alone in its group is therefore answered only when its Sync has arrived.
+/// that is alone in its group is therefore completed only when its Sync has arrived.
 struct Pipeline<ID: Equatable> {
     struct Query {
         let id: ID
@@ -50,19 +50,19 @@ struct Pipeline<ID: Equatable> {
         /// The write that precedes the query with this id.
         case precedingWrite(ID)
         case query(ID)
-        /// Asks PostgreSQL for the answers so far, without ending the group.
+        /// Asks PostgreSQL for the responses so far, without ending the group.
         case flush
         case sync
     }
 
-    /// PostgreSQL holds small answers back until a Sync. After this many queries the pipeline asks
+    /// PostgreSQL holds small responses back until a Sync. After this many queries the pipeline asks
     /// for them, so that slow queries don't look like a broken connection.
-    static var queriesBetweenAnswers: Int { 8 }
+    static var queriesBetweenFlushes: Int { 8 }
 
     /// What `PQgetResult` returned.
     enum Event {
         case success
-        /// An error from the server, for the oldest unanswered command.
+        /// An error from the server, for the oldest pending command.
         case failure(PostgresError)
         /// Skipped because of an earlier command's failure (`PGRES_PIPELINE_ABORTED`).
         case aborted
@@ -102,7 +102,7 @@ struct Pipeline<ID: Equatable> {
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
 
-    /// The number of queries that were sent but not answered.
+    /// The number of queries that were sent but not completed.
     private(set) var queriesInFlight = 0
 
     /// Whether no result is due.
@@ -112,12 +112,12 @@ struct Pipeline<ID: Equatable> {
     mutating func send(_ batch: some Sequence<Query>) -> [Command] {
         var commands: [Command] = []
         var owesSync = false
-        var unanswered = 0
+        var pending = 0
         func sync(_ pipeline: inout Pipeline) {
             commands.append(.sync)
             pipeline.expectations.append(.sync)
             owesSync = false
-            unanswered = 0
+            pending = 0
         }
         func prepare(_ statement: Statement, _ pipeline: inout Pipeline) {
             guard pipeline.prepared.insert(statement).inserted else { return }
@@ -142,12 +142,12 @@ struct Pipeline<ID: Equatable> {
             expectations.append(.result(query))
             queriesInFlight += 1
             owesSync = true
-            unanswered += 1
+            pending += 1
             if query.isAlone {
                 sync(&self)
-            } else if unanswered == Self.queriesBetweenAnswers {
+            } else if pending == Self.queriesBetweenFlushes {
                 commands.append(.flush)
-                unanswered = 0
+                pending = 0
             }
         }
         if owesSync { sync(&self) }
@@ -204,7 +204,7 @@ struct Pipeline<ID: Equatable> {
             queriesInFlight -= 1
             return failure(of: query, in: statement, error)
         default:
-            // The expected command is still unanswered.
+            // The expected command is still pending.
             expectations.prepend(expectation)
             return .mismatch
         }
@@ -220,7 +220,7 @@ struct Pipeline<ID: Equatable> {
             queriesInFlight -= 1
             return .completeRetained(query.id)
         case .failure(let error):
-            // The group's reads are already answered, so there is nothing left to fail.
+            // The group's reads are already completed, so there is nothing left to fail.
             guard let query = undecided else { return nil }
             undecided = nil
             queriesInFlight -= 1
@@ -248,14 +248,14 @@ struct Pipeline<ID: Equatable> {
 
     /// Forgets everything, because the connection was lost.
     ///
-    /// - Returns: The queries that were sent but not answered, in order. A result without its Sync
-    ///   is not an answer.
+    /// - Returns: The queries that were sent but not completed, in order. A result without its Sync
+    ///   is not a response.
     mutating func lose() -> [Query] {
-        let unanswered = expectations.compactMap { expectation -> Query? in
+        let pending = expectations.compactMap { expectation -> Query? in
             if case .result(let query) = expectation { query } else { nil }
         }
         let first = undecided.map { [$0] } ?? []
         self = Pipeline()
-        return first + unanswered
+        return first + pending
     }
 }

@@ -8,7 +8,7 @@ public enum PoolMetrics {
 
     static let operations = MetricName(
         "db.client.operation.duration", .histogram, unit: "seconds",
-        "How long PostgreSQL took to answer, from sending a statement, by the statement's name.")
+        "How long PostgreSQL took to respond, from sending a statement, by the statement's name.")
     static let waits = MetricName(
         "db.client.connection.wait_time", .histogram, unit: "seconds",
         "How long queries and transactions waited for a connection.")
@@ -52,7 +52,7 @@ final class StatementTimes {
 public struct PoolStatistics: Sendable {
     /// Connections that could be used now.
     public var idle = 0
-    /// Connections that are waiting for answers, or that transactions have.
+    /// Connections that are waiting for responses, or that transactions have.
     public var used = 0
     public var maximum = 0
     /// Queries and transactions that wait for a connection, by lane.

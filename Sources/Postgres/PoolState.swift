@@ -170,7 +170,7 @@ struct PoolState {
         return .send(batch, on: index)
     }
 
-    /// How many queries to send together. A write delays the answers of those behind it while it
+    /// How many queries to send together. A write delays the responses of those behind it while it
     /// waits for a lock or for the disk, and asynchronous ones before it, which share a flush with
     /// it. So does a long read while it runs. It is better for those behind it to wait for the
     /// connection that becomes idle first.
@@ -245,14 +245,14 @@ struct PoolState {
         return connectAll()
     }
 
-    /// Everything that was sent has been answered.
+    /// Everything that was sent has been completed.
     mutating func connectionIsIdle(_ index: Int) -> Action? {
         slots[index].isBusy = false
         return endLongRead(on: index)
     }
 
     mutating func connectionWasLost(
-        _ index: Int, _ error: PostgresError, _ loss: ConnectionLoss, unanswered: [SharedQuery],
+        _ index: Int, _ error: PostgresError, _ loss: ConnectionLoss, pending: [SharedQuery],
         at now: MonotonicTime
     ) -> [Action] {
         events.losses += 1
@@ -263,7 +263,7 @@ struct PoolState {
             outage = PostgresError(.unavailable, detail: error.debugDescription)
         }
         var actions = endLongRead(on: index).map { [$0] } ?? []
-        for query in unanswered.reversed() {
+        for query in pending.reversed() {
             var query = query
             // A query isn't retried if its connection was silent: the next one is likely to be
             // silent, too.

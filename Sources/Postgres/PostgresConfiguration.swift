@@ -20,9 +20,9 @@ public struct PostgresConfiguration: Sendable {
     public var acquisitionTimeout = Duration.seconds(2)
     /// How long PostgreSQL may work on one statement (`statement_timeout`).
     public var statementTimeout = Duration.seconds(5)
-    /// How long to wait for an answer after `statementTimeout`, in case not even PostgreSQL's error
+    /// How long to wait for a response after `statementTimeout`, in case not even PostgreSQL's error
     /// arrives.
-    public var answerGrace = Duration.seconds(2)
+    public var responseGrace = Duration.seconds(2)
     /// How long to try one address, unless the connection string has a `connect_timeout`.
     public var connectTimeout = Duration.seconds(3)
     /// The pauses between attempts to reconnect: from the lower bound, doubling each time, up to

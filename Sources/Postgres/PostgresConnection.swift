@@ -8,25 +8,25 @@ protocol ConnectionOwner: AnyObject {
     /// timeline.
     func mayUse(_ connection: PostgresConnection, onTimeline timeline: String) -> Bool
     func connectionIsReady(_ connection: PostgresConnection)
-    /// Everything that was sent has been answered.
+    /// Everything that was sent has been completed.
     func connectionIsIdle(_ connection: PostgresConnection)
-    /// The queries in `unanswered` were sent. The owner must send them again or fail them.
+    /// The queries in `pending` were sent. The owner must send them again or fail them.
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
-        unanswered: [SharedQuery])
+        pending: [SharedQuery])
 }
 
 /// Why there is no connection.
 enum ConnectionLoss {
     case wasNotMade
     case broke
-    /// It was closed because no answer came in time.
+    /// It was closed because no response came in time.
     case wasSilent
 }
 
 /// One connection to PostgreSQL in pipeline mode, driven by an event loop.
 ///
-/// It takes one batch of queries at a time, and the next one only when the whole batch is answered.
+/// It takes one batch of queries at a time, and the next one only when the whole batch is complete.
 /// Confined to its loop.
 final class PostgresConnection: ReadinessHandler {
     enum State { case down, connecting, ready }
@@ -39,7 +39,7 @@ final class PostgresConnection: ReadinessHandler {
     private let times: StatementTimes
     private let addresses: AddressBook
     private let connectTimeout: Duration
-    private let answerTimeout: Duration
+    private let responseTimeout: Duration
     private let isForPrimary: Bool
     private weak var owner: (any ConnectionOwner)?
     private var handle: OpaquePointer?
@@ -56,7 +56,7 @@ final class PostgresConnection: ReadinessHandler {
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var retainedRows: Rows?
-    /// Whether a standby has refused a write. The connection ends once everything else is answered, and
+    /// Whether a standby has refused a write. The connection ends once everything else is complete, and
     /// the next one leads to the primary.
     private var isOnStandby = false
     /// Whether it is connected, and the server still has to say which timeline it is on.
@@ -78,13 +78,13 @@ final class PostgresConnection: ReadinessHandler {
         connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
         // PostgreSQL ends a slow statement itself. This limit is for when not even that error
         // arrives.
-        answerTimeout = configuration.statementTimeout + configuration.answerGrace
+        responseTimeout = configuration.statementTimeout + configuration.responseGrace
         isForPrimary = !configuration.acceptsStandbys
     }
 
     deinit { disconnect() }
 
-    /// Whether every query has been answered.
+    /// Whether every query has been completed.
     var isIdle: Bool { pipeline.isIdle && !batch.hasSkipped }
 
     /// Whether the connection was outside a transaction when it was last idle.
@@ -155,7 +155,7 @@ final class PostgresConnection: ReadinessHandler {
         one == other || IPAddress(one).map { $0 == IPAddress(other) } ?? false
     }
 
-    /// Drops the address that didn't answer in time, and goes on with the others. So a silent
+    /// Drops the address that didn't respond in time, and goes on with the others. So a silent
     /// address costs its time limit only once.
     private func connectTimedOut() {
         let error = PostgresError(.unavailable, detail: "no connection in time")
@@ -218,7 +218,7 @@ final class PostgresConnection: ReadinessHandler {
     private func becomeReady() {
         isIdentifying = false
         watchdog.clear()
-        if let candidate { addresses.answered(candidate) }
+        if let candidate { addresses.completed(candidate) }
         state = .ready
         owner?.connectionIsReady(self)
     }
@@ -258,7 +258,7 @@ final class PostgresConnection: ReadinessHandler {
     func send(_ queries: [SharedQuery]) {
         guard let handle else { return }
         sentAt = loop.now
-        watchdog.set(after: answerTimeout)
+        watchdog.set(after: responseTimeout)
         let messages = batch.add(queries).lazy.map { self.batch.pipelineQuery($0) }
         for command in pipeline.send(messages) {
             guard perform(command, handle) else { return lose(failure()) }
@@ -336,7 +336,7 @@ final class PostgresConnection: ReadinessHandler {
         // Reading can make room for output that waits to be sent; section 34.4 of the manual.
         flush(handle)
         guard state == .ready else { return }
-        guard pipeline.isIdle else { return watchdog.set(after: answerTimeout) }
+        guard pipeline.isIdle else { return watchdog.set(after: responseTimeout) }
         let hasSkipped = batch.hasSkipped
         let skipped = batch.takeSkipped()
         guard !hasSkipped else { return send(skipped) }
@@ -396,7 +396,7 @@ final class PostgresConnection: ReadinessHandler {
         case .fail(let message, let error): finish(message, .failure(error))
         case .resend(let message): batch.skip(message)
         case .mismatch:
-            lose(PostgresError(.connectionLost, detail: "an answer out of its order"))
+            lose(PostgresError(.connectionLost, detail: "a response out of its order"))
         case nil: break
         }
     }
@@ -416,7 +416,7 @@ final class PostgresConnection: ReadinessHandler {
     private func timedOut() {
         guard state == .ready else { return connectTimedOut() }
         cancelRemotely()
-        lose(PostgresError(.unavailable, detail: "no answer in time"), isSilent: true)
+        lose(PostgresError(.unavailable, detail: "no response in time"), isSilent: true)
     }
 
     /// Asks PostgreSQL to cancel what it is working on. Closing the connection wouldn't stop that,
@@ -442,15 +442,15 @@ final class PostgresConnection: ReadinessHandler {
         guard state != .down else { return }
         let loss: ConnectionLoss =
             if state == .connecting { .wasNotMade } else { isSilent ? .wasSilent : .broke }
-        let unanswered = takeUnanswered()
+        let pending = takePending()
         disconnect()
-        owner?.connectionWasLost(self, error, loss, unanswered: unanswered)
+        owner?.connectionWasLost(self, error, loss, pending: pending)
     }
 
     /// Forgets the queries that were sent and have no outcome, and returns them.
-    private func takeUnanswered() -> [SharedQuery] { batch.lose(pipeline.lose().map(\.id)) }
+    private func takePending() -> [SharedQuery] { batch.lose(pipeline.lose().map(\.id)) }
 
-    /// Closes the connection. The caller must finish the unanswered queries.
+    /// Closes the connection. The caller must finish the pending queries.
     private func disconnect() {
         state = .down
         epoch += 1
@@ -471,11 +471,11 @@ final class PostgresConnection: ReadinessHandler {
         handle = nil
     }
 
-    /// Closes the connection and fails the unanswered queries.
+    /// Closes the connection and fails the pending queries.
     func close() {
-        let unanswered = takeUnanswered()
+        let pending = takePending()
         disconnect()
-        for query in unanswered { query.finish(.failure(query.lossError)) }
+        for query in pending { query.finish(.failure(query.lossError)) }
     }
 }
 

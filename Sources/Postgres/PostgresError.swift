@@ -1,4 +1,4 @@
-/// Why PostgreSQL did not answer a query, or could not be reached.
+/// Why PostgreSQL did not complete a query, or could not be reached.
 ///
 /// `description` is safe to show to anyone. `debugDescription` is for the log: it holds the
 /// server's own message, which can quote data.

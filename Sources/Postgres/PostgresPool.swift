@@ -87,7 +87,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs a statement with its parameters bound.
     ///
     /// A read whose connection breaks is retried once, but not if the connection was closed because
-    /// no answer came in time. A write that fails because of another transaction is repeated as a
+    /// no response came in time. A write that fails because of another transaction is repeated as a
     /// transaction is: PostgreSQL has rolled it back. Cancelling the task drops a query that waits
     /// behind others. It doesn't stop a statement that was sent, whose time is bounded by
     /// `statementTimeout`.
@@ -289,7 +289,7 @@ extension PostgresPool: ConnectionOwner {
 
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
-        unanswered: [SharedQuery]
+        pending: [SharedQuery]
     ) {
         if state.outage == nil, !state.isClosed {
             logger.warning(
@@ -297,6 +297,6 @@ extension PostgresPool: ConnectionOwner {
         }
         perform(
             state.connectionWasLost(
-                connection.number, error, loss, unanswered: unanswered, at: loop.now))
+                connection.number, error, loss, pending: pending, at: loop.now))
     }
 }

@@ -10,7 +10,7 @@ public struct Statement: Hashable, Sendable {
         /// May change something. It is never sent again if it may have taken effect.
         case write
         /// A write that turns `synchronous_commit` off for its transaction, so that it doesn't hold
-        /// its locks while the disk is written. It is answered once PostgreSQL has flushed a later
+        /// its locks while the disk is written. It completes once PostgreSQL has flushed a later
         /// commit of the same connection, and with it this one; section 30.4 of the manual. The
         /// writes that are sent together share a flush.
         case asynchronousWrite

@@ -48,7 +48,7 @@ public final class Transaction: @unchecked Sendable {
     func commit() async throws(PostgresError) {
         guard hasBegun else { return }
         let rows = try await query(.commit)
-        // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and no error.
+        // PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK, and no error.
         guard rows.commandTag == "COMMIT" else {
             throw PostgresError(.connectionLost, detail: "committed after an error")
         }

@@ -11,7 +11,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Looks up a host. Blocks until the resolver has answered, so this is for start-up, not for a
+    /// Looks up a host. Blocks until the resolver has responded, so this is for start-up, not for a
     /// loop.
     ///
     /// - Parameter host: An IPv4 or IPv6 literal (without brackets) or a name.

@@ -7,7 +7,7 @@ import Sockets
 ///
 /// A check asks PostgreSQL for the changes that are visible now and were not visible in the snapshot
 /// of the check before. Everything that was committed before the check was sent is visible to it, so
-/// whatever it does not name is as it was. That makes an answer from memory as recent as one that is
+/// whatever it does not name is as it was. That makes a response from memory as recent as one that is
 /// read from the database at the same time: it is what Raft calls a read index. Notifications could
 /// not do this, because they arrive after the commit was acknowledged.
 ///
@@ -22,7 +22,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         /// The keys of what has changed since the check before.
         case changed([String])
         /// Anything may have changed: this is the first check, the changes are too many or no longer
-        /// stored, or another server answered.
+        /// stored, or another server responded.
         case lostTrack
     }
 
@@ -51,7 +51,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let timeline: String
     }
 
-    /// What a standby must show before its answers are as recent as the primary's.
+    /// What a standby must show before its responses are as recent as the primary's.
     struct Mark: Hashable, Sendable {
         let server: Server
         /// The end of the write-ahead log, read after a check had its snapshot: all that the check saw
@@ -81,7 +81,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private var point: Point?
     /// What a standby must show to be as recent as the last check; `nil` if that is not known.
     private(set) var mark: Mark?
-    /// The server that the last check was answered by, even if it has lost track since.
+    /// The server that the last check reached, even if it has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
     /// Whether rows from another cluster were deleted since a check was last complete. Once is enough,
@@ -110,12 +110,12 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// Whether the next check can tell what has changed since the one before.
     public var isTracking: Bool { point != nil }
 
-    /// The time since PostgreSQL last answered a check; `nil` if it never did.
+    /// The time since PostgreSQL last responded to a check; `nil` if it never did.
     public var sinceLastCheck: Duration? { lastCheck.map { loop.now - $0 } }
 
     /// Checks for changes.
     ///
-    /// - Parameter done: Called on the loop, with whether PostgreSQL has answered. The observers then
+    /// - Parameter done: Called on the loop, with whether PostgreSQL has responded. The observers then
     ///   know of every change that was committed before this call.
     public func check(_ done: @escaping (Bool) -> Void) {
         loop.preconditionIsCurrent()
@@ -128,7 +128,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     /// Checks for changes.
     ///
-    /// - Returns: Whether PostgreSQL has answered.
+    /// - Returns: Whether PostgreSQL has responded.
     public func check() async -> Bool {
         await withUnsafeContinuation { continuation in
             check { continuation.resume(returning: $0) }
@@ -141,10 +141,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// - Parameter isForStandby: Whether a standby may be asked next. The primary knows of what has
     ///   changed since the moment, and a standby may not, so the check is then not left out because
     ///   of it.
-    /// - Returns: Whether PostgreSQL has answered. `false` at once if it did not do so a moment ago.
+    /// - Returns: Whether PostgreSQL has responded. `false` at once if it did not do so a moment ago.
     public func catchUp(isForStandby: Bool = false) async -> Bool {
         if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
-        // The moment is for requests whose answer from memory has just turned out to be outdated.
+        // The moment is for requests whose response from memory has just turned out to be outdated.
         if !isForStandby, point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) {
             return true
         }
@@ -156,15 +156,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             // Who comes from now on may know of a change that this check is too early for.
             let callers = waiting
             waiting = []
-            let isAnswered = await ask()
-            for caller in callers { caller(isAnswered) }
+            let hasResponse = await ask()
+            for caller in callers { caller(hasResponse) }
             await gather()
         }
         isChecking = false
     }
 
     /// Waits while each turn brings further callers, for a few turns. The clients that have just got an
-    /// answer may already have sent their next request, and the more share a check, the less
+    /// response may already have sent their next request, and the more share a check, the less
     /// PostgreSQL has to do.
     private func gather() async {
         for _ in 0..<Self.gatheringTurns {
@@ -187,10 +187,10 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private func ask() async -> Bool {
         let asked = point
-        let answer: Answer
+        let response: Response
         checks += 1
         do {
-            answer = try await pool.row(
+            response = try await pool.row(
                 Self.changes,
                 [
                     .text(asked.map { String($0.snapshot.start) }),
@@ -205,8 +205,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         }
         // A standby's snapshot does not list the transactions that are running on its primary, and
         // its rows are older.
-        guard let server = answer.server, let position = answer.position,
-            let crash = answer.crash, let snapshot = Snapshot(answer.snapshot)
+        guard let server = response.server, let position = response.position,
+            let crash = response.crash, let snapshot = Snapshot(response.snapshot)
         else {
             loseTrack()
             lastFailure = loop.now
@@ -224,25 +224,25 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         latestServer = server
         // All rows may have been restored from a cluster whose transactions are ahead. Then no check
         // could find out what has changed until there is another row.
-        if answer.isComplete {
+        if response.isComplete {
             hasDeleted = false
         } else if asked != nil, !hasDeleted {
             hasDeleted = true
             Task.detached(executorPreference: loop) { await self.deleteChanges() }
         }
-        // Track may have been lost while the check was under way. The answer is a new beginning
+        // Track may have been lost while the check was under way. The response is a new beginning
         // then.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
-            && crash == point?.crash && answer.table == point?.table && answer.isComplete
-            && answer.keys.count <= Self.limit
-        var keys = answer.keys
-        if let point, point.day != answer.day { keys.append(ChangeKey.today) }
+            && crash == point?.crash && response.table == point?.table && response.isComplete
+            && response.keys.count <= Self.limit
+        var keys = response.keys
+        if let point, point.day != response.day { keys.append(ChangeKey.today) }
         point = Point(
-            snapshot: snapshot, server: server, crash: crash, table: answer.table,
-            day: answer.day)
+            snapshot: snapshot, server: server, crash: crash, table: response.table,
+            day: response.day)
         if !isSequel || !keys.isEmpty || mark == nil {
-            mark = Mark(server: server, position: position, day: answer.day)
+            mark = Mark(server: server, position: position, day: response.day)
         }
         lastCheck = loop.now
         lastFailure = nil
@@ -260,7 +260,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         tell(.lostTrack)
     }
 
-    private struct Answer: Sendable {
+    private struct Response: Sendable {
         let snapshot: String
         /// `nil` if it is a standby.
         let server: Server?
@@ -275,7 +275,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let keys: [String]
     }
 
-    /// More keys than this are not read: making the answers anew is as quick.
+    /// More keys than this are not read: making the responses anew is as quick.
     private static let limit = 5_000
 
     /// `$1` to `$3` are the start, the end and the running transactions of the check before; NULL for
@@ -283,7 +283,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// snapshot is not read again from its text.
     private static let changes = Query(
         "changes", .read,
-        Columns<Answer>([
+        Columns<Response>([
             "pg_current_snapshot()::text",
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time() END",
             "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
@@ -310,7 +310,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             let snapshot: String = try row.next()
             let start: Date? = try row.next()
             let timeline: String? = try row.next()
-            return try Answer(
+            return try Response(
                 snapshot: snapshot,
                 server: start.flatMap { start in
                     timeline.map { Server(start: start, timeline: $0) }

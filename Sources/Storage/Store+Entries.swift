@@ -117,7 +117,7 @@ extension EntryFilter {
 struct EntrySearch {
     /// The values of the conditions' parameters, from `$5` on.
     private(set) var values: [PostgresParameter] = []
-    /// The conditions that an index answers. Those in `rest` must be checked for each entry.
+    /// The conditions that an index covers. Those in `rest` must be checked for each entry.
     private var ordered: [String] = []
     /// The names of all conditions, which together identify the statement.
     private var names: [String] = []
@@ -160,7 +160,7 @@ struct EntrySearch {
         }
     }
 
-    /// - Parameter isOrdered: Whether an index answers the condition. If `nil`, an index does so
+    /// - Parameter isOrdered: Whether an index covers the condition. If `nil`, an index does so
     ///   only for the first condition.
     private mutating func require(
         _ name: String, _ condition: String, _ value: PostgresParameter, isOrdered: Bool? = nil
@@ -281,7 +281,7 @@ struct EntrySearch {
         }
     }
 
-    /// The read is short if an index answers all conditions: then no more entries are read than are
+    /// The read is short if an index covers all conditions: then no more entries are read than are
     /// returned.
     private var effect: Statement.Effect { rest.isEmpty ? .read : .longRead }
 

@@ -166,7 +166,7 @@ private enum IGDBQueries {
         """)
 
     private static let cachedSearch = Columns(
-        ["game_ids", "(extract(epoch FROM now() - answered_at) * 1000)::bigint"]
+        ["game_ids", "(extract(epoch FROM now() - received_at) * 1000)::bigint"]
     ) { row throws(PostgresError) in
         try CachedSearch(gameIDs: row.next(), age: .milliseconds(row.next() as Int))
     }
@@ -181,7 +181,7 @@ private enum IGDBQueries {
         INSERT INTO game_searches (text, game_ids)
         SELECT $1::text, $2::integer[] WHERE \(Sessions.asynchronously)
         ON CONFLICT (text) DO UPDATE
-        SET game_ids = excluded.game_ids, answered_at = excluded.answered_at
+        SET game_ids = excluded.game_ids, received_at = excluded.received_at
         """)
 
     private static let storedToken = Columns(

@@ -16,13 +16,13 @@ public struct IdempotentRequest: Hashable, Sendable {
     }
 }
 
-/// The stored answer to a request that made something.
+/// The stored response to a request that made something.
 public struct IdempotentResponse: Hashable, Sendable {
     /// The address of what was made, if it has one.
     public let location: String?
     /// At most 64 KiB.
     public let body: String
-    /// Whether the answer was already given to an earlier copy of the request.
+    /// Whether the response was already given to an earlier copy of the request.
     public let isRepeated: Bool
 
     public init(location: String?, body: String, isRepeated: Bool = false) {
@@ -32,17 +32,17 @@ public struct IdempotentResponse: Hashable, Sendable {
     }
 }
 
-/// How to answer a request that made something. The answer is stored for when the request is sent
+/// How to respond to a request that created something. The response is stored for when the request is sent
 /// again.
 public struct IdempotencyRecording<Made>: Sendable {
     let request: IdempotentRequest
-    let answer: @Sendable (Made) -> IdempotentResponse
+    let response: @Sendable (Made) -> IdempotentResponse
 
     public init(
-        _ request: IdempotentRequest, answer: @escaping @Sendable (Made) -> IdempotentResponse
+        _ request: IdempotentRequest, response: @escaping @Sendable (Made) -> IdempotentResponse
     ) {
         self.request = request
-        self.answer = answer
+        self.response = response
     }
 }
 
@@ -50,9 +50,9 @@ public struct IdempotencyRecording<Made>: Sendable {
 public struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
 
 extension Store {
-    /// The answer that a request was given before.
+    /// The response that a request was given before.
     ///
-    /// - Returns: `nil` if the request is new, or its answer is no longer stored.
+    /// - Returns: `nil` if the request is new, or its response is no longer stored.
     /// - Throws: `IdempotencyKeyReusedError`.
     public func recordedResponse(to request: IdempotentRequest) async throws -> IdempotentResponse?
     {
@@ -68,13 +68,15 @@ extension Store {
 
     /// - Throws: `IdempotencyKeyReusedError` if another request with the same key was stored first.
     func keep(
-        _ answer: IdempotentResponse, to request: IdempotentRequest, of userID: UUID,
+        _ response: IdempotentResponse, to request: IdempotentRequest, of userID: UUID,
         in transaction: Transaction
     ) async throws {
         do {
             try await transaction.query(
                 IdempotencyRecords.keep,
-                request.parameters + [.uuid(userID), .text(answer.location), .text(answer.body)])
+                request.parameters + [
+                    .uuid(userID), .text(response.location), .text(response.body),
+                ])
         } catch  where error.constraint == "idempotency_records_pkey" {
             throw IdempotencyKeyReusedError()
         }
@@ -88,16 +90,16 @@ extension IdempotentRequest {
 private enum IdempotencyRecords {
     typealias Found = Result<IdempotentResponse, IdempotencyKeyReusedError>
 
-    private static let answer = Columns<Found>(
+    private static let response = Columns<Found>(
         ["fingerprint = $2", "location", "body"]
     ) { row throws(PostgresError) in
         let isSameRequest: Bool = try row.next()
-        let answer = try IdempotentResponse(
+        let response = try IdempotentResponse(
             location: row.next(), body: row.next(), isRepeated: true)
-        return isSameRequest ? .success(answer) : .failure(IdempotencyKeyReusedError())
+        return isSameRequest ? .success(response) : .failure(IdempotencyKeyReusedError())
     }
 
-    static let find = Query("idempotency_record", .read, answer) {
+    static let find = Query("idempotency_record", .read, response) {
         "SELECT \($0) FROM idempotency_records WHERE key_hash = $1"
     }
 

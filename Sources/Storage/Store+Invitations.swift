@@ -73,7 +73,7 @@ extension Store {
                 guard let user = try await body(transaction) else { throw NotMade() }
                 if let keeping {
                     try await keep(
-                        keeping.answer(user), to: keeping.request, of: user.id, in: transaction)
+                        keeping.response(user), to: keeping.request, of: user.id, in: transaction)
                 }
                 return user
             }

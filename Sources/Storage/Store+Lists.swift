@@ -85,15 +85,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - request: Identifies the request.
-    ///   - answer: Receives the list afterwards and returns the answer, which is stored for when
+    ///   - response: Receives the list afterwards and returns the response, which is stored for when
     ///     the request is sent again.
-    /// - Returns: The answer; `nil` if there is no such user.
-    /// - Throws: As above, and any error that `answer` throws, with nothing changed;
+    /// - Returns: The response; `nil` if there is no such user.
+    /// - Throws: As above, and any error that `response` throws, with nothing changed;
     ///   `IdempotencyKeyReusedError`.
     @_spi(Writing) public func changeList(
         _ list: FaveList, once request: IdempotentRequest,
         _ change: @Sendable (FaveList) throws -> ListDraft,
-        answer: @Sendable (FaveList) throws -> IdempotentResponse
+        response: @Sendable (FaveList) throws -> IdempotentResponse
     ) async throws -> IdempotentResponse? {
         if let recorded = try await recordedResponse(to: request) { return recorded }
         var attempts = 0
@@ -101,7 +101,7 @@ extension Store {
             attempts += 1
             var base = ListBase.read(list)
             if attempts > 1 {
-                // Another writer came first, perhaps with a copy of this request, whose answer it
+                // Another writer came first, perhaps with a copy of this request, whose response it
                 // has stored.
                 guard let list = try await lockedList(of: list.owner.id, by: transaction)
                 else { return nil }
@@ -111,9 +111,9 @@ extension Store {
                 base = .locked(list)
             }
             let saved = try await save(change(base.list), replacing: base, by: transaction)
-            let answer = try answer(saved)
-            try await keep(answer, to: request, of: list.owner.id, in: transaction)
-            return answer
+            let response = try response(saved)
+            try await keep(response, to: request, of: list.owner.id, in: transaction)
+            return response
         }
     }
 

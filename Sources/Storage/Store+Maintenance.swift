@@ -61,10 +61,10 @@ extension Store.Perishable {
             "digests that keep others from taking a deleted account's sign-in, after "
                 + "\(Retention.retiredIdentityDays) days"
         case .searches:
-            "searches that IGDB last answered more than \(Retention.searchDays) days ago"
+            "searches that IGDB last responded to more than \(Retention.searchDays) days ago"
         case .pastRanks: "ranks that are older than \(PastRankings.days) days"
         case .idempotencyRecords:
-            "answers to requests with an Idempotency-Key, after \(Retention.idempotencyRecordDays) day"
+            "responses to requests with an Idempotency-Key, after \(Retention.idempotencyRecordDays) day"
         case .drafts:
             "lists that people started before signing up, after \(Retention.draftDays) day"
         case .passwordResets: "links to set a new password that have expired"
@@ -79,7 +79,8 @@ extension Store.Perishable {
         case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
         case .mailVerifications: "addresses of mail that were not confirmed within a day"
         case .outgoingMail: "mail that could not be sent for a day"
-        case .usedChallenges: "digests of questions that passkeys have answered, once they expire"
+        case .usedChallenges:
+            "digests of challenges that passkeys have responded to, once they expire"
         case .circleInvitations:
             "invitations to circles, \(Retention.expiredTokenDays) days after they expired"
         case .imports: "lists from elsewhere that people brought, after \(GameImport.days) days"

@@ -11,7 +11,7 @@ public struct PasskeyRecord: Hashable, Sendable {
     public let usedAt: Date?
 }
 
-/// What verifying an answer with a passkey takes.
+/// What verifying the response of a passkey takes.
 public struct StoredPasskey: Sendable {
     public let id: UUID
     public let publicKey: [UInt8]
@@ -72,8 +72,8 @@ extension Store {
     ///   - counter: What the authenticator says. It must be greater than the stored one, unless
     ///     both are 0.
     ///   - challenge: The digest of the challenge, 32 bytes.
-    ///   - lifetime: How long the challenge could be answered again, in seconds.
-    /// - Returns: `false`, with nothing changed, if the challenge was used, another answer was
+    ///   - lifetime: How long the challenge could be responded to again, in seconds.
+    /// - Returns: `false`, with nothing changed, if the challenge was used, another response was
     ///   quicker, or the passkey is gone.
     @_spi(Writing) public func usePasskey(
         id: UUID, counter: Int, challenge: [UInt8], lifetime: Int

@@ -413,7 +413,7 @@ enum Deletions {
     /// The next such search asks IGDB again.
     static let searches = deletion(
         "delete_old_searches", of: "game_searches",
-        where: "answered_at < now() - interval '\(Retention.searchDays) days'")
+        where: "received_at < now() - interval '\(Retention.searchDays) days'")
 
     static let idempotencyRecords = deletion(
         "delete_idempotency_records", of: "idempotency_records",

@@ -59,14 +59,14 @@ extension Store {
     ) async throws -> IdempotentResponse {
         try await explainingLimit {
             try await database.withTransaction(lockingListsOf: [userID]) { transaction in
-                // A copy of the request that came first has stored its answer by now.
-                if let answer = try await recordedResponse(to: keeping.request, in: transaction) {
-                    return answer
+                // A copy of the request that came first has stored its response by now.
+                if let response = try await recordedResponse(to: keeping.request, in: transaction) {
+                    return response
                 }
                 let snapshot = try await take(title, of: userID, in: transaction)
-                let answer = keeping.answer(snapshot)
-                try await self.keep(answer, to: keeping.request, of: userID, in: transaction)
-                return answer
+                let response = keeping.response(snapshot)
+                try await self.keep(response, to: keeping.request, of: userID, in: transaction)
+                return response
             }
         }
     }

@@ -136,7 +136,7 @@ public struct StoredData: Sendable {
                 term: "until they are removed or the account deleted",
                 export: .members(["passkeys"])),
             Part(
-                "used_challenges", what: "digests of questions that passkeys have answered",
+                "used_challenges", what: "digests of challenges that passkeys have responded to",
                 term: "five minutes", export: .leftOut(as: .digest)),
             Part(
                 "personal_tokens",
@@ -271,7 +271,7 @@ public struct StoredData: Sendable {
                 + "carried out twice.",
             Part(
                 "idempotency_records",
-                what: "answers to requests of the API with an `Idempotency-Key`", term: "a day",
+                what: "responses to requests of the API with an `Idempotency-Key`", term: "a day",
                 export: .leftOut(as: .brief))),
         StoredData(
             "A list you start before signing up", ", for a day.",
@@ -292,7 +292,7 @@ public struct StoredData: Sendable {
             "Game searches", ", but not who made them, for \(Retention.searchDays) days.",
             Part(
                 "game_searches", what: "what people search for, but not who did",
-                term: "\(Retention.searchDays) days after IGDB last answered it",
+                term: "\(Retention.searchDays) days after IGDB last responded to it",
                 export: .leftOut(as: .nobodys))),
     ]
 }

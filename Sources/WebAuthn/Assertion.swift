@@ -1,6 +1,6 @@
 import Crypto
 
-/// A browser's answer to `RequestOptions`: the proof that someone has a credential.
+/// A browser's response to `RequestOptions`: the proof that someone has a credential.
 public struct Assertion: Sendable {
     /// The credential by which the caller finds the stored one. Nothing is verified yet.
     public let credentialID: [UInt8]
@@ -20,7 +20,7 @@ public struct Assertion: Sendable {
         self.userHandle = userHandle
     }
 
-    /// Verifies the answer by the steps of section 7.2, "Verifying an Authentication Assertion".
+    /// Verifies the response by the steps of section 7.2, "Verifying an Authentication Assertion".
     ///
     /// The caller must make sure that the challenge is used only once, and must store the new
     /// counter.

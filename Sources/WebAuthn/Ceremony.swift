@@ -1,7 +1,7 @@
-/// What a registration or an authentication asks of the browser, and what its answer must match.
+/// What a registration or an authentication asks of the browser, and what its response must match.
 public struct Ceremony: Hashable, Sendable {
     public let relyingParty: RelyingParty
-    /// Random bytes, which must be used for only one ceremony. No answer matches fewer than 16.
+    /// Random bytes, which must be used for only one ceremony. No response matches fewer than 16.
     public let challenge: [UInt8]
     public let userVerification: UserVerification
 

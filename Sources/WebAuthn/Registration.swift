@@ -1,4 +1,4 @@
-/// A browser's answer to `CreationOptions`: the request to register a new credential.
+/// A browser's response to `CreationOptions`: the request to register a new credential.
 public struct Registration: Sendable {
     private let clientDataJSON: [UInt8]
     private let attestationObject: [UInt8]
@@ -8,7 +8,7 @@ public struct Registration: Sendable {
         self.attestationObject = attestationObject
     }
 
-    /// Verifies the answer by the steps of section 7.1, "Registering a New Credential".
+    /// Verifies the response by the steps of section 7.1, "Registering a New Credential".
     ///
     /// The caller must make sure that the challenge is used only once, and that the credential's id
     /// is not registered yet.

@@ -3,7 +3,7 @@
 /// The descriptions may be shown to anyone: they repeat nothing of what was sent or stored.
 public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     case malformedClientData
-    /// The answer to a registration was given as an assertion, or the other way round.
+    /// The response to a registration was given as an assertion, or the other way round.
     case wrongCeremony
     case challengeMismatch
     case originMismatch
@@ -39,12 +39,13 @@ public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable, CustomString
     public var description: String {
         switch self {
         case .malformedClientData, .malformedAttestationObject, .malformedAuthenticatorData:
-            "Your browser’s answer is malformed."
-        case .wrongCeremony: "Your browser answered another question than this site asked."
+            "Your browser’s response is malformed."
+        case .wrongCeremony:
+            "Your browser responded to another kind of request than this site made."
         case .challengeMismatch: "This attempt has been used, or has expired. Try again."
         case .originMismatch, .crossOrigin:
-            "Your browser’s answer comes from a page of another site."
-        case .tokenBinding: "Your browser’s answer is for another connection."
+            "Your browser’s response comes from a page of another site."
+        case .tokenBinding: "Your browser’s response is for another connection."
         case .relyingPartyMismatch: "That passkey is for another site."
         case .userNotPresent: "Your device didn’t confirm that you are there."
         case .userNotVerified:

@@ -64,9 +64,9 @@ struct AbsentDatabaseTests {
         }
         // A 401 would make clients forget a token that is good.
         for fields in ["", "Authorization: Bearer abc\r\n"] {
-            let answer = try server.get("/api/v1/me", fields)
-            #expect(answer.status == 503)
-            #expect(answer["content-type"] == "application/problem+json")
+            let response = try server.get("/api/v1/me", fields)
+            #expect(response.status == 503)
+            #expect(response["content-type"] == "application/problem+json")
         }
         for target in ["/ping", "/assets/site.css", "/about"] {
             #expect(try server.get(target).status == 200, "\(target)")
@@ -169,7 +169,8 @@ struct AbsentDatabaseTests {
     }
 
     /// As PostgreSQL says it when it can't make a table's file longer.
-    @Test("answers saves with a 503 while PostgreSQL's disk is full, and logs each time the same")
+    @Test(
+        "responds to saves with a 503 while PostgreSQL's disk is full, and logs each time the same")
     func fullDisk() async throws {
         let log = Recorder<String>()
         try await TestServer.run(log: log) { server in
@@ -191,9 +192,9 @@ struct AbsentDatabaseTests {
             }
             _ = log.take()
             for _ in 0..<2 {
-                let answer = try save()
-                #expect(answer.status == 503, "\(answer.text)")
-                #expect(answer.text.contains("has no room"), "\(answer.text)")
+                let response = try save()
+                #expect(response.status == 503, "\(response.text)")
+                #expect(response.text.contains("has no room"), "\(response.text)")
             }
             let lines = log.elements.filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
             #expect(lines.count == 2, "\(lines)")

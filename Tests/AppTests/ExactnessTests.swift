@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Answers from memory", .blocking, .thorough)
+@Suite("Responses from memory", .blocking, .thorough)
 struct ExactnessTests {
     /// Two servers, readers, and writers of every kind: see exactness.py.
     private func run(_ arguments: String...) async throws -> [String: Any] {

@@ -201,7 +201,7 @@ struct MonitoringProgramTests {
         let database = try TestDatabase()
         let check = try await Program.server.run(
             ["--check"], database: database, environment: environment)
-        #expect(check.output.contains("ok    mail: smtp://127.0.0.1:\(mail.port)?tls=off answers"))
+        #expect(check.output.contains("ok    mail: smtp://127.0.0.1:\(mail.port)?tls=off responds"))
         #expect(check.output.contains("ok    waiting mail: 0"))
         // Trying to connect sends nothing.
         #expect(mail.messages.count == 1)
@@ -240,7 +240,7 @@ struct MonitoringProgramTests {
         #expect(try await server.program.end().status == 0)
     }
 
-    @Test("answers only those who ask this machine by its own names, and only what it has")
+    @Test("responds only to those who ask this machine by its own names, and only what it has")
     func refuses() async throws {
         let database = try TestDatabase()
         let server = try await Self.start(database)
@@ -299,7 +299,7 @@ struct MonitoringProgramTests {
             program.send(signal: SIGTERM)
             #expect(try await program.end().status == 0)
             let gone = try await Program.admin.run(["ready"], environment: variables)
-            #expect(gone.status == 1 && gone.errors.contains("No answer from unix:\(path)"))
+            #expect(gone.status == 1 && gone.errors.contains("No response from unix:\(path)"))
         }
     }
 

@@ -55,7 +55,7 @@ struct ServerProgramTests {
         let good = try await doctor()
         #expect(good.status == 0, "\(good.output)")
         // Four overviews, a list and a ranking, each of these as a page and in the API.
-        #expect(good.output.contains("ok    answers from memory: 8 match the database"))
+        #expect(good.output.contains("ok    cached responses: 8 match the database"))
         try session.execute(
             """
             SET session_replication_role = replica;
@@ -64,7 +64,7 @@ struct ServerProgramTests {
             """)
         let bad = try await doctor()
         #expect(bad.status == 1)
-        #expect(bad.output.contains("BAD   answers from memory: older than the database: "))
+        #expect(bad.output.contains("BAD   cached responses: older than the database: "))
         #expect(bad.output.contains("/@rob") && bad.output.contains("Restart fave-server"))
         server.send(signal: SIGTERM)
         _ = try await server.end()
@@ -204,7 +204,7 @@ struct ServerProgramTests {
             try connection.send("GET /ping HTTP/1.1\r\n")
             return connection
         }
-        // By the time that this one is answered the loop has read what was sent before.
+        // By the time that this one has a response the loop has read what was sent before.
         let last = clients[limit - 1]
         try last.send("Host: x\r\n\r\n")
         #expect(try last.readResponse().status == 200)

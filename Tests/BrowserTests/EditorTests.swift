@@ -89,8 +89,8 @@ struct EditorTests {
             let card: String = try browser.evaluate(
                 """
                 const card = document.querySelector("meta[property='og:image']").content;
-                const answer = await fetch(new URL(card).pathname);
-                return `${answer.status} ${answer.headers.get("Content-Type")}`;
+                const response = await fetch(new URL(card).pathname);
+                return `${response.status} ${response.headers.get("Content-Type")}`;
                 """)
             #expect(card == "200 image/png")
             #expect(try browser.takeLog().filter { $0.level == "SEVERE" }.isEmpty)
@@ -164,7 +164,7 @@ struct EditorTests {
         }
     }
 
-    @Test("is asked about what was begun in this browser, and by whom it may have been")
+    @Test("is asked about what was started in this browser, and by whom it may have been")
     func begunHere() async throws {
         try await TestServer.run(settings: TestServer.forBrowsers) { server in
             try Browser(server).signUp("rob", password: World.password)

@@ -95,7 +95,7 @@ struct FirstFrontEndTests {
                 #expect(me.username == "player", "nobody has chosen a name yet")
                 #expect(try page.call("myFaveGames") == [FaveGame]())
 
-                // From a select, where values are strings, and from an answer, where they are not.
+                // From a select, where values are strings, and from a response, where they are not.
                 let cake: FaveGame = try page.call(
                     "add", ["gameId": "71", "platformId": "6", "reasons": "The cake."])
                 #expect(cake.userId == me.userId)

@@ -92,7 +92,7 @@ struct FrontEnd {
 
     // MARK: What the server saw
 
-    /// The requests so far, each with the status of its answer: `GET /api/v0/ping 200`.
+    /// The requests so far, each with the status of its response: `GET /api/v0/ping 200`.
     var requests: [String] {
         log.elements.compactMap { line in
             line.wholeMatch(of: /debug: \S+ ([A-Z]+ \/\S* \d{3}) .*/).map { String($0.1) }
@@ -109,7 +109,7 @@ struct FrontEnd {
 
 /// An error of JavaScript.
 struct Failure: Error, Decodable, CustomStringConvertible {
-    /// `Refusal` for an answer of the API, `TypeError` for what the browser did not let through.
+    /// `Refusal` for a response of the API, `TypeError` for what the browser did not let through.
     let name: String
     let message: String
     let status: Int?

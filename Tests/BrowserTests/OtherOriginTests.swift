@@ -5,7 +5,7 @@ import Testing
 /// What browsers let a page of another origin do: the Fetch standard as Chromium has it.
 @Suite("A page of another site, in a browser", .blocking, .thorough)
 struct OtherOriginTests {
-    private struct Answer<Body: Decodable>: Decodable {
+    private struct Response<Body: Decodable>: Decodable {
         let status: Int
         /// Those that the page may read, by their names in lower case.
         let headers: [String: String]
@@ -48,16 +48,16 @@ struct OtherOriginTests {
     func journey() async throws {
         try await FrontEnd.run { page in
             try page.connect(.second)
-            let user: Answer<Nothing> = try page.call("signUp", "rob", Self.password)
+            let user: Response<Nothing> = try page.call("signUp", "rob", Self.password)
             #expect(user.status == 201)
             #expect(user.headers["location"] == "/api/v1/users/rob")
-            let session: Answer<Nothing> = try page.call("signIn", "rob", Self.password)
+            let session: Response<Nothing> = try page.call("signIn", "rob", Self.password)
             #expect(session.status == 201)
 
-            let empty: Answer<FaveList> = try page.call("myList")
+            let empty: Response<FaveList> = try page.call("myList")
             #expect(empty.body.entries.isEmpty)
             let first = try #require(empty.headers["etag"])
-            let saved: Answer<FaveList> = try page.call(
+            let saved: Response<FaveList> = try page.call(
                 "replaceList", [Self.entry(120, "Stay awhile."), Self.entry(117)], first)
             #expect(saved.status == 200)
             #expect(saved.body.entries.map(\.game.id) == [120, 117])
@@ -70,16 +70,16 @@ struct OtherOriginTests {
             #expect(late.members?.type?.isEmpty == false)
             let id = late.headers?["x-request-id"] ?? ""
             #expect(!id.isEmpty)
-            let again: Answer<FaveList> = try page.call(
+            let again: Response<FaveList> = try page.call(
                 "replaceList", [Self.entry(117), Self.entry(120)], second)
             #expect(again.body.entries.map(\.game.id) == [117, 120])
 
-            let pages: [Answer<Ranking>] = try page.call("rankingPages", 48, 1)
+            let pages: [Response<Ranking>] = try page.call("rankingPages", 48, 1)
             #expect(Set(pages.flatMap { $0.body.games.map(\.game.id) }) == [117, 120])
             #expect(pages.allSatisfy { $0.body.games.map(\.includedBy) == [1] })
             #expect(pages.count == 2)
 
-            let gone: Answer<String> = try page.call("signOut")
+            let gone: Response<String> = try page.call("signOut")
             #expect(gone.status == 204)
             #expect(try page.failure("myList").status == 401)
 
@@ -95,16 +95,16 @@ struct OtherOriginTests {
         try await FrontEnd.run { page in
             try await Self.makeList(of: "rob", [117], on: page.server)
             try page.connect(.second)
-            let list: Answer<FaveList> = try page.call("list", "rob")
+            let list: Response<FaveList> = try page.call("list", "rob")
             #expect(list.body.entries.map(\.game.id) == [117])
             #expect(page.preflights.isEmpty)
             let tag = try #require(list.headers["etag"])
-            let same: Answer<String> = try page.call("list", "rob", tag)
+            let same: Response<String> = try page.call("list", "rob", tag)
             #expect(same.status == 304)
             #expect(same.body.isEmpty)
             #expect(same.headers["etag"] == tag)
             #expect(page.preflights == ["/api/v1/users/rob/list"])
-            let changed: Answer<FaveList> = try page.call("list", "rob", "\"another\"")
+            let changed: Response<FaveList> = try page.call("list", "rob", "\"another\"")
             #expect(changed.status == 200)
             #expect(changed.body.entries.count == 1)
         }
@@ -142,10 +142,10 @@ struct OtherOriginTests {
         try await FrontEnd.run(settings: ["CORS_ORIGINS": origins]) { page in
             let token = try await Self.makeList(of: "rob", [117], on: page.server)
             try page.connect(.second)
-            let list: Answer<FaveList> = try page.call("list", "rob")
+            let list: Response<FaveList> = try page.call("list", "rob")
             #expect(list.body.entries.count == 1)
             let tag = try #require(list.headers["etag"])
-            let same: Answer<String> = try page.call("list", "rob", tag)
+            let same: Response<String> = try page.call("list", "rob", tag)
             #expect(same.status == 304)
 
             // It needs no token, and is made by nobody.
@@ -190,14 +190,14 @@ struct OtherOriginTests {
         let origins = "http://app.example, \(FrontEnd.origin)"
         try await FrontEnd.run(settings: ["CORS_ORIGINS": origins]) { page in
             try page.connect(.second)
-            let user: Answer<Nothing> = try page.call("signUp", "rob", Self.password)
+            let user: Response<Nothing> = try page.call("signUp", "rob", Self.password)
             #expect(user.status == 201)
-            let _: Answer<Nothing> = try page.call("signIn", "rob", Self.password)
-            let empty: Answer<FaveList> = try page.call("myList")
+            let _: Response<Nothing> = try page.call("signIn", "rob", Self.password)
+            let empty: Response<FaveList> = try page.call("myList")
             let tag = try #require(empty.headers["etag"])
-            let saved: Answer<FaveList> = try page.call("replaceList", [Self.entry(117)], tag)
+            let saved: Response<FaveList> = try page.call("replaceList", [Self.entry(117)], tag)
             #expect(saved.body.entries.count == 1)
-            let list: Answer<FaveList> = try page.call("list", "rob")
+            let list: Response<FaveList> = try page.call("list", "rob")
             #expect(list.body.entries.count == 1)
         }
     }

@@ -72,7 +72,7 @@ struct WebDriverTests {
         }
     }
 
-    @Test("answers dialogs")
+    @Test("serves dialogs")
     func dialogs() async throws {
         try await WebDriver.run { browser in
             try browser.open(

@@ -124,7 +124,7 @@ extension Library {
         Route(
             .get, "/shelves/{shelf}", .api("getShelf", .books, "Get the books of a shelf"),
             takes: .shelf, .limit, .cursor(PageCursor.self),
-            answers: .page(
+            returns: .page(
                 "The books.", to: PageCursor.self,
                 [.init("books", .array(of: Book.representation), "The books.") { $0 }])
         ) { _, shelf, limit, cursor in
@@ -143,7 +143,7 @@ extension Library {
                     title,
                     .integer(
                         "pages", in: 1...5000, default: 100, "The length.", example: 474))),
-            answers: .array("books", of: Book.representation, "What was found.", "The books.")
+            returns: .array("books", of: Book.representation, "What was found.", "The books.")
         ) { _, wanted in
             switch wanted {
             case .preferred(let number): [Book(title: "Number \(number)", pages: number)]
@@ -156,7 +156,7 @@ extension Library {
             .api("replaceBook", .books, "Replace a book", "The one that is lent most."),
             takes: .reader(.scope("books:write")), .shelf, .ifMatch(requiredFor: "/shelves/4/book"),
             .json(NewBook.self),
-            answers: .changed(Book.representation), fails: [.conflict]
+            returns: .changed(Book.representation), fails: [.conflict]
         ) { _, reader, shelf, conditions, new in
             try conditions.check(.json(Book(title: "Old", pages: shelf), Book.representation))
             return Book(title: "\(new.title) for \(reader.name)", pages: new.pages)
@@ -164,17 +164,17 @@ extension Library {
 
         readers.route(
             .delete, "/book", .api("removeBook", .books, "Remove a book"), takes: .shelf,
-            answers: .noContent, costs: .units(3)
+            returns: .noContent, costs: .units(3)
         ) { _, _, _ in },
 
         Route(
             .post, "/books", .api("addBooks", .books, "Add books"),
             takes: .array("books", of: NewBook.self, atMost: 2, "The books."),
-            answers: .array("books", of: Book.representation, "The new books.", "The books."),
+            returns: .array("books", of: Book.representation, "The new books.", "The books."),
             caching: .never
         ) { _, new in new.map(\.book) },
 
-        Route(.get, "/suggest", .page, answers: .response, caching: .everywhere(seconds: 60)) {
+        Route(.get, "/suggest", .page, returns: .response, caching: .everywhere(seconds: 60)) {
             context in
             let sent = context.sent.map { "\($0["title"] ?? ""): \($0.problem?.detail ?? "")" }
             return Response(
@@ -182,7 +182,7 @@ extension Library {
         },
 
         Route(
-            .post, "/suggest", .page, takes: .form(NewBook.self), answers: .response
+            .post, "/suggest", .page, takes: .form(NewBook.self), returns: .response
         ) { _, new in .seeOther("/thanks?title=\(new.title)") },
     ]
 

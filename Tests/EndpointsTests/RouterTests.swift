@@ -79,7 +79,7 @@ struct RouterTests {
         #expect(found(["Platforms"], .get, "anything") == "anything Platforms")
     }
 
-    @Test("answers HEAD by the route of GET")
+    @Test("responds to HEAD by the route of GET")
     func head() {
         #expect(found([], .head) == "home")
         #expect(found(["check"], .head) == "head only")

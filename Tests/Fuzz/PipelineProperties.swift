@@ -1,7 +1,7 @@
 @testable import Postgres
 
 /// Whatever becomes of its queries and its connections, a pipeline gives each query one outcome and
-/// has no write executed twice; and whatever a server answers, it answers no query twice and loses
+/// has no write executed twice; and whatever a server responds, it completes no query twice and loses
 /// none.
 enum PipelineProperties {
     static let statements = [
@@ -13,14 +13,14 @@ enum PipelineProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         var choices = Choices(input)
         if choices.chance(64) {
-            checkAnyAnswers(&choices)
+            checkAnyResponses(&choices)
         } else {
             PipelineRun(choices).check()
         }
     }
 
     /// Results in any order, such as no server gives.
-    private static func checkAnyAnswers(_ choices: inout Choices) {
+    private static func checkAnyResponses(_ choices: inout Choices) {
         var pipeline = Pipeline<Int>()
         var next = 0
         while !choices.isAtEnd {
@@ -33,34 +33,34 @@ enum PipelineProperties {
             }
             let writes = Set(batch.filter { $0.statement.effect == .write }.map(\.id))
             _ = pipeline.send(batch)
-            var unanswered = batch.map(\.id)
+            var pending = batch.map(\.id)
             var hasEnded = false
             while !hasEnded, !pipeline.isIdle {
-                require(pipeline.queriesInFlight == unanswered.count, "queries in flight")
+                require(pipeline.queriesInFlight == pending.count, "queries in flight")
                 let event = anyEvent(&choices)
                 switch pipeline.receive(event) {
                 case .complete(let id):
-                    require(!writes.contains(id), "the write \(id) is answered before its Sync")
-                    take(id, from: &unanswered)
-                case .completeRetained(let id), .fail(let id, _): take(id, from: &unanswered)
+                    require(!writes.contains(id), "the write \(id) is completed before its Sync")
+                    take(id, from: &pending)
+                case .completeRetained(let id), .fail(let id, _): take(id, from: &pending)
                 case .resend(let id):
                     let isRefused = if case .failure = event { true } else { false }
                     require(!writes.contains(id) || isRefused, "the write \(id) is sent again")
-                    take(id, from: &unanswered)
+                    take(id, from: &pending)
                 case .mismatch: hasEnded = true
                 case .retain, nil: break
                 }
             }
-            if pipeline.isIdle { require(unanswered.isEmpty, "idle without \(unanswered)") }
-            require(pipeline.lose().map(\.id) == unanswered, "lost another query")
+            if pipeline.isIdle { require(pending.isEmpty, "idle without \(pending)") }
+            require(pipeline.lose().map(\.id) == pending, "lost another query")
             require(pipeline.isIdle && pipeline.queriesInFlight == 0, "not idle once it is lost")
         }
     }
 
-    /// In the order of the queries: PostgreSQL answers in no other.
-    private static func take(_ id: Int, from unanswered: inout [Int]) {
-        require(unanswered.first == id, "\(id) is answered, and due is \(unanswered)")
-        unanswered.removeFirst()
+    /// In the order of the queries: PostgreSQL responds in no other.
+    private static func take(_ id: Int, from pending: inout [Int]) {
+        require(pending.first == id, "\(id) is completed, and due is \(pending)")
+        pending.removeFirst()
     }
 
     private static func anyEvent(_ choices: inout Choices) -> Pipeline<Int>.Event {

@@ -62,32 +62,32 @@ struct PipelineRun {
         let batch = Array(waiting.prefix(1 + choices.index(below: 24)))
         guard !batch.isEmpty else { return }
         waiting.removeFirst(batch.count)
-        var unanswered = batch.map(\.id)
+        var pending = batch.map(\.id)
         let commands = pipeline.send(batch)
         require(commands.last == .sync, "results without a Sync may never come")
         checkGroups(commands)
         let queries = commands.compactMap { if case .query(let id) = $0 { id } else { nil } }
-        require(queries == unanswered, "sent \(queries) instead of \(unanswered)")
+        require(queries == pending, "sent \(queries) instead of \(pending)")
 
         // The server may have worked on more than has arrived when the connection breaks.
-        var events: [SimulatedServer.Answer] = []
+        var events: [SimulatedServer.Response] = []
         for command in commands { events += server.perform(command, &choices) }
         var isBroken = false
         var retained: Int?
-        for answer in events {
+        for response in events {
             if choices.chance(4) {
                 isBroken = true
                 break
             }
-            receive(answer, &unanswered, &retained)
-            require(pipeline.queriesInFlight == unanswered.count, "queries in flight")
+            receive(response, &pending, &retained)
+            require(pipeline.queriesInFlight == pending.count, "queries in flight")
         }
         guard isBroken else {
-            require(pipeline.isIdle && unanswered.isEmpty, "no answer for \(unanswered)")
+            require(pipeline.isIdle && pending.isEmpty, "no response for \(pending)")
             return
         }
         let lost = pipeline.lose()
-        require(lost.map(\.id) == unanswered, "lost \(lost.map(\.id)), not \(unanswered)")
+        require(lost.map(\.id) == pending, "lost \(lost.map(\.id)), not \(pending)")
         server.disconnect()
         for query in lost.reversed() {
             guard effects[query.id] == .read, wasRepeated.insert(query.id).inserted else {
@@ -112,27 +112,27 @@ struct PipelineRun {
     }
 
     private mutating func receive(
-        _ answer: SimulatedServer.Answer, _ unanswered: inout [Int], _ retained: inout Int?
+        _ response: SimulatedServer.Response, _ pending: inout [Int], _ retained: inout Int?
     ) {
-        let (event, asked) = answer
+        let (event, asked) = response
         switch pipeline.receive(event) {
         case .complete(let id):
-            require(id == asked && effects[id] == .read, "\(asked as Any) is answered to \(id)")
+            require(id == asked && effects[id] == .read, "\(asked as Any) is the result of \(id)")
             finish(id, .done)
-            unanswered.removeFirst()
+            pending.removeFirst()
         case .retain:
             retained = asked
         case .completeRetained(let id):
-            require(id == retained, "\(retained as Any) is answered to \(id)")
+            require(id == retained, "\(retained as Any) is the result of \(id)")
             finish(id, .done)
-            unanswered.removeFirst()
+            pending.removeFirst()
         case .fail(let id, let error):
-            require(id == asked, "the error of \(asked as Any) is answered to \(id)")
+            require(id == asked, "the error of \(asked as Any) is the result of \(id)")
             finish(id, .failed(error.sqlState ?? "none"))
-            unanswered.removeFirst()
+            pending.removeFirst()
         case .resend(let id):
             require(id == asked, "\(id) is sent again instead of \(asked as Any)")
-            unanswered.removeFirst()
+            pending.removeFirst()
             guard let statement = server.statements[id] else { return }
             waiting.insert(
                 Pipeline.Query(
@@ -143,16 +143,16 @@ struct PipelineRun {
             fatalError("\(event) was not expected")
         case nil:
             // An aborted or failed Prepare says nothing of a query; a Sync may.
-            require(asked == nil, "no answer for \(asked as Any)")
+            require(asked == nil, "no response for \(asked as Any)")
         }
     }
 
     private mutating func finish(_ id: Int, _ outcome: Outcome) {
-        require(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) is answered twice")
+        require(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) is completed twice")
     }
 
     private func checkOutcome(of id: Int, _ effect: Statement.Effect) {
-        guard let outcome = outcomes[id] else { fatalError("\(id) was never answered") }
+        guard let outcome = outcomes[id] else { fatalError("\(id) was never completed") }
         let executions = server.executions[id, default: 0]
         let commits = server.commits[id, default: 0]
         require(effect == .read || executions <= 1, "the write \(id) ran \(executions) times")

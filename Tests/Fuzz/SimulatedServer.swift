@@ -2,8 +2,8 @@
 
 /// What PostgreSQL does with the commands of a pipeline.
 struct SimulatedServer {
-    /// An event, and the query that it answers.
-    typealias Answer = (event: Pipeline<Int>.Event, query: Int?)
+    /// An event, and the query that it responds to.
+    typealias Response = (event: Pipeline<Int>.Event, query: Int?)
 
     var statements: [Int: Statement] = [:]
     /// The writes that precede queries in their groups.
@@ -28,7 +28,7 @@ struct SimulatedServer {
 
     mutating func perform(
         _ command: Pipeline<Int>.Command, _ choices: inout Choices
-    ) -> [Answer] {
+    ) -> [Response] {
         switch command {
         case .flush:
             return []

@@ -6,7 +6,7 @@ import HTTPTypes
 import Sockets
 import TestSupport
 
-/// A client on a loop of its own, and a server that answers it on another. Their clocks stand still until
+/// A client on a loop of its own, and a server for it on another. Their clocks stand still until
 /// the test moves them.
 struct ClientFixture: Sendable {
     let client: HTTPClient
@@ -15,7 +15,7 @@ struct ClientFixture: Sendable {
     let serverLoop: EventLoop
     let serverClock: TestClock
     let server: HTTPServer
-    let state: AnswererState
+    let state: ResponderState
 
     var base: String { "http://127.0.0.1:\(server.addresses[0].port ?? 0)" }
 
@@ -30,11 +30,11 @@ struct ClientFixture: Sendable {
         let (clock, serverClock) = (TestClock(), TestClock())
         return try await withLoop(serverClock) { serverLoop in
             try await withLoop(clock) { loop in
-                let state = AnswererState()
+                let state = ResponderState()
                 let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
                 let server = try await HTTPServer(
                     configuration, sockets: [ListeningSocket(address)], loops: [serverLoop]
-                ) { _ in Answerer(state: state) }
+                ) { _ in ScriptedResponder(state: state) }
                 let client = HTTPClient(on: loop)
                 let fixture = ClientFixture(
                     client: client, loop: loop, clock: clock, serverLoop: serverLoop,
@@ -74,13 +74,13 @@ struct ClientFixture: Sendable {
     }
 }
 
-final class AnswererState: Sendable {
+final class ResponderState: Sendable {
     let requests = Recorder<Request>()
 }
 
-/// Answers by the first segment of the path; the second is its argument.
-struct Answerer: Responder {
-    let state: AnswererState
+/// Responds by the first segment of the path; the second is its argument.
+struct ScriptedResponder: Responder {
+    let state: ResponderState
 
     func respond(to request: Request, from client: ClientAddress) async -> Response {
         state.requests.record(request)

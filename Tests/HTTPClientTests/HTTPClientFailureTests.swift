@@ -39,9 +39,9 @@ struct HTTPClientFailureTests {
 
     @Test("tells that a server speaks no TLS")
     func noTLS() async throws {
-        try await RawAnswerer.run("HTTP/1.1 200 OK\r\n\r\n") { answerer in
+        try await RawServer.run("HTTP/1.1 200 OK\r\n\r\n") { server in
             try await ClientFixture.run { fixture in
-                let url = "https" + answerer.url.dropFirst(4)
+                let url = "https" + server.url.dropFirst(4)
                 let failure = try await fixture.failure(of: ClientRequest(.get, url))
                 #expect(failure == .unreachable)
             }
@@ -49,7 +49,7 @@ struct HTTPClientFailureTests {
     }
 
     @Test(
-        "tells that an answer was cut off or is not HTTP",
+        "tells that a response was cut off or is not HTTP",
         arguments: [
             "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
@@ -58,20 +58,20 @@ struct HTTPClientFailureTests {
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nnot gzip at all",
             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
         ])
-    func badAnswers(answer: String) async throws {
-        try await RawAnswerer.run(answer) { answerer in
+    func badResponses(response: String) async throws {
+        try await RawServer.run(response) { server in
             try await ClientFixture.run { fixture in
-                let failure = try await fixture.failure(of: ClientRequest(.get, answerer.url))
+                let failure = try await fixture.failure(of: ClientRequest(.get, server.url))
                 #expect(failure == .badResponse)
             }
         }
     }
 
-    @Test("takes an answer that ends with its connection, or comes after interim ones")
-    func unusualAnswers() async throws {
-        try await RawAnswerer.run("HTTP/1.1 200 OK\r\nA: \t b \t\r\n\r\nabc") { answerer in
+    @Test("takes a response that ends with its connection, or comes after interim ones")
+    func unusualResponses() async throws {
+        try await RawServer.run("HTTP/1.1 200 OK\r\nA: \t b \t\r\n\r\nabc") { server in
             try await ClientFixture.run { fixture in
-                let response = try await fixture.send(ClientRequest(.get, answerer.url))
+                let response = try await fixture.send(ClientRequest(.get, server.url))
                 #expect(response.body == Array("abc".utf8))
                 #expect(response.headerFields.map(\.value) == ["b"])
             }
@@ -79,9 +79,9 @@ struct HTTPClientFailureTests {
         let interim =
             "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
             + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-        try await RawAnswerer.run(interim) { answerer in
+        try await RawServer.run(interim) { server in
             try await ClientFixture.run { fixture in
-                let response = try await fixture.send(ClientRequest(.get, answerer.url))
+                let response = try await fixture.send(ClientRequest(.get, server.url))
                 #expect(response.status == .ok)
                 #expect(response.headerFields.map(\.name.rawName) == ["Content-Length"])
             }
@@ -90,13 +90,13 @@ struct HTTPClientFailureTests {
 
     @Test("ends a transfer when its task is cancelled")
     func cancellation() async throws {
-        try await RawAnswerer.run(nil) { answerer in
+        try await RawServer.run(nil) { server in
             try await ClientFixture.run { fixture in
                 let task = Task(executorPreference: fixture.loop) {
                     try await fixture.client.send(
-                        ClientRequest(.get, answerer.url, timeout: .seconds(7200)))
+                        ClientRequest(.get, server.url, timeout: .seconds(7200)))
                 }
-                try await eventually { answerer.accepted.count == 1 }
+                try await eventually { server.accepted.count == 1 }
                 task.cancel()
                 await #expect {
                     try await value(of: task)
@@ -155,12 +155,12 @@ struct HTTPClientFailureTests {
 
     @Test("fails what is pending when it is closed, and all that comes later")
     func close() async throws {
-        try await RawAnswerer.run(nil) { answerer in
+        try await RawServer.run(nil) { server in
             try await ClientFixture.run { fixture in
                 let tasks = (0..<5).map { _ in
-                    Task { try await fixture.failure(of: ClientRequest(.get, answerer.url)) }
+                    Task { try await fixture.failure(of: ClientRequest(.get, server.url)) }
                 }
-                try await eventually { answerer.accepted.count == 5 }
+                try await eventually { server.accepted.count == 5 }
                 await fixture.client.close()
                 for task in tasks { #expect(try await task.value == .closed) }
                 let late = try await fixture.failure(of: ClientRequest(.get, fixture.base + "/a"))

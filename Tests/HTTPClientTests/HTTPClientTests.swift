@@ -84,7 +84,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("refuses answers larger than wanted, in the body or in the header")
+    @Test("refuses responses larger than wanted, in the body or in the header")
     func tooLarge() async throws {
         try await ClientFixture.run { fixture in
             let url = fixture.base + "/big/100000"

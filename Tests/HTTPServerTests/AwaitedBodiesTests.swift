@@ -52,7 +52,7 @@ struct AwaitedBodiesTests {
             try await fixture.waits(5, for: .body)
             try other.send("abc")
             #expect(try other.readResponse().text == "abc")
-            // Its own requests whose body is there are answered, and those that were begun.
+            // Its own requests whose body is there are served, and those that were begun.
             #expect(try fixture.exchange(Self.post("/echo", length: 2) + "ok").text == "ok")
             try unfinished[0].send("123456789")
             #expect(try unfinished[0].readResponse().status == 200)

@@ -37,7 +37,7 @@ struct DrainTests {
         }
     }
 
-    @Test("answers what waits to be accepted, and what is sent on connections that idle")
+    @Test("serves what waits to be accepted, and what is sent on connections that idle")
     func waiting() async throws {
         try await ServerFixture.run { fixture in
             let idle = try (0..<5).map { _ in try fixture.connect() }
@@ -63,7 +63,7 @@ struct DrainTests {
         }
     }
 
-    @Test("answers one more request on a connection that idles, and says that it is the last one")
+    @Test("serves one more request on a connection that idles, and says that it is the last one")
     func lastRequest() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -105,7 +105,7 @@ struct DrainTests {
         try await ServerFixture.run { fixture in
             let running = try fixture.connect()
             try running.send(get("/gate"))
-            try await fixture.waits(for: .answer)
+            try await fixture.waits(for: .response)
             let drained = fixture.drain()
             try await fixture.stopsListening()
             await fixture.advance(by: .milliseconds(9900))
@@ -118,8 +118,8 @@ struct DrainTests {
         }
     }
 
-    @Test("closes a connection as soon as the answer that was waiting has left")
-    func waitingAnswer() async throws {
+    @Test("closes a connection as soon as the response that was waiting has left")
+    func waitingResponse() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             connection.shrinkReceiveBuffer(to: 262_144)

@@ -21,7 +21,7 @@ struct HTTPSTests {
         }
     }
 
-    @Test("answers request after request, and says close_notify at the end")
+    @Test("serves request after request, and says close_notify at the end")
     func requests() async throws {
         try await Self.run(loops: 2) { fixture in
             let connection = try fixture.connectTLS()
@@ -46,7 +46,7 @@ struct HTTPSTests {
         }
     }
 
-    @Test("gives all the answers to a client that says close_notify after sending")
+    @Test("gives all the responses to a client that says close_notify after sending")
     func halfClose() async throws {
         try await Self.run { fixture in
             let connection = try fixture.connectTLS()

@@ -11,7 +11,7 @@ struct PressureTests {
         try await ServerFixture.run { fixture in
             let lazy = try fixture.connect()
             lazy.shrinkReceiveBuffer(to: 262_144)
-            // 50 MB, if the server were to answer all of it.
+            // 50 MB, if the server were to serve all of it.
             try lazy.send((0..<50).map { _ in get("/big/1000000") }.joined())
             try await fixture.waits(for: .reader)
             for _ in 0..<20 {
@@ -29,7 +29,7 @@ struct PressureTests {
         }
     }
 
-    @Test("answers small requests of one that never reads only up to a bound")
+    @Test("serves small requests of one that never reads only up to a bound")
     func manySmall() async throws {
         try await ServerFixture.run { fixture in
             let lazy = try fixture.connect()
@@ -50,7 +50,7 @@ struct PressureTests {
         }
     }
 
-    @Test("gives all the answers to a client that ends its side after sending")
+    @Test("gives all the responses to a client that ends its side after sending")
     func halfClose() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -61,7 +61,7 @@ struct PressureTests {
         }
     }
 
-    @Test("gives all the answers to a client that sends many requests and ends its side")
+    @Test("gives all the responses to a client that sends many requests and ends its side")
     func halfClosePipelined() async throws {
         try await ServerFixture.run { fixture in
             for target in ["/a", "/slow/5", "/big/300000"] {
@@ -80,7 +80,7 @@ struct PressureTests {
         }
     }
 
-    @Test("gives all the answers to a client that ends its side while it reads the first ones")
+    @Test("gives all the responses to a client that ends its side while it reads the first ones")
     func halfCloseWhileReading() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -108,7 +108,7 @@ struct PressureTests {
         }
     }
 
-    @Test("outlives clients that vanish while their requests are answered")
+    @Test("outlives clients that vanish while their requests are served")
     func vanish() async throws {
         try await ServerFixture.run { fixture in
             for number in 0..<30 {
@@ -165,7 +165,7 @@ struct PressureTests {
             #expect((4...8).contains(try await fixture.count(of: .refusedEnd)))
             for number in 41...60 {
                 let next = try fixture.connect()
-                // It is sent the answer before it has sent anything.
+                // It is sent the response before it has sent anything.
                 try await eventually { fixture.state.errors.count == number }
                 try next.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n")
                 try next.send([UInt8](repeating: 0x78, count: 3_000_000))
@@ -265,7 +265,7 @@ struct PressureTests {
         }
     }
 
-    @Test("answers so many requests at once, and the others in the order in which they came")
+    @Test("serves so many requests at once, and the others in the order in which they came")
     func requestsAtOnce() async throws {
         try await ServerFixture.run {
             $0.requestsAtOnce = 2
@@ -307,7 +307,7 @@ struct PressureTests {
             try await fixture.waits(for: .turn)
             await fixture.advance(by: .milliseconds(100))
             #expect(try waiting.readResponse().status == 503)
-            // That doesn't end the other one's answer.
+            // That doesn't end the other one's response.
             fixture.state.openGate()
             #expect(try busy.readResponse().status == 200)
             #expect(fixture.state.calls.count == 1)

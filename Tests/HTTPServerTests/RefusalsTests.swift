@@ -32,7 +32,7 @@ struct RefusalsTests {
         }
     }
 
-    @Test("can read the answer although it was still sending")
+    @Test("can read the response although it was still sending")
     func stillSending() async throws {
         try await ServerFixture.run { fixture in
             for number in 1...20 {
@@ -47,7 +47,7 @@ struct RefusalsTests {
         }
     }
 
-    @Test("after good requests still gets the answers of these, first")
+    @Test("after good requests still gets the responses of these, first")
     func afterGood() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -116,7 +116,7 @@ struct TimeoutsTests {
         }
     }
 
-    @Test("over a later header, after an answer, gets 408 as well")
+    @Test("over a later header, after a response, gets 408 as well")
     func laterHeader() async throws {
         try await ServerFixture.run { fixture in
             for first in [
@@ -218,12 +218,12 @@ struct TimeoutsTests {
         }
     }
 
-    @Test("is not disconnected while its request is answered, however long that takes")
+    @Test("is not disconnected while its request is served, however long that takes")
     func slowHandler() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send(get("/gate"))
-            try await fixture.waits(for: .answer)
+            try await fixture.waits(for: .response)
             await fixture.advance(by: .seconds(3600))
             fixture.state.openGate()
             #expect(try connection.readResponse().text == "GET /gate")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A connection", .blocking)
 struct RequestsTests {
-    @Test("answers one request after the other")
+    @Test("responds to one request after the other")
     func keepAlive() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -22,7 +22,7 @@ struct RequestsTests {
         }
     }
 
-    @Test("answers requests sent ahead in their order, all two hundred of one write")
+    @Test("serves requests sent ahead in their order, all two hundred of one write")
     func pipelining() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -34,8 +34,8 @@ struct RequestsTests {
         }
     }
 
-    @Test("answers requests sent ahead that need no waiting a few at a time, and others in between")
-    func answersAtOnce() async throws {
+    @Test("serves requests sent ahead that need no waiting a few at a time, and others in between")
+    func respondsAtOnce() async throws {
         try await ServerFixture.run { fixture in
             let first = try fixture.connect()
             let other = try fixture.connect()
@@ -61,7 +61,7 @@ struct RequestsTests {
         }
     }
 
-    @Test("answers requests sent ahead in their order, when the first take longest")
+    @Test("serves requests sent ahead in their order, when the first take longest")
     func slowPipelining() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -75,7 +75,7 @@ struct RequestsTests {
         }
     }
 
-    @Test("answers requests of any cut in the same way")
+    @Test("serves requests of any cut in the same way")
     func cuts() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -89,7 +89,7 @@ struct RequestsTests {
         }
     }
 
-    @Test("answers HEAD like GET, but for the body")
+    @Test("responds to HEAD like GET, but for the body")
     func head() async throws {
         try await ServerFixture.run { fixture in
             let connection = try fixture.connect()
@@ -174,12 +174,12 @@ struct RequestsTests {
         }
     }
 
-    @Test("closes after the answer when the client or the handler says so")
+    @Test("closes after the response when the client or the handler says so")
     func close() async throws {
         try await ServerFixture.run { fixture in
             for request in [get("/a", "Connection: close\r\n"), get("/close")] {
                 let connection = try fixture.connect()
-                // The second request is not answered.
+                // The second request gets no response.
                 try connection.send(request + get("/never"))
                 let response = try connection.readResponse()
                 #expect(response.status == 200)

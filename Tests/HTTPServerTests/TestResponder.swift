@@ -33,7 +33,7 @@ final class ServerState: Sendable {
     }
 }
 
-/// Answers by the first segment of the path; the second is its argument: how many turns of the loop
+/// Responds by the first segment of the path; the second is its argument: how many turns of the loop
 /// `slow` takes, for example.
 struct TestResponder: Responder {
     let loop: EventLoop

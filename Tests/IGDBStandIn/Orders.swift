@@ -3,10 +3,10 @@ import JSON
 /// How the stand-in behaves, as `POST /control` says in a JSON object. Every member may be left
 /// out; what is said holds until something else is.
 struct Orders {
-    /// `delay`, `tokenDelay`: milliseconds before each answer of the API, of the token endpoint.
+    /// `delay`, `tokenDelay`: milliseconds before each response of the API, of the token endpoint.
     var delay = 0
     var tokenDelay = 0
-    /// `hold`: whether the API's answers wait until this is `false` again.
+    /// `hold`: whether the API's responses wait until this is `false` again.
     var holds = false
     /// `tokenLifetime`: seconds that a new token is said to be good for, and is.
     var tokenLifetime = 5_000_000
@@ -19,17 +19,17 @@ struct Orders {
     /// `{"do": …, "on": "api" or "token", "times": …, "status": …, "body": …}`.
     struct Misdeed {
         enum Kind: String {
-            /// Answers with `status`, and `body` if there is one.
+            /// Responds with `status`, and `body` if there is one.
             case status
-            /// Ends the connection in the middle of an answer.
+            /// Ends the connection in the middle of a response.
             case cut
             /// Ends the connection without a byte.
             case drop
-            /// An answer of 200 whose body is not JSON, or `body`.
+            /// A response of 200 whose body is not JSON, or `body`.
             case malformed
-            /// An answer of 200 with `bytes` bytes of JSON.
+            /// A response of 200 with `bytes` bytes of JSON.
             case oversize
-            /// Never answers.
+            /// Never responds.
             case hang
             /// Refuses with 400 and repeats the whole request, its token or secret included.
             case echo

@@ -1,7 +1,7 @@
 import ApicalypseParser
 import JSON
 
-/// Answers queries from the catalogue.
+/// Responds to queries from the catalogue.
 enum Questions {
     /// What an endpoint knows: its rows, its fields, and what its fields hold.
     private struct Table {
@@ -31,20 +31,20 @@ enum Questions {
     ]
 
     /// - Returns: `nil` if there is no such endpoint.
-    static func answer(_ endpoint: String, _ body: String) throws(QueryError) -> JSONValue? {
+    static func response(_ endpoint: String, _ body: String) throws(QueryError) -> JSONValue? {
         guard endpoint == "multiquery" else {
             guard let table = tables[endpoint] else { return nil }
             return .array(try rows(table, try ApicalypseParser.parse(body)))
         }
         let queries = try ApicalypseParser.parseMultiquery(body)
-        var answers: [JSONValue] = []
+        var responses: [JSONValue] = []
         for query in queries.prefix(ApicalypseParser.maximumQueries) {
             guard let table = tables[query.endpoint] else { throw QueryError("Syntax Error") }
             let result = JSONValue.array(try rows(table, query.query))
-            answers.append(.object(["name": .string(query.name), "result": result]))
+            responses.append(.object(["name": .string(query.name), "result": result]))
         }
         guard queries.count <= ApicalypseParser.maximumQueries else { throw .tooManyQueries }
-        return .array(answers)
+        return .array(responses)
     }
 
     private static func rows(_ table: Table, _ query: Query) throws(QueryError) -> [JSONValue] {

@@ -12,7 +12,7 @@ final class StandIn: @unchecked Sendable {
         let body: String
         /// Milliseconds since the start, or since the last reset.
         let at: Int
-        /// 0 until it is answered, and for good if it never is.
+        /// 0 until it has a response, and for good if there never is one.
         var status = 0
     }
 
@@ -36,7 +36,7 @@ final class StandIn: @unchecked Sendable {
     private var refusedCount = 0
     private var open = 0
     private var mostOpen = 0
-    /// What gives the answers that are held back.
+    /// What gives the responses that are held back.
     private var held: [() -> Void] = []
     /// When the requests of the last second were let in.
     private var admissions: [MonotonicTime] = []
@@ -69,7 +69,7 @@ final class StandIn: @unchecked Sendable {
     func take(_ request: Request, _ connection: StandInConnection) {
         let path = request.target.path
         guard !path.hasPrefix("/control") else {
-            return connection.answer(.response(control(request, path)))
+            return connection.response(.response(control(request, path)))
         }
         let number = log.count
         let body = String(decoding: request.body, as: UTF8.self)
@@ -87,14 +87,14 @@ final class StandIn: @unchecked Sendable {
             log[number].status = status
             if !isToken { open -= 1 }
         }
-        let answer = isToken ? tokenAnswer(request, now) : apiAnswer(request, body, now)
-        guard isToken || !orders.holds else { return held.append { connection.answer(answer) } }
+        let response = isToken ? tokenResponse(request, now) : apiResponse(request, body, now)
+        guard isToken || !orders.holds else { return held.append { connection.response(response) } }
         let delay = isToken ? orders.tokenDelay : orders.delay
-        guard delay > 0 else { return connection.answer(answer) }
-        loop.schedule(after: .milliseconds(delay)) { connection.answer(answer) }
+        guard delay > 0 else { return connection.response(response) }
+        loop.schedule(after: .milliseconds(delay)) { connection.response(response) }
     }
 
-    private func apiAnswer(_ request: Request, _ body: String, _ now: MonotonicTime) -> Answer {
+    private func apiResponse(_ request: Request, _ body: String, _ now: MonotonicTime) -> Response {
         admissions.removeAll { now - $0 >= .seconds(1) }
         guard admissions.count < orders.rate, open <= orders.maximumOpen else {
             refusedCount += 1
@@ -113,16 +113,16 @@ final class StandIn: @unchecked Sendable {
             return .text(404, "Endpoint \(request.method.rawValue) /\(endpoint) not found")
         }
         do throws(QueryError) {
-            guard let answer = try Questions.answer(endpoint, body) else {
+            guard let response = try Questions.response(endpoint, body) else {
                 return .text(404, "Endpoint POST /\(endpoint) not found")
             }
-            return .json(200, answer)
+            return .json(200, response)
         } catch {
             return Self.refusal(error)
         }
     }
 
-    private static func refusal(_ error: QueryError) -> Answer {
+    private static func refusal(_ error: QueryError) -> Response {
         guard error != .tooManyQueries else {
             return .json(
                 error.status,
@@ -136,7 +136,7 @@ final class StandIn: @unchecked Sendable {
         return .json(error.status, .array([.object(members)]))
     }
 
-    private func commit(_ misdeed: Orders.Misdeed, _ request: Request) -> Answer {
+    private func commit(_ misdeed: Orders.Misdeed, _ request: Request) -> Response {
         switch misdeed.kind {
         case .status: return .text(misdeed.status, misdeed.body ?? "")
         case .malformed: return .text(200, misdeed.body ?? "[{\"id\": 1, \"name\": ")
@@ -168,8 +168,8 @@ final class StandIn: @unchecked Sendable {
         return tokens.contains { authorization == "Bearer \($0.text)" }
     }
 
-    private func tokenAnswer(_ request: Request, _ now: MonotonicTime) -> Answer {
-        func refuse(_ status: Int, _ message: JSONValue) -> Answer {
+    private func tokenResponse(_ request: Request, _ now: MonotonicTime) -> Response {
+        func refuse(_ status: Int, _ message: JSONValue) -> Response {
             .json(status, ["status": .int(status), "message": message])
         }
         if let misdeed = orders.takeMisdeed(onToken: true) { return commit(misdeed, request) }
@@ -202,7 +202,7 @@ final class StandIn: @unchecked Sendable {
 
     private func control(_ request: Request, _ path: String) -> Response {
         switch (request.method, path) {
-        case (.get, "/control/log"): return Answer.response(.ok, report)
+        case (.get, "/control/log"): return Response.response(.ok, report)
         case (.post, "/control"):
             guard let value = try? JSONParser.parse(request.body),
                 case .object(let members) = value
@@ -211,7 +211,7 @@ final class StandIn: @unchecked Sendable {
             guard orders.obey(value) else { return Response(status: .badRequest) }
             if members["endTokens"] == .bool(true) { tokens = [] }
             if !orders.holds {
-                for answer in held { answer() }
+                for response in held { response() }
                 held = []
             }
             return Response(status: .noContent)

@@ -4,19 +4,19 @@ import JSON
 import Sockets
 
 /// What becomes of a request.
-enum Answer {
+enum Response {
     case response(Response)
-    /// Some of an answer, and the end of the connection.
+    /// Some of a response, and the end of the connection.
     case cut
     /// The end of the connection.
     case drop
     case hang
 
-    static func json(_ status: Int, _ value: JSONValue) -> Answer {
+    static func json(_ status: Int, _ value: JSONValue) -> Response {
         .response(response(HTTPResponse.Status(code: status), value))
     }
 
-    static func text(_ status: Int, _ text: String) -> Answer {
+    static func text(_ status: Int, _ text: String) -> Response {
         .response(
             Response(
                 status: HTTPResponse.Status(code: status),
@@ -30,7 +30,7 @@ enum Answer {
     }
 }
 
-/// One client's connection. Not that of `HTTPServer`, which always answers, and whole. Confined to
+/// One client's connection. Not that of `HTTPServer`, which always responds, and whole. Confined to
 /// its loop.
 final class StandInConnection: ByteStreamDelegate {
     private let stream: ByteStream
@@ -69,10 +69,10 @@ final class StandInConnection: ByteStreamDelegate {
         return consumed
     }
 
-    /// Answers the request that was taken last.
-    func answer(_ answer: Answer) {
+    /// Responds to the request that was taken last.
+    func response(_ response: Response) {
         guard isBusy, stream.isOpen else { return }
-        switch answer {
+        switch response {
         case .response(let response):
             stream.write { output in
                 ResponseSerializer.append(

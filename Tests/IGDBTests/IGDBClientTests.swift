@@ -107,7 +107,7 @@ struct IGDBClientTests {
     func pace() async throws {
         try await IGDBFixture.run(rate: 4) { fixture in
             // There is a token then, so those that follow keep their order.
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             await fixture.advance(by: .seconds(2))
             let tasks = (0..<14).map { _ in fixture.ask() }
             for count in [4, 8, 12] {
@@ -125,7 +125,7 @@ struct IGDBClientTests {
     @Test("does not ask what nobody waits for any more, if it has not been asked yet")
     func cancelled() async throws {
         try await IGDBFixture.run(rate: 4) { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             let tasks = (0..<9).map { _ in fixture.ask() }
             try await fixture.waits(6)
             for task in tasks.suffix(4) { task.cancel() }

@@ -10,28 +10,28 @@ struct IGDBFailureTests {
     @Test(
         "tells what kind of failure it was, and works again",
         arguments: [
-            (400, "[{\"title\": \"Syntax Error\", \"status\": 400}]", IGDBError.Code.badAnswer),
+            (400, "[{\"title\": \"Syntax Error\", \"status\": 400}]", IGDBError.Code.badResponse),
             (403, "[{\"title\": \"Forbidden\", \"status\": 403}]", .unauthorized),
-            (404, "Endpoint POST /games not found", .badAnswer),
-            (406, "[{\"title\": \"Not Acceptable\", \"status\": 406}]", .badAnswer),
+            (404, "Endpoint POST /games not found", .badResponse),
+            (406, "[{\"title\": \"Not Acceptable\", \"status\": 406}]", .badResponse),
             (408, "[{\"title\": \"Request Timeout\", \"status\": 408}]", .unavailable),
-            (413, "{\"title\": \"Request Too Large\", \"status\": 413}", .badAnswer),
-            (302, "", .badAnswer), (500, "", .unavailable), (502, "<html>", .unavailable),
+            (413, "{\"title\": \"Request Too Large\", \"status\": 413}", .badResponse),
+            (302, "", .badResponse), (500, "", .unavailable), (502, "<html>", .unavailable),
             (503, "", .unavailable), (504, "", .unavailable),
         ])
     func statuses(_ status: Int, _ body: String, _ code: IGDBError.Code) async throws {
         try await IGDBFixture.run { fixture in
             try fixture.standIn.next(.status, status: status, body: body)
             try await fixture.expectFailure(code)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             #expect(try fixture.standIn.log().questions.map(\.status) == [status, 200])
         }
     }
 
     @Test(
-        "takes nothing for an answer that is none",
+        "takes nothing for a response that is none",
         arguments: [
-            (IGDBStandIn.Misdeed.malformed, IGDBError.Code.badAnswer), (.oversize, .badAnswer),
+            (IGDBStandIn.Misdeed.malformed, IGDBError.Code.badResponse), (.oversize, .badResponse),
             (.cut, .unavailable), (.drop, .unavailable),
         ])
     func broken(_ misdeed: IGDBStandIn.Misdeed, _ code: IGDBError.Code) async throws {
@@ -40,23 +40,23 @@ struct IGDBFailureTests {
             try fixture.standIn.next(misdeed, times: misdeed == .drop ? 2 : 1)
             let failure = try await fixture.failure()
             #expect(failure?.code == code)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
     }
 
-    @Test("gives up on an answer that never comes, and works again")
+    @Test("gives up on a response that never comes, and works again")
     func hanging() async throws {
         try await IGDBFixture.run { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             try fixture.standIn.next(.hang)
             let failure = try await fixture.failureAfterTimeout()
             #expect(failure?.code == .unavailable)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
     }
 
     @Test(
-        "finds nothing in an answer of another shape",
+        "finds nothing in a response of another shape",
         arguments: [
             "[]", "{}", "null", "5", "[5, null, {\"result\": 5}, {\"result\": [{\"id\": 1}]}]",
             "[{\"name\": \"words\"}]", "[{\"result\": [{\"id\": -1, \"name\": \"a\"}]}]",
@@ -71,7 +71,7 @@ struct IGDBFailureTests {
     @Test("waits and asks once more if it was too fast, and holds the others back meanwhile")
     func slowedDown() async throws {
         try await IGDBFixture.run { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             try fixture.standIn.next(
                 .status, status: 429, body: "{\"message\": \"Too Many Requests\"}")
             let first = fixture.ask()
@@ -103,7 +103,7 @@ struct IGDBFailureTests {
     @Test("leaves IGDB alone after some failures in a row, which costs nobody time")
     func circuit() async throws {
         try await IGDBFixture.run { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             try fixture.standIn.next(.hang, times: 1000)
             for _ in 0..<3 {
                 let failure = try await fixture.failureAfterTimeout()
@@ -122,7 +122,7 @@ struct IGDBFailureTests {
             for _ in 0..<3 { try await fixture.expectFailure(.unavailable) }
             try await fixture.expectFailure(.circuitOpen)
             await fixture.advance(by: .seconds(5))
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             #expect(try fixture.standIn.log().questions.count == 4)
         }
     }
@@ -154,7 +154,7 @@ struct IGDBFailureTests {
                 try fixture.standIn.next(misdeed)
                 try note(try await fixture.failure())
             }
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             let token = try #require(fixture.tokens.token?.text)
             try fixture.standIn.next(.status, status: 403, body: "Not you, Bearer \(token)!")
             try note(try await fixture.failure())

@@ -72,7 +72,7 @@ struct IGDBFixture: Sendable {
         }
     }
 
-    func expectAnswer(location: SourceLocation = #_sourceLocation) async throws {
+    func expectResponse(location: SourceLocation = #_sourceLocation) async throws {
         let failure = try await failure()
         #expect(failure == nil, sourceLocation: location)
     }
@@ -93,7 +93,7 @@ struct IGDBFixture: Sendable {
         }
     }
 
-    /// Why one small question fails that is never answered.
+    /// Why one small question fails that never gets a response.
     func failureAfterTimeout() async throws -> IGDBError? {
         let count = try standIn.log().requests.count
         let task = ask()

@@ -25,7 +25,7 @@ struct IGDBTokenTests {
         let tokens = MemoryTokenStore()
         for _ in 0..<30 {
             try await IGDBFixture.run(standIn: standIn, tokens: tokens) { fixture in
-                try await fixture.expectAnswer()
+                try await fixture.expectResponse()
             }
         }
         let log = try standIn.log()
@@ -36,10 +36,10 @@ struct IGDBTokenTests {
     @Test("is minted anew once if it died early, and what was asked is asked once more")
     func died() async throws {
         try await IGDBFixture.run { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             let old = fixture.tokens.token
             try fixture.standIn.endTokens()
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             let log = try fixture.standIn.log()
             #expect(log.minted == 2)
             #expect(log.questions.map(\.status) == [200, 401, 200])
@@ -51,7 +51,7 @@ struct IGDBTokenTests {
     @Test("is minted anew once for all who find it dead at once")
     func diedForMany() async throws {
         try await IGDBFixture.run { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             try fixture.standIn.endTokens()
             try fixture.standIn.delay(milliseconds: 100)
             try fixture.standIn.delay(.token, milliseconds: 100)
@@ -65,16 +65,16 @@ struct IGDBTokenTests {
     func replaced() async throws {
         let standIn = try IGDBStandIn()
         try await IGDBFixture.run(standIn: standIn) { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             let dead = try #require(fixture.tokens.token)
             try standIn.endTokens()
             let tokens = MemoryTokenStore()
             try await IGDBFixture.run(standIn: standIn, tokens: tokens) { other in
-                try await other.expectAnswer()
+                try await other.expectResponse()
             }
             let live = try #require(tokens.token)
             _ = try await fixture.tokens.save(live, replacing: dead)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
             #expect(try standIn.log().minted == 2)
         }
     }
@@ -96,13 +96,13 @@ struct IGDBTokenTests {
         let standIn = try IGDBStandIn()
         let tokens = MemoryTokenStore()
         try await IGDBFixture.run(standIn: standIn, tokens: tokens) { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
         let minted = try #require(tokens.token)
         let later = MemoryTokenStore(
             isGood ? minted : IGDBToken(text: minted.text, expiresAt: Date().addingTimeInterval(5)))
         try await IGDBFixture.run(standIn: standIn, tokens: later) { fixture in
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
         #expect(try standIn.log().minted == (isGood ? 1 : 2))
     }
@@ -111,7 +111,7 @@ struct IGDBTokenTests {
     func shortLived() async throws {
         try await IGDBFixture.run { fixture in
             try fixture.standIn.setTokenLifetime(seconds: 600)
-            for _ in 0..<3 { try await fixture.expectAnswer() }
+            for _ in 0..<3 { try await fixture.expectResponse() }
             #expect(try fixture.standIn.log().minted == 1)
         }
     }
@@ -135,12 +135,12 @@ struct IGDBTokenTests {
             "{\"access_token\": 5, \"expires_in\": 99999}",
             "{\"access_token\": \"a\\r\\nX: y\", \"expires_in\": 99999}",
         ])
-    func badAnswer(_ body: String) async throws {
+    func badResponse(_ body: String) async throws {
         try await IGDBFixture.run { fixture in
             try fixture.standIn.next(.malformed, on: .token, body: body)
-            try await fixture.expectFailure(.badAnswer)
+            try await fixture.expectFailure(.badResponse)
             #expect(fixture.tokens.token == nil)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
     }
 
@@ -153,7 +153,7 @@ struct IGDBTokenTests {
             let failure =
                 try await (misdeed == .hang ? fixture.failureAfterTimeout() : fixture.failure())
             #expect(failure?.code == .unavailable)
-            try await fixture.expectAnswer()
+            try await fixture.expectResponse()
         }
     }
 }

@@ -196,14 +196,14 @@ struct PacerTests {
             let outcome = try await onLoop(asker.loop) {
                 do throws(IGDBError) {
                     try await asker.pacer.run(for: .unknown) { () throws(IGDBError) in
-                        throw IGDBError(.badAnswer)
+                        throw IGDBError(.badResponse)
                     }
                     return IGDBError.Code?.none
                 } catch {
                     return error.code
                 }
             }
-            #expect(outcome == .badAnswer)
+            #expect(outcome == .badResponse)
             #expect(try await outcomes(of: asker.ask(1..<2)) == [nil])
         }
     }

@@ -18,8 +18,8 @@ struct SearchOrderTests {
         return try #require(IGDBGame(.object(members)))
     }
 
-    private func order(_ text: String, _ answers: [IGDBGame]...) -> [Int] {
-        SearchOrder(text).merge(answers).map(\.id)
+    private func order(_ text: String, _ responses: [IGDBGame]...) -> [Int] {
+        SearchOrder(text).merge(responses).map(\.id)
     }
 
     @Test("names each game once, whichever query found it")

@@ -139,9 +139,9 @@ struct AuthenticatorTests {
                 try connection.send(
                     "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
             }
-            let answers = try connections.map { try $0.readResponse() }
-            #expect(answers.allSatisfy { $0.status == 200 })
-            #expect(Set(answers.map(\.text)).count == 1)
+            let responses = try connections.map { try $0.readResponse() }
+            #expect(responses.allSatisfy { $0.status == 200 })
+            #expect(Set(responses.map(\.text)).count == 1)
             let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
             #expect(count == 1)
         }

@@ -9,14 +9,14 @@ import Testing
 
 @testable import Identity
 
-/// An OpenID provider that answers whatever a test tells it to, right or wrong.
+/// An OpenID provider that responds with whatever a test tells it to, right or wrong.
 final class EvilProvider: Responder {
     struct State {
         /// Members of the metadata; `NSNull` takes one away.
         var metadata: @Sendable (_ issuer: String) -> [String: Any] = { _ in [:] }
         var keys: [TestKey] = []
-        /// The token endpoint's answer; `nil` for the ID token below.
-        var tokenAnswer: Response?
+        /// The token endpoint's response; `nil` for the ID token below.
+        var tokenResponse: Response?
         var idToken: String? = ""
         var userinfo: String?
         var requests: [Request] = []
@@ -49,7 +49,7 @@ final class EvilProvider: Responder {
                 return Self.json(all.filter { !($0.value is NSNull) })
             case "/keys": return Self.json(["keys": state.keys.map(\.jwk)])
             case "/token":
-                if let answer = state.tokenAnswer { return answer }
+                if let response = state.tokenResponse { return response }
                 var tokens = ["access_token": "access", "token_type": "Bearer"]
                 tokens["id_token"] = state.idToken
                 return Self.json(tokens)
@@ -119,11 +119,11 @@ struct Attempt {
 
     init(_ browser: Browser, query: String = "") throws {
         self.browser = browser
-        let answer = try browser.get("/sign-in/with/oidc" + query)
-        let items = URLComponents(string: answer["location"] ?? "")?.queryItems ?? []
+        let response = try browser.get("/sign-in/with/oidc" + query)
+        let items = URLComponents(string: response["location"] ?? "")?.queryItems ?? []
         self.query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
         guard let state = self.query["state"], let nonce = self.query["nonce"] else {
-            throw TestFailure("no way to the provider: \(answer.status) \(answer.text)")
+            throw TestFailure("no way to the provider: \(response.status) \(response.text)")
         }
         self.state = state
         self.nonce = nonce

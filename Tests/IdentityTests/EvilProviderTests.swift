@@ -15,13 +15,13 @@ struct EvilProviderTests {
 
     /// Checks that nobody was let in, and that a page says why.
     private func expectRefused(
-        _ answer: RawResponse, _ status: Int, _ server: TestServer, _ name: String = "",
+        _ response: RawResponse, _ status: Int, _ server: TestServer, _ name: String = "",
         at location: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(answer.status == status, "\(name) \(answer.text)", sourceLocation: location)
-        #expect(answer["content-type"] == "text/html; charset=utf-8", sourceLocation: location)
-        #expect(answer.text.contains("role=\"alert\""), sourceLocation: location)
-        let cookies = answer.fields.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
+        #expect(response.status == status, "\(name) \(response.text)", sourceLocation: location)
+        #expect(response["content-type"] == "text/html; charset=utf-8", sourceLocation: location)
+        #expect(response.text.contains("role=\"alert\""), sourceLocation: location)
+        let cookies = response.fields.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
         #expect(
             !cookies.contains { $0.hasPrefix(Browser.sessionCookie) }, "\(name)",
             sourceLocation: location)
@@ -43,9 +43,9 @@ struct EvilProviderTests {
                     == "https://fave.example/sign-in/with/oidc/callback")
             let token = try provider.idToken(attempt)
             provider.set { $0.idToken = token }
-            let answer = try attempt.finish("&iss=" + provider.issuer)
-            #expect(answer.status == 303, "\(answer.text)")
-            #expect(answer["location"] == "/@mallory")
+            let response = try attempt.finish("&iss=" + provider.issuer)
+            #expect(response.status == 303, "\(response.text)")
+            #expect(response["location"] == "/@mallory")
             #expect(try attempt.browser.isSignedIn)
 
             // What the token endpoint was asked.
@@ -218,9 +218,9 @@ struct EvilProviderTests {
                 (text(#"{"id_token": null}"#), 502), (text(#"{"access_token": "x"}"#), 502),
                 (text("", .created), 503), (text(huge), 503),
             ]
-            for (answer, status) in tries {
+            for (response, status) in tries {
                 let attempt = try Attempt(server)
-                provider.set { $0.tokenAnswer = answer }
+                provider.set { $0.tokenResponse = response }
                 let page = try attempt.finish()
                 try expectRefused(page, status, server)
                 #expect(!page.text.contains("<script>"))
@@ -235,10 +235,10 @@ struct EvilProviderTests {
         try await EvilProvider.with { provider, server in
             for status in [301, 302, 303, 307, 308] {
                 let attempt = try Attempt(server)
-                let answer = Response(
+                let response = Response(
                     status: .init(code: status),
                     headerFields: [.location: provider.issuer + "/elsewhere"])
-                provider.set { $0.tokenAnswer = answer }
+                provider.set { $0.tokenResponse = response }
                 try expectRefused(attempt.finish(), 503, server)
             }
             #expect(provider.requests("/elsewhere").isEmpty)
@@ -287,9 +287,9 @@ struct EvilProviderTests {
                 #expect(try me(token(claims)).status == 401, "\(claims)")
             }
             #expect(try users(server) == 0)
-            let answer = try me(token())
-            #expect(answer.status == 200)
-            #expect(try answer.object["username"] as? String == "player")
+            let response = try me(token())
+            #expect(response.status == 200)
+            #expect(try response.object["username"] as? String == "player")
             #expect(provider.requests("/userinfo").isEmpty, "no name is asked for")
         }
     }
@@ -307,11 +307,11 @@ struct EvilProviderTests {
             try await EvilProvider.with { provider, server in
                 provider.set { $0.metadata = lie }
                 let browser = Browser(server)
-                let answer = try browser.get("/sign-in/with/oidc")
-                #expect(answer.status == 503)
-                #expect(answer["location"] == nil)
-                #expect(answer["content-type"] == "text/html; charset=utf-8")
-                #expect(answer.text.contains("cannot be reached"))
+                let response = try browser.get("/sign-in/with/oidc")
+                #expect(response.status == 503)
+                #expect(response["location"] == nil)
+                #expect(response["content-type"] == "text/html; charset=utf-8")
+                #expect(response.text.contains("cannot be reached"))
                 #expect(provider.requests("/token").isEmpty)
             }
         }
@@ -343,7 +343,7 @@ struct EvilProviderTests {
         }
     }
 
-    @Test("is not asked when the answer is not to this browser's question")
+    @Test("is not asked when the response is not to this browser's question")
     func callbacks() async throws {
         try await EvilProvider.with { provider, server in
             let attempt = try Attempt(server)
@@ -390,9 +390,9 @@ struct EvilProviderTests {
                 let attempt = try Attempt(server)
                 let token = try honest.idToken(attempt, claims: ["aud": "fave-2"])
                 honest.set { $0.idToken = token }
-                let answer = try attempt.browser.get(
+                let response = try attempt.browser.get(
                     "/sign-in/with/oidc-2/callback?code=x&state=\(attempt.state)")
-                try expectRefused(answer, 400, server)
+                try expectRefused(response, 400, server)
                 #expect(honest.requests("/token").isEmpty)
                 #expect(provider.requests("/token").isEmpty)
                 // Whoever begins with the other one is let in.
@@ -485,10 +485,10 @@ struct EvilProviderTests {
         try await EvilProvider.with { _, server in
             let browser = Browser(server)
             try browser.signUp("rob")
-            let answer = try browser.get("/sign-in/with/oidc?return=/games")
-            #expect(answer.status == 303)
-            #expect(answer["location"] == "/games")
-            #expect(answer["set-cookie"] == nil)
+            let response = try browser.get("/sign-in/with/oidc?return=/games")
+            #expect(response.status == 303)
+            #expect(response["location"] == "/games")
+            #expect(response["set-cookie"] == nil)
         }
     }
 }

@@ -13,31 +13,31 @@ import Work
 /// An issuer's server that gives a key set, and counts how often it is asked.
 final class KeySetServer: Responder {
     private struct State {
-        var answer: Response
+        var response: Response
         var requests = 0
     }
 
     private let state: Mutex<State>
 
     init(_ keys: [TestKey]) throws {
-        state = Mutex(State(answer: Response(body: Array(try TestKey.set(keys).utf8))))
+        state = Mutex(State(response: Response(body: Array(try TestKey.set(keys).utf8))))
     }
 
     var requests: Int { state.withLock { $0.requests } }
 
     func give(_ keys: [TestKey]) throws {
         let body = Array(try TestKey.set(keys).utf8)
-        state.withLock { $0.answer = Response(body: body) }
+        state.withLock { $0.response = Response(body: body) }
     }
 
     func give(_ status: HTTPResponse.Status, _ text: String) {
-        state.withLock { $0.answer = Response(status: status, body: Array(text.utf8)) }
+        state.withLock { $0.response = Response(status: status, body: Array(text.utf8)) }
     }
 
     func respond(to request: Request, from client: ClientAddress) async -> Response {
         state.withLock { state in
             state.requests += 1
-            return state.answer
+            return state.response
         }
     }
 

@@ -21,15 +21,15 @@ struct MailDeliveryTests {
             """)
     }
 
-    /// - Parameter answer: Thrown after each message was taken.
-    private func delivery(_ store: Store, answer: SMTPError? = nil) throws -> MailDelivery {
+    /// - Parameter response: Thrown after each message was taken.
+    private func delivery(_ store: Store, failure: SMTPError? = nil) throws -> MailDelivery {
         let from = try #require(Mailbox("games@fave.example"))
         return MailDelivery(
             store, .init(publicURL: "https://fave.example", from: from),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { [sent] message throws(SMTPError) in
             sent.record(message)
-            if let answer { throw answer }
+            if let failure { throw failure }
         }
     }
 
@@ -48,11 +48,11 @@ struct MailDeliveryTests {
         }
     }
 
-    @Test("keeps the link of a mail that was accepted although the answer was lost")
-    func lostAnswer() async throws {
+    @Test("keeps the link of a mail that was accepted although the response was lost")
+    func lostResponse() async throws {
         try await withStore(database) { store in
             try await addAddress(store)
-            let unlucky = try delivery(store, answer: SMTPError(.interrupted))
+            let unlucky = try delivery(store, failure: SMTPError(.interrupted))
             try await unlucky.deliver()
             try database.session().execute("UPDATE outgoing_mail SET due_at = now()")
             try await delivery(store).deliver()

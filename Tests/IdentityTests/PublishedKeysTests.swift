@@ -22,22 +22,22 @@ struct PublishedKeysTests {
     private func signIn(_ server: TestServer) throws -> String {
         let json = #"{"username": "rob", "password": "tulip staple 42"}"#
         _ = try server.send("POST", "/api/v1/users", json: json)
-        let answer = try server.send("POST", "/api/v1/sessions", json: json)
-        return try #require(answer.object["accessToken"] as? String)
+        let response = try server.send("POST", "/api/v1/sessions", json: json)
+        return try #require(response.object["accessToken"] as? String)
     }
 
     private func keys(_ server: TestServer) throws -> RawResponse {
-        let answer = try server.send("GET", "/.well-known/jwks.json")
-        #expect(answer.status == 200)
-        return answer
+        let response = try server.send("GET", "/.well-known/jwks.json")
+        #expect(response.status == 200)
+        return response
     }
 
     @Test("verifies its access tokens, by anybody's library")
     func verifies() async throws {
         try await TestServer.run(.migrated) { server in
             let token = try signIn(server)
-            let answer = try keys(server)
-            let collection = try await JWTKeyCollection().add(jwksJSON: answer.text)
+            let response = try keys(server)
+            let collection = try await JWTKeyCollection().add(jwksJSON: response.text)
             let claims = try await collection.verify(token, as: Claims.self)
             #expect(claims.iss == "fave-games")
             #expect(claims.aud == ["fave-games"])
@@ -46,22 +46,22 @@ struct PublishedKeysTests {
             let ids = try session.query("SELECT id::text, user_id::text FROM sessions")
             #expect(try claims.sid == ids[0][0])
             #expect(try claims.sub == ids[0][1])
-            #expect(answer["cache-control"] == "public, max-age=60")
+            #expect(response["cache-control"] == "public, max-age=60")
         }
     }
 
     @Test("has public halves only")
     func publicOnly() async throws {
         try await TestServer.run(.migrated) { server in
-            let answer = try keys(server)
-            let set = try #require(try answer.object["keys"] as? [[String: String]])
+            let response = try keys(server)
+            let set = try #require(try response.object["keys"] as? [[String: String]])
             #expect(set.count == 1)
             #expect(Set(set[0].keys) == ["kty", "crv", "use", "alg", "kid", "x"])
             let secret: String = try server.database.session()
                 .query("SELECT private_key FROM signing_keys")[0][0]
             let seed = try #require(Data(base64Encoded: secret))
-            #expect(!answer.text.contains(seed.base64URL))
-            #expect(!answer.text.contains(secret))
+            #expect(!response.text.contains(seed.base64URL))
+            #expect(!response.text.contains(secret))
         }
     }
 

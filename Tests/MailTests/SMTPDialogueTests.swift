@@ -33,15 +33,15 @@ struct SMTPDialogueTests {
     func cuts() throws {
         let replies = ["250-a\r\n250-b\r\n250 c\r\n", "250 d\r\n", "354 e\r\n", "250-f\r\n250\r\n"]
         var dialogue = SMTPDialogue(try MailMessageTests.message())
-        var answers: [String] = []
+        var responses: [String] = []
         for byte in replies.joined() {
             for scalar in byte.unicodeScalars {
-                let answer = received(&dialogue, String(scalar))
-                if answer != "wait" { answers.append(answer) }
+                let response = received(&dialogue, String(scalar))
+                if response != "wait" { responses.append(response) }
             }
         }
-        #expect(answers.count == 4)
-        #expect(answers.last == "accepted QUIT\r\n")
+        #expect(responses.count == 4)
+        #expect(responses.last == "accepted QUIT\r\n")
     }
 
     @Test("says at which stage the server has refused")

@@ -89,7 +89,9 @@ struct BatchTests {
         #expect(outcomes == ["a: gateClosed"])
     }
 
-    @Test("answers asynchronous writes when the flush behind them is, and those that fail at once")
+    @Test(
+        "responds to asynchronous writes when the flush behind them is, and those that fail at once"
+    )
     mutating func flush() throws {
         let names = send([Self.write("a"), Self.write("b"), Self.read("c")])
         #expect(names == ["a", "b", "c", "flush"])
@@ -131,7 +133,7 @@ struct BatchTests {
         #expect(batch.lose([1, 2]).allSatisfy { $0.question == nil })
     }
 
-    @Test("sends a flush again that was skipped, once, and answers the writes before it by that")
+    @Test("sends a flush again that was skipped, once, and completes the writes before it by that")
     mutating func skippedFlush() throws {
         _ = send([Self.write("a")])
         receive(try Self.rows(true), for: 0)

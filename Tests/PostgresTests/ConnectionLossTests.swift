@@ -93,12 +93,12 @@ struct ConnectionLossTests {
         }
     }
 
-    @Test("to an answer that never comes is given up after the statement's time")
+    @Test("to a response that never comes is given up after the statement's time")
     func silentServer() async throws {
         let clock = TestClock()
         try await withPool(schema.url, connections: 1, clock: clock) {
             $0.statementTimeout = .seconds(3600)
-            $0.answerGrace = .seconds(10)
+            $0.responseGrace = .seconds(10)
         } _: { pool in
             let process: Int = try await pool.query(.read("SELECT pg_backend_pid()"))[0][0]
             // A stopped process stands for a server that says nothing any more.
@@ -155,7 +155,7 @@ struct ConnectionLossTests {
                     try await eventually { successes.value > 500 }
                     for _ in 0..<2 {
                         _ = try await onThreads(1) { _ in try cluster.stop() }
-                        // While it is away an answer comes at once, instead of after an hour.
+                        // While it is away a response comes at once, instead of after an hour.
                         try await pool.goesOut()
                         #expect(
                             await code { _ = try await pool.query(.read("SELECT 1")) }

@@ -171,7 +171,7 @@ struct HangingServerTests {
             await clock.advance(by: .seconds(4000), on: pool.loop)
             let lost = [await read, await write]
             #expect(lost == [.connectionLost, .outcomeUnknown])
-            // From here on no query is sent to a connection that idled: none loses its answer.
+            // From here on no query is sent to a connection that idled: none loses its response.
             async let waiting = code { _ = try await pool.query(.read("SELECT 1")) }
             try await eventually("the outage") {
                 await clock.advance(by: .seconds(4000), on: pool.loop)

@@ -32,7 +32,7 @@ struct PipelineSimulationTests {
             pending = nil
         }
 
-        /// The events that follow, and which query each answers.
+        /// The events that follow, and which query each responds to.
         mutating func perform(
             _ command: Pipeline<Int>.Command
         ) -> [(Pipeline<Int>.Event, Int?)] {
@@ -124,10 +124,10 @@ struct PipelineSimulationTests {
             let commands = machine.send(batch)
             #expect(machine.queriesInFlight == batch.count)
             #expect(commands.last == .sync, "results without a Sync may never come")
-            // A break in the middle: the unanswered are those sent and not answered yet.
+            // A break in the middle: the pending are those sent and not completed yet.
             let breaksAt =
                 random.chance(5) ? Int.random(in: 0..<commands.count, using: &random) : nil
-            var answered: Set<Int> = []
+            var completed: Set<Int> = []
             var retained: Int?
             for (index, command) in commands.enumerated() {
                 if index == breaksAt { break }
@@ -137,22 +137,22 @@ struct PipelineSimulationTests {
                         #expect(id == asked, "a result went to another query")
                         #expect(!server.isWrite(id), "it may fail yet")
                         #expect(outcomes.updateValue("done", forKey: id) == nil)
-                        answered.insert(id)
+                        completed.insert(id)
                     case .retain:
                         #expect(asked != nil, "the result is nobody's")
                         retained = asked
                     case .completeRetained(let id):
                         #expect(id == retained, "a result went to another query")
                         #expect(outcomes.updateValue("done", forKey: id) == nil)
-                        answered.insert(id)
+                        completed.insert(id)
                     case .fail(let id, let error):
                         #expect(id == asked, "an error went to another query")
                         #expect(outcomes.updateValue(error.sqlState ?? "?", forKey: id) == nil)
-                        answered.insert(id)
+                        completed.insert(id)
                     case .resend(let id):
                         #expect(id == asked)
                         #expect(server.executions[id, default: 0] == 0, "it was executed already")
-                        answered.insert(id)
+                        completed.insert(id)
                         waiting.insert(
                             Pipeline.Query(
                                 id: id, statement: statement(id, server), isAlone: true,
@@ -160,13 +160,13 @@ struct PipelineSimulationTests {
                             at: 0)
                     case .mismatch: Issue.record("\(event) was not expected")
                     case nil:
-                        #expect(asked == nil, "query \(asked ?? -1) got no answer")
+                        #expect(asked == nil, "query \(asked ?? -1) got no response")
                     }
                 }
             }
             if breaksAt != nil {
                 let lost = machine.lose().map(\.id)
-                #expect(lost == batch.map(\.id).filter { !answered.contains($0) })
+                #expect(lost == batch.map(\.id).filter { !completed.contains($0) })
                 for id in lost { outcomes[id] = "lost" }
                 server.disconnect()
             }

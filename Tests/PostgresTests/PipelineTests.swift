@@ -98,15 +98,15 @@ struct PipelineTests {
         #expect(commands == [.query(1), .sync, .query(2), .sync, .query(3), .sync])
     }
 
-    @Test("asks for answers between many reads, which still share a Sync")
-    func asksForAnswers() {
+    @Test("asks for responses between many reads, which still share a Sync")
+    func asksForResponses() {
         var machine = Self.machine()
         let commands = machine.send((1...20).map { Self.query($0, Self.a) })
         let expected: [Machine.Command] =
             (1...8).map { .query($0) } + [.flush] + (9...16).map { .query($0) } + [.flush]
             + (17...20).map { .query($0) } + [.sync]
         #expect(commands == expected)
-        // Nothing answers a flush: twenty results and one Sync.
+        // Nothing responds to a flush: twenty results and one Sync.
         let actions = Self.receive(Array(repeating: .success, count: 20) + [.sync], &machine)
         #expect(actions == (1...20).map { "complete \($0)" } + ["-"])
         #expect(machine.isIdle)
@@ -218,7 +218,7 @@ struct PipelineTests {
             Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 1", "-"])
     }
 
-    @Test("gives what is unanswered, in order, when the connection is lost")
+    @Test("gives what is pending, in order, when the connection is lost")
     func losing() {
         var machine = Self.machine()
         _ = machine.send([
@@ -235,7 +235,7 @@ struct PipelineTests {
                 == [.prepare(Self.a), .sync, .query(2), .sync])
     }
 
-    @Test("answers a write at its Sync, and fails it with an error that its commit raises")
+    @Test("responds to a write at its Sync, and fails it with an error that its commit raises")
     func commits() {
         var machine = Self.machine()
         _ = machine.send([Self.query(1, Self.w), Self.query(2, Self.w), Self.query(3, Self.a)])
@@ -252,7 +252,7 @@ struct PipelineTests {
         #expect(machine.queriesInFlight == 0)
     }
 
-    @Test("gives a write as unanswered that has a result and no Sync")
+    @Test("gives a write as pending that has a result and no Sync")
     func losingAtSync() {
         var machine = Self.machine()
         _ = machine.send([Self.query(1, Self.w), Self.query(2, Self.a)])
@@ -262,7 +262,7 @@ struct PipelineTests {
         #expect(machine.queriesInFlight == 0)
     }
 
-    @Test("leaves reads answered whose Sync brings an error")
+    @Test("leaves reads completed whose Sync brings an error")
     func readsBeforeAnError() {
         var machine = Self.machine()
         _ = machine.send([Self.query(1, Self.a), Self.query(2, Self.b)])
@@ -273,7 +273,7 @@ struct PipelineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("takes nothing for an answer that is out of its order")
+    @Test("takes nothing for a response that is out of its order")
     func mismatches() {
         for event in [Machine.Event.success, .failure(Self.error("22012")), .aborted, .sync] {
             var idle = Machine()
@@ -287,8 +287,8 @@ struct PipelineTests {
             var machine = Self.machine()
             _ = machine.send([Self.query(1, statement)])
             #expect(Self.receive(events, &machine).last == "mismatch", "\(statement.name)")
-            let isAnswered = statement == Self.a && events.count > 1
-            #expect(machine.lose().map(\.id) == (isAnswered ? [] : [1]), "nobody waits for ever")
+            let isCompleted = statement == Self.a && events.count > 1
+            #expect(machine.lose().map(\.id) == (isCompleted ? [] : [1]), "nobody waits for ever")
         }
         for event in [Machine.Event.sync, .aborted] {
             var machine = Machine()

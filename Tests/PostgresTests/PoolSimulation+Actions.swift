@@ -61,7 +61,7 @@ extension PoolSimulation {
             connections[index].status = .pausing(until: now + pause)
         case .reset(let index):
             #expect(connections[index].status == .ready)
-            lose(index, .broke, answered: 0)
+            lose(index, .broke, completed: 0)
         case .send(let batch, on: let index): send(batch, on: index)
         case .lease(let index, to: let lease, since: _):
             #expect(connections[index].isFree)

@@ -143,7 +143,7 @@ struct PoolSimulation {
     mutating func becomeReady(_ index: Int, timeline: String) {
         guard let actions = state.found(timeline) else {
             #expect(timeline < newestTimeline)
-            return lose(index, .wasNotMade, answered: 0)
+            return lose(index, .wasNotMade, completed: 0)
         }
         #expect(timeline >= newestTimeline, "it is a former primary")
         perform(actions)
@@ -161,29 +161,29 @@ struct PoolSimulation {
             "a connection pauses, though the server is there")
     }
 
-    mutating func answer(_ index: Int) {
+    mutating func respond(_ index: Int) {
         for query in connections[index].batch { finish(query, "success") }
         connections[index].batch = []
         if let action = state.connectionIsIdle(index) { perform([action]) }
         settle()
     }
 
-    /// - Parameter answered: How many queries of the batch have had their results before the loss.
-    mutating func lose(_ index: Int, _ loss: ConnectionLoss, answered: Int) {
+    /// - Parameter completed: How many queries of the batch have had their results before the loss.
+    mutating func lose(_ index: Int, _ loss: ConnectionLoss, completed: Int) {
         let batch = connections[index].batch
-        for query in batch.prefix(answered) { finish(query, "success") }
-        let unanswered = Array(batch.dropFirst(answered))
+        for query in batch.prefix(completed) { finish(query, "success") }
+        let pending = Array(batch.dropFirst(completed))
         connections[index].batch = []
         connections[index].status = .down
         newLanes()
         let actions = state.connectionWasLost(
-            index, PostgresError(.unavailable), loss, unanswered: unanswered, at: now)
+            index, PostgresError(.unavailable), loss, pending: pending, at: now)
         let failed = actions.flatMap { action -> [PendingQuery] in
             guard case .fail(.query(let query), _) = action else { return [] }
             return [query.leader] + query.followers
         }
         // The others wait again. They must be reads, and have waited only once before.
-        for query in unanswered.flatMap({ [$0.leader] + $0.followers })
+        for query in pending.flatMap({ [$0.leader] + $0.followers })
         where !failed.contains(query) {
             #expect(loss == .broke && query.isReadOutside)
             let number = number(of: query)

@@ -54,7 +54,7 @@ struct PoolSimulationTests {
     }
 
     @Test(
-        "loses no query, answers none twice, repeats no write, and keeps every bound",
+        "loses no query, completes none twice, repeats no write, and keeps every bound",
         arguments: 0..<200)
     func invariants(seed: Int) {
         let pool = Self.run(seed: seed)
@@ -101,12 +101,12 @@ struct PoolSimulationTests {
         case 55..<63: pool.pass(.milliseconds(random.below(random.chance(5) ? 3000 : 60)))
         case 63..<85:
             switch connection.status {
-            case .connecting where random.chance(20): pool.lose(index, .wasNotMade, answered: 0)
+            case .connecting where random.chance(20): pool.lose(index, .wasNotMade, completed: 0)
             case .connecting:
                 // Some lead to a former primary.
                 let found = random.chance(10) ? timeline - 1 : timeline
                 pool.becomeReady(index, timeline: "\(1000 + found)")
-            case .ready where !connection.batch.isEmpty: pool.answer(index)
+            case .ready where !connection.batch.isEmpty: pool.respond(index)
             default: break
             }
         case 85..<90:
@@ -116,7 +116,7 @@ struct PoolSimulationTests {
             let isSilent = !connection.batch.isEmpty && random.chance(30)
             pool.lose(
                 index, isSilent ? .wasSilent : .broke,
-                answered: random.below(connection.batch.count + 1))
+                completed: random.below(connection.batch.count + 1))
         case 94..<96: pool.reconnect()
         case 96: if random.chance(50) { timeline += 1 }
         case 97: pool.otherTakesTurn()
@@ -143,7 +143,7 @@ struct PoolSimulationTests {
             for index in pool.connections.indices {
                 switch pool.connections[index].status {
                 case .connecting: pool.becomeReady(index, timeline: "\(1000 + timeline)")
-                case .ready where !pool.connections[index].batch.isEmpty: pool.answer(index)
+                case .ready where !pool.connections[index].batch.isEmpty: pool.respond(index)
                 case .pausing: pool.endPause(of: index)
                 default: break
                 }

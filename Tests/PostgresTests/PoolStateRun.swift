@@ -48,11 +48,11 @@ struct PoolStateRun {
 
     /// Loses a connection to which these queries were sent.
     mutating func lose(
-        _ index: Int, _ loss: ConnectionLoss = .broke, _ unanswered: [SharedQuery] = []
+        _ index: Int, _ loss: ConnectionLoss = .broke, _ pending: [SharedQuery] = []
     ) -> [String] {
         Self.text(
             state.connectionWasLost(
-                index, PostgresError(.unavailable), loss, unanswered: unanswered, at: now))
+                index, PostgresError(.unavailable), loss, pending: pending, at: now))
     }
 
     /// The next batch.

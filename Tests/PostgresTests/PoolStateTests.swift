@@ -115,7 +115,7 @@ struct PoolStateTests {
         #expect(pool.endTurn() == ["send w on 2"])
         _ = pool.state.connectionIsIdle(2)
         #expect(pool.endTurn() == ["lease 2"])
-        // Its transaction's queries are answered.
+        // Its transaction's queries are complete.
         #expect(pool.state.connectionIsIdle(2) == nil)
         #expect(pool.endTurn().isEmpty)
         #expect(pool.state.release(2, isClean: true).isEmpty)

@@ -278,14 +278,14 @@ struct GateTests {
             "CREATE SEQUENCE asked; CREATE TABLE held AS SELECT 4 AS x")
         let lock = try TableLock("held", in: schema)
         try await withPool(schema.url, connections: 1) { [schema] pool in
-            async let answer: Int = pool.query(
+            async let response: Int = pool.query(
                 .read("SELECT x FROM held"), [],
                 behind: BoundStatement(.read("SELECT nextval('asked') > 0")))[0][0]
             let process = try await schema.processRunning("FROM held")
             try schema.terminate(process)
             #expect(try await schema.processRunning("FROM held") != process)
             try lock.release()
-            #expect(try await answer == 4)
+            #expect(try await response == 4)
             let asked: Int = try schema.session().query("SELECT last_value FROM asked")[0][0]
             #expect(asked == 2)
         }

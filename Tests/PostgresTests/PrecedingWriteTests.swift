@@ -78,7 +78,7 @@ struct PrecedingWriteTests {
         }
     }
 
-    @Test("and commits asynchronously is answered when it is on disk, many at once")
+    @Test("and commits asynchronously completes when it is on disk, many at once")
     func asynchronous() async throws {
         let write = Statement(
             "write", .asynchronousWrite,

@@ -1,14 +1,14 @@
-"""Checks that no answer of fave-server is older than the request for it.
+"""Checks that no response of fave-server is older than the request for it.
 
     exactness.py FAVE-SERVER FAVE-ADMIN SECONDS [--calm] [--disable-triggers]
 
 Starts two servers on the database that DATABASE_URL names, which must be empty. While writers change
 things through the API, with fave-admin and with psql, readers, some of them signed in, ask both
-servers for pages and answers of the API. Each read is compared with what had been acknowledged before
+servers for pages and responses of the API. Each read is compared with what had been acknowledged before
 it was sent. Transactions are rolled back or held open, fills are made to wait for a lock in the
 middle, and one of the servers is killed again and again.
 
-With --calm the writers pause for up to half a second instead of some milliseconds, so that more answers
+With --calm the writers pause for up to half a second instead of some milliseconds, so that more responses
 come from memory and there are many more reads in the same time.
 
 With --disable-triggers the database tells of no changes, so cached responses must turn out to be stale.
@@ -95,7 +95,7 @@ class Watch:
 
     def __init__(self, paths, number):
         self.paths = paths
-        # Finds the number in a body; None if the answer has none.
+        # Finds the number in a body; None if the response has none.
         self.number = number
         self.started = 0
         self.acknowledged = 0
@@ -290,7 +290,7 @@ def main():
     token = admin("token", "--user", names[4]).strip()
 
     def read(is_signed_in):
-        # Answers for people who are signed in share what statements returned.
+        # Responses for people who are signed in share what statements returned.
         fields = f"Authorization: Bearer {token}\r\n" if is_signed_in else ""
         choice = [(w, p) for w, p in everything if not is_signed_in or p.startswith("/api")]
         reads = hits = stale = 0

@@ -1,4 +1,4 @@
-"""The load and the judge of a game day: saves lists, reads them, and knows which answers are right.
+"""The load and the judge of a game day: saves lists, reads them, and knows which responses are right.
 
     game_day.py URL TOKENS [--seed N] [--allowed-gap SECONDS]
 
@@ -6,7 +6,7 @@ TOKENS is a file with a username and an access token of a user on each line. Eac
 writer, who saves a list again and again; its first comment says which version it is. Readers, who are
 not signed in, read the lists' JSON and pages all the time.
 
-A save is answered with 200 (it was made), with 412 or 429 (it was not), or not so, and then no one
+A save gets 200 (it was made), with 412 or 429 (it was not), or not so, and then no one
 knows: it may have been made, or may yet be made. So each save has an If-Match with the entity tag of what
 the writer has seen last, which keeps a late save from replacing a newer one. A read that begins after
 a version was acknowledged must show that one or a later one: otherwise it is stale. A version that was
@@ -97,7 +97,7 @@ class Event:
         self.database_gap = None
 
     def longest_gap(self, kind, before):
-        """The longest time without an answer. `before` is when the last one came before the event."""
+        """The longest time without a response. `before` is when the last one came before the event."""
         times = [before if before is not None else self.began, *self.good[kind], self.ended]
         return max(later - earlier for earlier, later in zip(times, times[1:]))
 
@@ -128,7 +128,7 @@ class Record:
         return self.events[-1]
 
     def add(self, kind, failure=None, fault=None, example=""):
-        """Counts a request. `fault` is what History.judge says of its answer."""
+        """Counts a request. `fault` is what History.judge says of its response."""
         with self.lock:
             event = self.event
             event.counts[kind] += 1
@@ -161,7 +161,7 @@ class Record:
         if total["invented"]:
             broken.append(f"{total['invented']} reads showed what was never saved.")
         if not total["read"] - total["failed read"] or not total["write"] - total["failed write"]:
-            broken.append("There were no good answers to judge by.")
+            broken.append("There were no good responses to judge by.")
         for event, _, gap in self.gaps():
             if event.reads_must_not_fail and event.counts["failed read"]:
                 broken.append(f"{event.counts['failed read']} reads failed: {event.name}.")
@@ -216,8 +216,8 @@ class Client:
             self.connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         try:
             self.connection.request(method, path, body, fields)
-            answer = self.connection.getresponse()
-            return answer.status, answer.headers, answer.read()
+            response = self.connection.getresponse()
+            return response.status, response.headers, response.read()
         except (OSError, http.client.HTTPException):
             self.connection.close()
             self.connection = None
@@ -346,7 +346,7 @@ class Judge:
         return sum(self.is_lost(name) for name in self.tokens)
 
     def is_lost(self, name):
-        """Reads a list at the end, for as long as it takes to get an answer."""
+        """Reads a list at the end, for as long as it takes to get a response."""
         client, floor = Client(self.url), self.histories[name].floor()
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:

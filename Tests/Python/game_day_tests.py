@@ -33,7 +33,7 @@ class HistoryTests(unittest.TestCase):
         self.assertIsNone(history.judge(floor, 2))
         self.assertIsNone(history.judge(floor, 3))
 
-    def test_a_save_without_an_answer_may_or_may_not_be_there(self):
+    def test_a_save_without_a_response_may_or_may_not_be_there(self):
         history = self.acknowledged(2)
         history.start()
         self.assertIsNone(history.judge(history.floor(), 2))
@@ -73,7 +73,7 @@ class RecordTests(unittest.TestCase):
     def test_a_day_on_which_nothing_happens_is_good(self):
         self.assertEqual(self.record().judge(lost=0), [])
 
-    def test_a_day_without_answers_is_not_good(self):
+    def test_a_day_without_responses_is_not_good(self):
         record = Record(allowed_gap=2)
         record.begin("trial")
         record.finish()
@@ -93,7 +93,7 @@ class RecordTests(unittest.TestCase):
         self.assertEqual(self.record(database_gap=7).judge(lost=0), [])
         self.assertEqual(len(self.record(database_gap=5).judge(lost=0)), 1)
 
-    def test_a_gap_begins_with_the_last_answer_before_the_event(self):
+    def test_a_gap_begins_with_the_last_response_before_the_event(self):
         record = self.record()
         record.begin("next")
         record.events[0].ended = record.event.began = 110
@@ -117,7 +117,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
             body = dict(versions[count - 1])
         if server.lie == "invented" and len(versions) > 5:
             body["entries"] = [{**body["entries"][0], "comment": "game day 99999."}]
-        self.answer(503 if server.fails() else 200, body, f'"{count}"')
+        self.respond(503 if server.fails() else 200, body, f'"{count}"')
 
     def do_PUT(self):
         server = self.server
@@ -125,17 +125,17 @@ class Liar(http.server.BaseHTTPRequestHandler):
         entry = {"game": {"id": 1}, "platform": {"id": 1}, "comment": body["entries"][0]["comment"]}
         with server.lock:
             if self.headers["If-Match"] != f'"{len(server.versions)}"':
-                return self.answer(412, {}, '"0"')
-            # A tenth of the saves is answered with an error, though half of these are made.
+                return self.respond(412, {}, '"0"')
+            # A tenth of the saves gets an error, though half of these are made.
             server.saves += 1
             if server.saves % 20 == 0:
-                return self.answer(503, {}, '"0"')
+                return self.respond(503, {}, '"0"')
             server.versions.append({"entries": [entry]})
             if server.saves % 20 == 10:
-                return self.answer(503, {}, '"0"')
-            self.answer(200, body, f'"{len(server.versions)}"')
+                return self.respond(503, {}, '"0"')
+            self.respond(200, body, f'"{len(server.versions)}"')
 
-    def answer(self, status, body, tag):
+    def respond(self, status, body, tag):
         body = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))

@@ -7,7 +7,7 @@ restart, while the server of before is running, and the servers that start after
 is newer than theirs.
 
 One half of the clients makes a connection for each request, the other half keeps theirs until an
-answer says that it is the last one. A request without a whole answer of status 200 has failed.
+response says that it is the last one. A request without a whole response of status 200 has failed.
 Prints what happened as a JSON object.
 """
 
@@ -160,17 +160,17 @@ def main():
         for client in clients:
             client.start()
 
-        def await_answers():
-            """Waits until every client has had answers of this server."""
+        def await_responses():
+            """Waits until every client has had responses of this server."""
             before = [client.requests for client in clients]
             while any(client.requests < count + 5 for client, count in zip(clients, before)):
                 stop.wait(0.005)
 
         if len(sys.argv) > 3:
-            await_answers()
+            await_responses()
             subprocess.run([sys.argv[3], "migrate", "--from", sys.argv[4]], check=True)
         for _ in range(restarts):
-            await_answers()
+            await_responses()
             manager.stop()
             manager.start()
         manager.wait_for("WATCHDOG=1")

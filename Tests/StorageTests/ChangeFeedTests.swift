@@ -261,10 +261,10 @@ struct ChangeFeedTests {
     func shared() async throws {
         let database = try TestDatabase()
         try await withFeed(database) { _, feed, found in
-            let answered = Counter()
-            for _ in 0..<100 { feed.check { if $0 { answered.increment() } } }
+            let responded = Counter()
+            for _ in 0..<100 { feed.check { if $0 { responded.increment() } } }
             #expect(await feed.check())
-            #expect(answered.value == 100)
+            #expect(responded.value == 100)
             #expect(found.take().count <= 2)
         }
     }
@@ -328,7 +328,7 @@ struct ChangeFeedTests {
             let before = try start()
             let process: Int = try database.session().query("SELECT pg_backend_pid()")[0][0]
             #expect(kill(pid_t(process), SIGKILL) == 0)
-            // Until it has ended all its processes, it may still answer.
+            // Until it has ended all its processes, it may still respond.
             try await eventually("the server is back") {
                 await feed.check() && found.take().contains { $0.keys == nil }
             }

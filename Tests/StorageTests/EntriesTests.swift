@@ -383,7 +383,7 @@ struct PastRankTests {
         }
     }
 
-    @Test("say nothing of a game that may have shared the last rank that is remembered")
+    @Test("say nothing of a game that may have shared the last rank that is stored")
     func tiedAtTheBound() async throws {
         let database = try TestDatabase()
         let session = try database.session()

@@ -61,7 +61,7 @@ struct ReplicaTests {
             var configuration = PostgresConfiguration(connectionString: url)
             configuration.connections = 2
             configuration.statementTimeout = patience
-            configuration.answerGrace = patience
+            configuration.responseGrace = patience
             configuration.acquisitionTimeout = patience
             configuration.connectTimeout = patience
             return configuration
@@ -87,7 +87,7 @@ struct ReplicaTests {
         }
     }
 
-    @Test("answer reads, and never with what is older than an acknowledged write")
+    @Test("serve reads, and never with what is older than an acknowledged write")
     func exact() async throws {
         let pair = try Pair()
         try await withReader(pair) { reader in

@@ -217,12 +217,12 @@ struct SnapshotTests {
             try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let answer = try await store.takeSnapshot(
+                        let response = try await store.takeSnapshot(
                             userID: rob, title: Self.title(),
                             IdempotencyRecording(request) {
                                 IdempotentResponse(location: $0.summary.slug, body: "{}")
                             })
-                        if answer.isRepeated { repeated.increment() }
+                        if response.isRepeated { repeated.increment() }
                     }
                 }
                 try await group.waitForAll()

@@ -82,11 +82,11 @@ public final class Browser {
     /// Signs up with the names that are suggested to someone whom a provider has sent for the first
     /// time.
     ///
-    /// - Parameter answer: What followed on the return from the provider. If it leads elsewhere, it is
+    /// - Parameter response: What followed on the return from the provider. If it leads elsewhere, it is
     ///   returned.
     @discardableResult
-    public func chooseSuggestedName(after answer: RawResponse) throws -> RawResponse {
-        guard answer["location"] == "/sign-up/name" else { return answer }
+    public func chooseSuggestedName(after response: RawResponse) throws -> RawResponse {
+        guard response["location"] == "/sign-up/name" else { return response }
         let page = try get("/sign-up/name")
         func suggested(_ name: String) -> String {
             page.text.components(separatedBy: "<input ").lazy

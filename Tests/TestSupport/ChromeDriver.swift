@@ -81,7 +81,7 @@ final class ChromeDriver: Sendable {
 
     /// Sends one command, and waits for what comes of it for five minutes at most.
     ///
-    /// - Returns: The `value` of the answer, as JSON.
+    /// - Returns: The `value` of the response, as JSON.
     /// - Throws: `WebDriverError` if it says that the command failed.
     func send(_ method: String, _ path: String, _ parameters: [String: Any]?) throws -> Any {
         let connection = try RawConnection(port: port, timeout: 300)

@@ -82,12 +82,12 @@ public final class IGDBStandIn: Sendable {
         try self.order(["next": [order]])
     }
 
-    /// Milliseconds before each answer.
+    /// Milliseconds before each response.
     public func delay(_ endpoint: Endpoint = .api, milliseconds: Int) throws {
         try order([endpoint == .api ? "delay" : "tokenDelay": milliseconds])
     }
 
-    /// Keeps the API's answers back until it is told otherwise.
+    /// Keeps the API's responses back until it is told otherwise.
     public func hold(_ holds: Bool) throws { try order(["hold": holds]) }
 
     public func setTokenLifetime(seconds: Int) throws { try order(["tokenLifetime": seconds]) }
@@ -118,7 +118,7 @@ public final class IGDBStandIn: Sendable {
             public let body: String
             /// In milliseconds since the start.
             public let at: Int
-            /// 0 for what was never answered.
+            /// 0 for what was never completed.
             public let status: Int
         }
 

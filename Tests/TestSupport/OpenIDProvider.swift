@@ -18,7 +18,7 @@ public final class OpenIDProvider: Sendable {
 
     private static let started = Result { try OpenIDProvider() }
 
-    /// Starts a provider that shares nothing with others, and waits until it answers.
+    /// Starts a provider that shares nothing with others, and waits until it responds.
     public init() throws {
         var log = ""
         // Between the choice of a port and its use, someone else may take it.
@@ -112,7 +112,7 @@ public final class OpenIDProvider: Sendable {
         return settings
     }
 
-    /// - Returns: Whether it answered before its keeper ended.
+    /// - Returns: Whether it responded before its keeper ended.
     private static func waitForDiscovery(port: Int, while keeper: Process) -> Bool {
         while keeper.isRunning {
             var browser = ProviderSession(port: port)
@@ -210,7 +210,7 @@ public final class OpenIDProvider: Sendable {
     /// - Returns: Where the provider redirects the browser to, which is the site's redirect URL with
     ///   `code`, `state` and `iss`, or with `error` if the provider refuses the site's request.
     public func signIn(_ person: Person, at authorizationURL: String) throws -> String {
-        try answer(person, at: authorizationURL, "accept")
+        try response(person, at: authorizationURL, "accept")
     }
 
     /// Plays someone who signs in, but does not let the site know. They must not have done so
@@ -218,19 +218,19 @@ public final class OpenIDProvider: Sendable {
     ///
     /// - Returns: The site's redirect URL with `error=access_denied`.
     public func refuse(_ person: Person, at authorizationURL: String) throws -> String {
-        try answer(person, at: authorizationURL, "deny")
+        try response(person, at: authorizationURL, "deny")
     }
 
-    private func answer(
-        _ person: Person, at authorizationURL: String, _ answer: String
+    private func response(
+        _ person: Person, at authorizationURL: String, _ response: String
     ) throws -> String {
         try keepAccount(of: person)
         var browser = ProviderSession(port: port)
         var page = try browser.open(authorizationURL)
         if let destination = page.destination { return destination }
         page = try Self.authenticate(person, &browser, page)
-        if page.destination == nil || answer == "deny" {
-            page = try browser.submit(page, [("answer", answer)])
+        if page.destination == nil || response == "deny" {
+            page = try browser.submit(page, [("answer", response)])
         }
         guard let destination = page.destination else {
             throw TestFailure("the provider does not lead back: \(page)")

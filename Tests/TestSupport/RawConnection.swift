@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client that sends exactly the bytes it is told to, and blocks until there is an answer.
+/// A client that sends exactly the bytes it is told to, and blocks until there is a response.
 public final class RawConnection {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -19,7 +19,7 @@ public final class RawConnection {
     public static func isRefused(port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { Glibc.close(descriptor) }
-        // A kernel that listens answers for its process.
+        // A kernel that listens responds for its process.
         var limit = timeval(tv_sec: 0, tv_usec: 100_000)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -108,7 +108,7 @@ public final class TestCluster: Sendable {
     }
 
     /// Stops every process of the cluster where it is, as a machine that hangs would, until
-    /// `resume()`: connections are taken by the kernel, and nothing answers.
+    /// `resume()`: connections are taken by the kernel, and nothing responds.
     public func freeze() throws { try signal("STOP") }
 
     public func resume() throws { try signal("CONT") }

@@ -11,7 +11,7 @@ public final class TestServer: Sendable {
     public let port: Int
     /// Where HTTP is redirected to HTTPS; 0 if nowhere.
     public let redirectPort: Int
-    /// Where monitors are answered; 0 if nowhere.
+    /// Where monitors are served; 0 if nowhere.
     public let adminPort: Int
     private let service: ServerService
 

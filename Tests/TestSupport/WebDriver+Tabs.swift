@@ -11,9 +11,9 @@ extension WebDriver {
     /// that another one was given.
     @discardableResult
     public func openTab(_ url: String) throws -> Tab {
-        let answer = try send("/window/new", ["type": "tab"])
-        guard let handle = (answer as? [String: Any])?["handle"] as? String else {
-            throw TestFailure("no tab: \(answer)")
+        let response = try send("/window/new", ["type": "tab"])
+        guard let handle = (response as? [String: Any])?["handle"] as? String else {
+            throw TestFailure("no tab: \(response)")
         }
         let tab = Tab(handle: handle)
         try go(to: tab)

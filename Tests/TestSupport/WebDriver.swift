@@ -44,11 +44,11 @@ public final class WebDriver: Sendable {
     private init(_ preferences: Preferences) throws {
         driver = try ChromeDriver.shared()
         do {
-            let answer = try driver.send(
+            let response = try driver.send(
                 "POST", "/session",
                 ["capabilities": ["alwaysMatch": Self.capabilities(preferences)]])
-            guard let id = (answer as? [String: Any])?["sessionId"] as? String else {
-                throw TestFailure("no session: \(answer)")
+            guard let id = (response as? [String: Any])?["sessionId"] as? String else {
+                throw TestFailure("no session: \(response)")
             }
             session = "/session/\(id)"
         } catch {

@@ -47,7 +47,7 @@ struct TraceContextTests {
     }
 }
 
-/// Stands in for a collector: keeps the requests, and answers with a status.
+/// Stands in for a collector: keeps the requests, and responds with a status.
 private struct Collector: Responder {
     let requests: Recorder<Request>
     let status: HTTPResponse.Status
@@ -62,7 +62,7 @@ private struct Collector: Responder {
 
 @Suite("Traces", .blocking)
 struct TracesTests {
-    /// Runs `body` with an exporter whose collector answers with a status.
+    /// Runs `body` with an exporter whose collector responds with a status.
     private func withExporter(
         _ status: HTTPResponse.Status = .ok,
         _ body: @escaping @Sendable (SpanExporter, Recorder<Request>) async throws -> Void

@@ -9,7 +9,7 @@ struct AssertionTests {
 
     private func refusal(
         _ ceremony: Ceremony? = nil, counter: UInt32 = 6,
-        _ change: (inout SoftwareAuthenticator.Answer) -> Void
+        _ change: (inout SoftwareAuthenticator.Response) -> Void
     ) -> WebAuthnError? {
         refusal(of: authenticator.assert(change), ceremony, counter: counter)
     }
@@ -90,7 +90,7 @@ struct AssertionTests {
     @Test("whose parts were changed after signing is refused")
     func changedParts() {
         let signature = authenticator.signature(for: authenticator.request())
-        for change: (inout SoftwareAuthenticator.Answer) -> Void in [
+        for change: (inout SoftwareAuthenticator.Response) -> Void in [
             { $0.counter = 8 }, { $0.flags = 0x01 }, { $0.otherMembers = "" },
             { $0.origin = "https://www.fave.example" },
         ] {
@@ -204,12 +204,12 @@ struct AssertionTests {
 
     @Test("whose authenticator data are cut anywhere is refused")
     func truncation() {
-        let answer = authenticator.request()
-        for length in 0..<answer.authenticatorData.count {
+        let response = authenticator.request()
+        for length in 0..<response.authenticatorData.count {
             let assertion = Assertion(
-                credentialID: answer.credentialID, clientDataJSON: answer.clientData,
-                authenticatorData: Array(answer.authenticatorData.prefix(length)), signature: [],
-                userHandle: answer.userHandle)
+                credentialID: response.credentialID, clientDataJSON: response.clientData,
+                authenticatorData: Array(response.authenticatorData.prefix(length)), signature: [],
+                userHandle: response.userHandle)
             #expect(refusal(of: assertion) == .malformedAuthenticatorData)
         }
     }

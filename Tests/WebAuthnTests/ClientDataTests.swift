@@ -10,7 +10,7 @@ struct ClientDataTests {
     /// Runs both ceremonies, which must agree.
     private func refusal(
         _ ceremony: Ceremony = SoftwareAuthenticator.ceremony(),
-        _ change: (inout SoftwareAuthenticator.Answer) -> Void = { _ in }
+        _ change: (inout SoftwareAuthenticator.Response) -> Void = { _ in }
     ) -> WebAuthnError? {
         var errors: [WebAuthnError?] = []
         do throws(WebAuthnError) {

@@ -10,7 +10,7 @@ struct MutationTests {
     @Test("never crashes a registration", arguments: Algorithm.allCases)
     func registrations(algorithm: Algorithm) throws {
         var generator = SeededGenerator(seed: 1)
-        let answer = SoftwareAuthenticator(algorithm).creation {
+        let response = SoftwareAuthenticator(algorithm).creation {
             $0.flags = 0xC5
             $0.trailing = CBOR.map([(CBOR.text("a"), CBOR.array([CBOR.int(1)]))])
         }
@@ -19,13 +19,16 @@ struct MutationTests {
             // Either the whole object, or the data within it, whose declared length stays right.
             let object =
                 Bool.random(using: &generator)
-                ? generator.mutate(answer.attestationObject)
+                ? generator.mutate(response.attestationObject)
                 : CBOR.map([
                     (CBOR.text("fmt"), CBOR.text("none")), (CBOR.text("attStmt"), CBOR.emptyMap),
-                    (CBOR.text("authData"), CBOR.bytes(generator.mutate(answer.authenticatorData))),
+                    (
+                        CBOR.text("authData"),
+                        CBOR.bytes(generator.mutate(response.authenticatorData))
+                    ),
                 ])
             let registration = Registration(
-                clientDataJSON: answer.clientData, attestationObject: object)
+                clientDataJSON: response.clientData, attestationObject: object)
             guard let credential = try? registration.verify(ceremony) else { continue }
             accepted += 1
             #expect(AttestedCredential.idLengths.contains(credential.id.count))
@@ -41,17 +44,17 @@ struct MutationTests {
     func assertions(algorithm: Algorithm) {
         var generator = SeededGenerator(seed: 2)
         let authenticator = SoftwareAuthenticator(algorithm)
-        let answer = authenticator.request {
+        let response = authenticator.request {
             $0.flags = 0x85
             $0.trailing = CBOR.map([(CBOR.text("a"), CBOR.array([CBOR.int(1)]))])
         }
-        let signature = authenticator.signature(for: answer)
+        let signature = authenticator.signature(for: response)
         for round in 0..<5000 {
-            var parts = [answer.clientData, answer.authenticatorData, signature]
+            var parts = [response.clientData, response.authenticatorData, signature]
             parts[round % 3] = generator.mutate(parts[round % 3])
             let assertion = Assertion(
-                credentialID: answer.credentialID, clientDataJSON: parts[0],
-                authenticatorData: parts[1], signature: parts[2], userHandle: answer.userHandle)
+                credentialID: response.credentialID, clientDataJSON: parts[0],
+                authenticatorData: parts[1], signature: parts[2], userHandle: response.userHandle)
             #expect(throws: WebAuthnError.self) {
                 try assertion.verify(ceremony, credential: authenticator.stored())
             }

@@ -9,7 +9,7 @@ struct RegistrationTests {
 
     private func refusal(
         _ ceremony: Ceremony? = nil, offered: [Algorithm] = Algorithm.allCases,
-        _ change: (inout SoftwareAuthenticator.Answer) -> Void
+        _ change: (inout SoftwareAuthenticator.Response) -> Void
     ) -> WebAuthnError? {
         do throws(WebAuthnError) {
             _ = try authenticator.register(change).verify(
@@ -99,8 +99,8 @@ struct RegistrationTests {
         #expect(refusal(offered: [.es256]) { _ in } == nil)
         // PS256, which we never offer.
         #expect(
-            refusal { answer in
-                answer.publicKey = CBOR.map(
+            refusal { response in
+                response.publicKey = CBOR.map(
                     COSE.rsa(modulus: [UInt8](repeating: 0xFF, count: 256), exponent: [1, 0, 1])
                         .map { (CBOR.int($0), $0 == 3 ? CBOR.int(-37) : $1) })
             } == .algorithmNotOffered)
@@ -151,25 +151,25 @@ struct RegistrationTests {
 
     @Test("that is cut anywhere is refused")
     func truncation() {
-        let answer = authenticator.creation()
-        for length in 0..<answer.attestationObject.count {
+        let response = authenticator.creation()
+        for length in 0..<response.attestationObject.count {
             let registration = Registration(
-                clientDataJSON: answer.clientData,
-                attestationObject: Array(answer.attestationObject.prefix(length)))
+                clientDataJSON: response.clientData,
+                attestationObject: Array(response.attestationObject.prefix(length)))
             #expect(throws: WebAuthnError.malformedAttestationObject) {
                 try registration.verify(ceremony)
             }
         }
-        for length in 0..<answer.clientData.count {
+        for length in 0..<response.clientData.count {
             let registration = Registration(
-                clientDataJSON: Array(answer.clientData.prefix(length)),
-                attestationObject: answer.attestationObject)
+                clientDataJSON: Array(response.clientData.prefix(length)),
+                attestationObject: response.attestationObject)
             #expect(throws: WebAuthnError.malformedClientData) {
                 try registration.verify(ceremony)
             }
         }
-        for length in 0..<answer.authenticatorData.count {
-            let data = Array(answer.authenticatorData.prefix(length))
+        for length in 0..<response.authenticatorData.count {
+            let data = Array(response.authenticatorData.prefix(length))
             #expect(throws: WebAuthnError.malformedAuthenticatorData) {
                 try AuthenticatorData(data)
             }
@@ -179,16 +179,17 @@ struct RegistrationTests {
     @Test("with trailing bytes is refused, wherever they are")
     func trailingBytes() {
         #expect(refusal { $0.trailing = [0] } == .malformedAuthenticatorData)
-        let answer = authenticator.creation()
+        let response = authenticator.creation()
         #expect(throws: WebAuthnError.malformedAttestationObject) {
             try Registration(
-                clientDataJSON: answer.clientData, attestationObject: answer.attestationObject + [0]
+                clientDataJSON: response.clientData,
+                attestationObject: response.attestationObject + [0]
             ).verify(ceremony)
         }
         #expect(throws: WebAuthnError.malformedClientData) {
             try Registration(
-                clientDataJSON: answer.clientData + [0x7D],
-                attestationObject: answer.attestationObject
+                clientDataJSON: response.clientData + [0x7D],
+                attestationObject: response.attestationObject
             ).verify(ceremony)
         }
     }

@@ -26,7 +26,7 @@ struct SoftwareAuthenticator: Sendable {
     static let challenge: [UInt8] = Array(0..<28) + [0xFB, 0xEF, 0xFF, 0xFE]
 
     /// What the browser and the authenticator say.
-    struct Answer {
+    struct Response {
         var type: String
         var challenge = SoftwareAuthenticator.challenge
         /// The challenge as it is written; made from `challenge` if `nil`.
@@ -77,47 +77,47 @@ struct SoftwareAuthenticator: Sendable {
         }
     }
 
-    func creation(_ change: (inout Answer) -> Void = { _ in }) -> Answer {
+    func creation(_ change: (inout Response) -> Void = { _ in }) -> Response {
         // UP, UV and AT.
-        var answer = Answer(
+        var response = Response(
             type: "webauthn.create", flags: 0x45, credentialID: credentialID, publicKey: key.cose)
-        change(&answer)
-        return answer
+        change(&response)
+        return response
     }
 
-    func request(_ change: (inout Answer) -> Void = { _ in }) -> Answer {
+    func request(_ change: (inout Response) -> Void = { _ in }) -> Response {
         // UP and UV.
-        var answer = Answer(
+        var response = Response(
             type: "webauthn.get", flags: 0x05, credentialID: credentialID, publicKey: key.cose)
-        change(&answer)
-        return answer
+        change(&response)
+        return response
     }
 
-    func register(_ change: (inout Answer) -> Void = { _ in }) -> Registration {
-        let answer = creation(change)
+    func register(_ change: (inout Response) -> Void = { _ in }) -> Registration {
+        let response = creation(change)
         return Registration(
-            clientDataJSON: answer.clientData, attestationObject: answer.attestationObject)
+            clientDataJSON: response.clientData, attestationObject: response.attestationObject)
     }
 
     /// - Parameters:
     ///   - key: The key that signs, if it is not the credential's.
     ///   - tamper: Changes the signature.
     func assert(
-        _ change: (inout Answer) -> Void = { _ in }, signedBy key: TestKey? = nil,
+        _ change: (inout Response) -> Void = { _ in }, signedBy key: TestKey? = nil,
         tamper: (inout [UInt8]) -> Void = { _ in }
     ) -> Assertion {
-        let answer = request(change)
-        var signature = signature(for: answer, by: key)
+        let response = request(change)
+        var signature = signature(for: response, by: key)
         tamper(&signature)
         return Assertion(
-            credentialID: answer.credentialID, clientDataJSON: answer.clientData,
-            authenticatorData: answer.authenticatorData, signature: signature,
-            userHandle: answer.userHandle)
+            credentialID: response.credentialID, clientDataJSON: response.clientData,
+            authenticatorData: response.authenticatorData, signature: signature,
+            userHandle: response.userHandle)
     }
 
-    func signature(for answer: Answer, by key: TestKey? = nil) -> [UInt8] {
+    func signature(for response: Response, by key: TestKey? = nil) -> [UInt8] {
         (key ?? self.key).sign(
-            answer.authenticatorData + SHA256.hash(data: answer.clientData))
+            response.authenticatorData + SHA256.hash(data: response.clientData))
     }
 
     /// The credential as a site would store it.

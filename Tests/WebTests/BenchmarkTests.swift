@@ -16,7 +16,7 @@ struct BenchmarkTests {
         "/mail/confirm", "/sign-in/reset", "/circles/join",
     ]
 
-    @Test("measures every route whose answers aren't constant")
+    @Test("measures every route whose responses aren't constant")
     func everyRoute() throws {
         let script = try String(
             contentsOfFile: TestDatabase.repository + "/script/bench.d/routes.bash",
@@ -26,7 +26,7 @@ struct BenchmarkTests {
         for line in script.split(separator: "\n") where line.hasPrefix("/") {
             let target = try RequestTarget(parsing: String(line.replacing("$", with: "x")))
             guard case .found(let route, _) = Routes.router.match(.get, target.segments) else {
-                Issue.record("no route answers \(line)")
+                Issue.record("no route serves \(line)")
                 continue
             }
             measured.insert(route.pattern)

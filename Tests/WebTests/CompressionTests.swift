@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("An answer in gzip", .blocking)
+@Suite("A response in gzip", .blocking)
 struct CompressionTests {
     private let world: World
 
@@ -103,9 +103,9 @@ struct CompressionTests {
             }
             let ada = try await server.makeUser("ada")
             for target in ["/api/v1/me", "/api/v1/me/list", "/api/v1/platforms"] {
-                let answer = try server.send("GET", target, token: ada, fields: Self.gzip)
-                #expect(answer.status == 200)
-                #expect(answer["content-encoding"] == nil, "\(target)")
+                let response = try server.send("GET", target, token: ada, fields: Self.gzip)
+                #expect(response.status == 200)
+                #expect(response["content-encoding"] == nil, "\(target)")
             }
         }
     }

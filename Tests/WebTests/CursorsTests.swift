@@ -81,7 +81,7 @@ struct CursorsTests {
         #expect(try world.get("/platforms/ps4--1?cursor=\(next)").status == 400)
     }
 
-    @Test("stands in no link that would be longer than the answer")
+    @Test("stands in no link that would be longer than the response")
     func long() async throws {
         let world = try await World.shared
         let path = "/api/v1/entries?limit=1&x="

@@ -46,15 +46,15 @@ struct FailoverTests {
             get throws { try said().object.objects("entries").first?.string("comment") }
         }
 
-        /// The same once there is an answer, which may take several attempts where statements have little
+        /// The same once there is a response, which may take several attempts where statements have little
         /// time.
         func commentInTheEnd() async throws -> String? {
-            var answer = try said()
-            try await eventually("an answer") {
-                answer = try said()
-                return answer.status == 200
+            var response = try said()
+            try await eventually("a response") {
+                response = try said()
+                return response.status == 200
             }
-            return try answer.object.objects("entries").first?.string("comment")
+            return try response.object.objects("entries").first?.string("comment")
         }
     }
 
@@ -78,9 +78,9 @@ struct FailoverTests {
         try site.standby.promote()
         try await eventually("the new primary") {
             let known = acknowledged
-            let answer = try site.said()
-            guard answer.status == 200 else { return false }
-            let comment = try answer.object.objects("entries").first?.string("comment")
+            let response = try site.said()
+            guard response.status == 200 else { return false }
+            let comment = try response.object.objects("entries").first?.string("comment")
             #expect(comment == "Number \(known)")
             return try write().status == 200
         }
@@ -99,7 +99,7 @@ struct FailoverTests {
         await site.server.stop()
     }
 
-    @Test("keeps no answer of a timeline that was lost")
+    @Test("keeps no response of a timeline that was lost")
     func lostTimeline() async throws {
         let site = try await Site()
         #expect(try site.say("Kept").status == 200)
@@ -112,9 +112,9 @@ struct FailoverTests {
         try site.standby.start()
         try site.standby.promote()
         try await eventually("the new primary") {
-            let answer = try site.said()
-            guard answer.status == 200 else { return false }
-            #expect(answer.text.contains("Kept") && !answer.text.contains("Lost"))
+            let response = try site.said()
+            guard response.status == 200 else { return false }
+            #expect(response.text.contains("Kept") && !response.text.contains("Lost"))
             return true
         }
         await site.server.stop()
@@ -131,7 +131,7 @@ struct FailoverTests {
         try site.standby.promote()
         try await eventually("the new primary") { try site.say("New").status == 200 }
         #expect(try await site.commentInTheEnd() == "New")
-        // Now the former primary is the only one that answers, and it takes writes.
+        // Now the former primary is the only one that responds, and it takes writes.
         try site.standby.stop()
         try site.primary.resume()
         try BlockingSession(connectionString: site.url(site.primary)).execute("SELECT 1")
@@ -155,24 +155,24 @@ struct FailoverTests {
                 "POST", "/me/list/entries", #"{"gameId": 71, "platformId": 6}"#,
                 fields: [("Idempotency-Key", "a-long-key-of-rob")])
         }
-        let answers = Recorder<RawResponse>()
-        async let sent: Void = onThreads(1) { _ in answers.record(try post()) }
+        let responses = Recorder<RawResponse>()
+        async let sent: Void = onThreads(1) { _ in responses.record(try post()) }
         // What waits for the standby is committed here.
         let session = try site.primary.session()
-        try await eventually("an answer") {
+        try await eventually("a response") {
             try session.execute(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE wait_event = 'SyncRep'
                 """)
-            return answers.count > 0
+            return responses.count > 0
         }
         try await sent
-        let answer = try #require(answers.take().first)
-        try expectProblem(answer, 503, "unknown")
-        #expect(answer["retry-after"] == nil)
+        let response = try #require(responses.take().first)
+        try expectProblem(response, 503, "unknown")
+        #expect(response["retry-after"] == nil)
         try site.standby.resume()
-        try await eventually("the answer") { try post().status == 201 }
+        try await eventually("the response") { try post().status == 201 }
         #expect(try post()["idempotency-replayed"] == "true")
         #expect(try site.rob.games() == [71])
         await site.server.stop()
@@ -203,9 +203,9 @@ struct FailoverTests {
                 if number == 40 { try site.standby.resumeReplay() }
                 if !(20..<40).contains(number) { try site.standby.catchUp(with: site.primary) }
                 for target in [Self.list, "/@rob", "/entries", "/platforms/win"] {
-                    let answer = try server.send("GET", target)
-                    #expect(answer.status == 200)
-                    #expect(answer.text.contains("Number \(number)."), "\(target)")
+                    let response = try server.send("GET", target)
+                    #expect(response.status == 200)
+                    #expect(response.text.contains("Number \(number)."), "\(target)")
                 }
             }
             #expect(

@@ -92,7 +92,7 @@ struct ForeignFormsTests {
         ("/settings/delete", ["username": "rob", "password": Browser.password]),
     ]
 
-    /// Forms that do nothing without a provider, a code or a link, with what they answer then.
+    /// Forms that do nothing without a provider, a code or a link, with what they respond then.
     private static let incomplete = [
         "/settings/connect/{provider}": [503, 303], "/sign-up/name": [303],
         "/sign-in/recover": [401], "/sign-in/reset": [403], "/administrator": [403],
@@ -249,10 +249,10 @@ struct ForeignFormsTests {
     func control(form: String, items: [String: String]) async throws {
         try await Self.withRob { server, rob, path in
             let before = try server.contents()
-            let answer = try rob.post(path(form), items, fields: Self.ours)
+            let response = try rob.post(path(form), items, fields: Self.ours)
             // The provider of this test is away.
             let statuses = Self.incomplete[form] ?? [200, 303]
-            #expect(statuses.contains(answer.status), "\(answer.text)")
+            #expect(statuses.contains(response.status), "\(response.text)")
             #expect(try (server.contents() != before) == (Self.incomplete[form] == nil))
         }
     }
@@ -263,12 +263,12 @@ struct ForeignFormsTests {
             let before = try server.contents()
             for form in Self.forms {
                 for fields in Self.foreign {
-                    let answer = try rob.post(path(form.path), form.items, fields: fields)
-                    expectPage(answer, 403)
-                    #expect(answer.setCookie(Browser.sessionCookie) == nil)
-                    #expect(!answer.text.contains(Browser.password))
+                    let response = try rob.post(path(form.path), form.items, fields: fields)
+                    expectPage(response, 403)
+                    #expect(response.setCookie(Browser.sessionCookie) == nil)
+                    #expect(!response.text.contains(Browser.password))
                     #expect(
-                        answer.text.contains("from another site"), "\(form.path) \(fields)")
+                        response.text.contains("from another site"), "\(form.path) \(fields)")
                 }
             }
             #expect(try server.contents() == before)
@@ -292,10 +292,10 @@ struct ForeignFormsTests {
             let before = try server.contents()
             for form in Self.forms {
                 for token in tokens {
-                    let answer = try rob.post(
+                    let response = try rob.post(
                         path(form.path), form.items.merging(["token": token]) { $1 })
-                    expectPage(answer, 403, "has expired")
-                    #expect(answer.setCookie(Browser.sessionCookie) == nil)
+                    expectPage(response, 403, "has expired")
+                    #expect(response.setCookie(Browser.sessionCookie) == nil)
                 }
                 let missing = try rob.send(
                     "POST", path(form.path),
@@ -323,8 +323,8 @@ struct ForeignFormsTests {
                 expectPage(try fresh.post(path, items), 403, "your browser sent none")
                 let victim = Browser(server)
                 try victim.get(path)
-                let answer = try victim.post(path, items)
-                expectPage(answer, 403, "has expired")
+                let response = try victim.post(path, items)
+                expectPage(response, 403, "has expired")
                 #expect(victim.session == nil)
                 expectPage(
                     try attacker.post(path, items, fields: [("Origin", "https://evil.example")]),
@@ -350,7 +350,7 @@ struct ForeignFormsTests {
                     $0.method == .get && $0.pattern == form.path
                 }
                 for method in ["GET", "PUT", "PATCH", "DELETE", "post"] {
-                    let answer = try rob.send(method, target, fields: Self.ours, body: "")
+                    let response = try rob.send(method, target, fields: Self.ours, body: "")
                     if method == "GET", hasPage {
                         let isReset = form.path == "/sign-in/reset"
                         // The feed has a secret in its address.
@@ -358,13 +358,13 @@ struct ForeignFormsTests {
                             .contains(form.path)
                         #expect(
                             (isReset ? [403] : isClosed ? [404] : [200, 303, 403])
-                                .contains(answer.status))
+                                .contains(response.status))
                     } else if method == "post" {
-                        expectPage(answer, 501)
+                        expectPage(response, 501)
                     } else {
-                        expectPage(answer, 405)
+                        expectPage(response, 405)
                         #expect(
-                            answer["allow"]
+                            response["allow"]
                                 == (hasPage ? "GET, HEAD, OPTIONS, POST" : "OPTIONS, POST"))
                     }
                 }
@@ -376,10 +376,10 @@ struct ForeignFormsTests {
     @Test("of a browser that says by Referer only where it is from is taken")
     func referer() async throws {
         try await Self.withRob { _, rob, _ in
-            let answer = try rob.post(
+            let response = try rob.post(
                 "/settings/sign-out-everywhere",
                 fields: [("Referer", Browser.origin + "/settings?saved=profile")])
-            #expect(answer.status == 303)
+            #expect(response.status == 303)
         }
     }
 
@@ -390,12 +390,12 @@ struct ForeignFormsTests {
             let browser = Browser(server)
             try browser.get("/sign-in")
             for form in Self.forms where form.path.hasPrefix("/settings/") {
-                let answer = try browser.post(path(form.path), form.items)
-                if answer.status == 403 {
-                    expectPage(answer, 403, "href=\"/sign-in?return=")
+                let response = try browser.post(path(form.path), form.items)
+                if response.status == 403 {
+                    expectPage(response, 403, "href=\"/sign-in?return=")
                 } else {
-                    #expect(answer.status == 303)
-                    #expect(answer["location"]?.hasPrefix("/sign-in?return=") == true)
+                    #expect(response.status == 303)
+                    #expect(response["location"]?.hasPrefix("/sign-in?return=") == true)
                 }
             }
             #expect(try server.contents() == before)
@@ -413,10 +413,10 @@ struct ForeignFormsTests {
                     "application/json", "text/plain", "multipart/form-data; boundary=x", "",
                     "application/x-www-form-urlencoded, text/plain",
                 ] {
-                    let answer = try rob.send(
+                    let response = try rob.send(
                         "POST", path(form.path), fields: Self.ours + [("Content-Type", type)],
                         body: "token=\(rob.ownToken)&username=rob&password=tulip+staple+42")
-                    expectPage(answer, 415)
+                    expectPage(response, 415)
                 }
             }
             #expect(try server.contents() == before)
@@ -433,12 +433,12 @@ struct ForeignFormsTests {
                     "a=%", "a=%zz", "a=%ff", "%c3%28=b", "a=%00", "a=\u{0}",
                     Array(repeating: "a=b", count: 300).joined(separator: "&"),
                 ] {
-                    let answer = try rob.send(
+                    let response = try rob.send(
                         "POST", path(form.path), fields: Self.ours + type,
                         body: "token=\(rob.ownToken)&" + body)
-                    #expect((400..<500).contains(answer.status), "\(form.path) \(body)")
-                    #expect(answer.status != 403)
-                    #expect(answer["content-type"] == "text/html; charset=utf-8")
+                    #expect((400..<500).contains(response.status), "\(form.path) \(body)")
+                    #expect(response.status != 403)
+                    #expect(response["content-type"] == "text/html; charset=utf-8")
                 }
             }
             let large = try rob.send(

@@ -43,7 +43,7 @@ struct FormsTests {
         "/entries/{entry}/heart", "/@{username}/follow", "/settings/passkeys/options",
     ]
 
-    /// What is answered where the page needs what the form doesn't say, or isn't for this visitor.
+    /// The response where the page needs what the form doesn't say, or isn't for this visitor.
     private static let otherwise = [
         // The page shows what is reported.
         "/report": 404,
@@ -245,17 +245,17 @@ struct FormsTests {
             func send(_ route: Web.Route, _ items: [(key: String, value: String)]) throws {
                 count += 1
                 let token = [(key: "token", value: rob.ownToken)]
-                let answer = try rob.post(path(route.pattern), inOrder: token + items)
+                let response = try rob.post(path(route.pattern), inOrder: token + items)
                 let status = Self.otherwise[route.pattern] ?? 422
                 #expect(
-                    [422, status].contains(answer.status), "\(route.pattern) \(items)")
-                expectPage(answer, answer.status)
-                #expect(answer.setCookie(Browser.sessionCookie) == nil)
-                #expect(Self.isFocusRight(answer.text), "\(route.pattern) \(items)")
-                guard answer.status == 422 else { return }
+                    [422, status].contains(response.status), "\(route.pattern) \(items)")
+                expectPage(response, response.status)
+                #expect(response.setCookie(Browser.sessionCookie) == nil)
+                #expect(Self.isFocusRight(response.text), "\(route.pattern) \(items)")
+                guard response.status == 422 else { return }
                 let isSaid =
-                    answer.text.contains("aria-invalid=\"true\"")
-                    || answer.text.contains("role=\"alert\"")
+                    response.text.contains("aria-invalid=\"true\"")
+                    || response.text.contains("role=\"alert\"")
                 #expect(
                     isSaid || Self.withoutPage.contains(route.pattern),
                     "\(route.pattern) \(items)")
@@ -300,14 +300,14 @@ struct FormsTests {
                     let items = [
                         name: String(repeating: "x", count: limit + 1), "token": rob.ownToken,
                     ]
-                    let answer = try rob.post(path(route.pattern), right.merging(items) { $1 })
+                    let response = try rob.post(path(route.pattern), right.merging(items) { $1 })
                     // A password that no account can have is a wrong one.
                     let isPassword = name.lowercased().contains("password")
                     let status = Self.otherwise[route.pattern] ?? 422
                     #expect(
-                        ([422, status] + (isPassword ? [401, 403] : [])).contains(answer.status),
-                        "\(route.pattern) \(name) \(answer.status)")
-                    expectPage(answer, answer.status)
+                        ([422, status] + (isPassword ? [401, 403] : [])).contains(response.status),
+                        "\(route.pattern) \(name) \(response.status)")
+                    expectPage(response, response.status)
                 }
             }
             #expect(count > 20)

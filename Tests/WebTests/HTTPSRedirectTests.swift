@@ -8,7 +8,7 @@ import Testing
 struct HTTPSRedirectTests {
     private let redirect = HTTPSRedirect(to: "https://fave.example")
 
-    private func answer(
+    private func response(
         _ method: HTTPRequest.Method, _ target: String
     ) async throws -> (status: Int, location: String?) {
         let request = try Request(method: method, target: target)
@@ -24,25 +24,25 @@ struct HTTPSRedirectTests {
             ("http://evil.example", "/"),
         ])
     func location(target: String, path: String) async throws {
-        let answer = try await answer(.get, target)
-        #expect(answer.status == 301)
-        #expect(answer.location == "https://fave.example" + path)
+        let response = try await response(.get, target)
+        #expect(response.status == 301)
+        #expect(response.location == "https://fave.example" + path)
     }
 
     @Test("lets other methods than GET and HEAD stay what they are")
     func methods() async throws {
-        #expect(try await answer(.head, "/a").status == 301)
+        #expect(try await response(.head, "/a").status == 301)
         for method in [HTTPRequest.Method.post, .put, .patch, .delete, .options] {
-            let answer = try await answer(method, "/api/v1/me")
-            #expect(answer.status == 308)
-            #expect(answer.location == "https://fave.example/api/v1/me")
+            let response = try await response(method, "/api/v1/me")
+            #expect(response.status == 308)
+            #expect(response.location == "https://fave.example/api/v1/me")
         }
-        let asterisk = try await answer(.options, "*")
+        let asterisk = try await response(.options, "*")
         #expect(asterisk.status == 204)
         #expect(asterisk.location == nil)
     }
 
-    @Test("answers what is no request with its problem")
+    @Test("responds to what is no request with its problem")
     func errors() {
         #expect(redirect.response(to: .requestTimeout).status == .requestTimeout)
         #expect(redirect.response(to: .tooManyConnections).status == .serviceUnavailable)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The other end of the wire has not heard the answer, and sends the request again.
+/// The other end of the wire has not heard the response, and sends the request again.
 @Suite("A POST with an Idempotency-Key", .blocking)
 struct IdempotencyTests {
     private static let key = "8e03978e-40d5-43e8-bc93-6894a57f9324"
@@ -16,7 +16,7 @@ struct IdempotencyTests {
             "POST", "/me/list/entries", json, fields: fields + [("Idempotency-Key", key)])
     }
 
-    @Test("is done once, and answered the same again")
+    @Test("is done once, and has the same response again")
     func once() async throws {
         try await Person.with { rob in
             let first = try Self.post(rob)
@@ -32,7 +32,7 @@ struct IdempotencyTests {
             // In quotation marks, as the draft has it.
             #expect(try Self.post(rob, key: "\"\(Self.key)\"").bytes == first.bytes)
             #expect(try rob.games() == [71])
-            // The answer is of when it was made, whatever came after.
+            // The response is of when it was made, whatever came after.
             let location = try #require(first["location"])
             #expect(try rob.server.send("DELETE", location, token: rob.token).status == 204)
             #expect(try Self.post(rob).bytes == first.bytes)
@@ -40,7 +40,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("is answered again even if it could not be done any more")
+    @Test("has its response again even if it could not be done any more")
     func full() async throws {
         try await Person.with { rob in
             let list = try #require(try rob.send("GET", "/me/list")["etag"])
@@ -107,10 +107,10 @@ struct IdempotencyTests {
                     Content-Length: \(Self.portal.utf8.count)\r\n\r\n\(Self.portal)
                     """)
             }
-            let answers = try connections.map { try $0.readResponse() }
-            #expect(answers.allSatisfy { $0.status == 201 })
-            #expect(Set(answers.map(\.text)).count == 1)
-            #expect(answers.filter { $0["idempotency-replayed"] == nil }.count == 1)
+            let responses = try connections.map { try $0.readResponse() }
+            #expect(responses.allSatisfy { $0.status == 201 })
+            #expect(Set(responses.map(\.text)).count == 1)
+            #expect(responses.filter { $0["idempotency-replayed"] == nil }.count == 1)
             #expect(try rob.games() == [71])
         }
     }
@@ -151,10 +151,10 @@ struct IdempotencyTests {
                     \(body)
                     """)
             }
-            let answers = try connections.map { try $0.readResponse() }
-            #expect(answers.filter { $0.status == 201 }.count == 1)
-            for answer in answers where answer.status != 201 {
-                try expectProblem(answer, 422, "another request")
+            let responses = try connections.map { try $0.readResponse() }
+            #expect(responses.filter { $0.status == 201 }.count == 1)
+            for response in responses where response.status != 201 {
+                try expectProblem(response, 422, "another request")
             }
             let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
             #expect(count == 1)

@@ -6,7 +6,7 @@ import JSON
 struct JSONSchema {
     let document: OpenAPIDocument
     /// Whether members that no schema describes are faults. Clients must not mind new ones; our own
-    /// answers have none that the document does not know.
+    /// responses have none that the document does not know.
     var isClosed = false
 
     /// - Returns: What is wrong with a value, each with its JSON pointer.

@@ -134,7 +134,7 @@ struct MethodsTests {
         #expect(response["allow"] == allowed)
     }
 
-    @Test("is part of a server that answers OPTIONS for itself")
+    @Test("is part of a server that responds to OPTIONS for itself")
     func asterisk() throws {
         let response = try world.server.send("OPTIONS", "*")
         #expect(response.status == 204)
@@ -143,7 +143,7 @@ struct MethodsTests {
     }
 
     @Test(
-        "answers HEAD as GET, without the body",
+        "responds to HEAD as GET, without the body",
         arguments: pages + [
             "/api/v1/platforms", "/api/v1/users/rob/list", "/api/v1/games/71", "/@rob/embed",
             "/api/v0/ping", "/api/v0/games/71", "/api/v0/platforms?platformIds=48",
@@ -161,7 +161,7 @@ struct MethodsTests {
         #expect(head.bytes.isEmpty)
     }
 
-    @Test("answers HEAD of what is not there with 404")
+    @Test("responds to HEAD of what is not there with 404")
     func headNotFound() throws {
         let response = try world.server.send("HEAD", "/api/v1/games/1")
         #expect(response.status == 404)
@@ -179,7 +179,7 @@ struct MethodsTests {
         try expectProblem(world.get(path), 404)
     }
 
-    @Test("of the ping answers without the database")
+    @Test("of the ping responds without the database")
     func ping() throws {
         let response = try world.get("/ping")
         #expect(response.status == 200)

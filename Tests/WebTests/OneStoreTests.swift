@@ -63,7 +63,7 @@ struct OneStoreTests {
         let rob: UUID = try database.session().query(
             "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob') RETURNING id")[0][0]
         var router = Router<Web.Route>()
-        let route = Web.Route(.get, "/made-for-this", .page, answers: .response) { call in
+        let route = Web.Route(.get, "/made-for-this", .page, returns: .response) { call in
             // Something whose changes are told, as on each page.
             _ = try await call.services.store.platforms()
             let text = try await part.read(call.services, rob)
@@ -77,13 +77,13 @@ struct OneStoreTests {
                 defer { pool.close() }
                 let site = Site(services, router, feed: ChangeFeed(pool))
                 // The feed begins to track with the first of them.
-                _ = await site.answer(request)
-                let before = await site.answer(request)
+                _ = await site.response(to: request)
+                let before = await site.response(to: request)
                 #expect(before.status == .ok)
                 #expect(site.cacheStatistics?.cachedFills == (part.isCacheable ? 1 : 0))
                 guard let change = part.change else { return }
                 try database.session().execute(change)
-                let after = await site.answer(request)
+                let after = await site.response(to: request)
                 #expect(after.status == .ok && after.body != before.body)
             }
         }
@@ -131,8 +131,8 @@ struct OneStoreTests {
 }
 
 extension Site {
-    /// Answers from memory if possible, as the server does.
-    fileprivate func answer(_ request: Request) async -> Response {
+    /// Responds from memory if possible, as the server does.
+    fileprivate func response(to request: Request) async -> Response {
         final class Recipient: ResponseRecipient {
             let continuation: CheckedContinuation<Response?, Never>
 

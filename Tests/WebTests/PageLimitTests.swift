@@ -23,7 +23,7 @@ struct PageLimitTests {
         try server.send("GET", target, fields: fields + [("X-Forwarded-For", address)])
     }
 
-    /// How many of many requests are answered.
+    /// How many of many requests are served.
     private static func accepted(
         _ server: TestServer, _ target: String, from address: String = "192.0.2.1",
         _ fields: [(String, String)] = []
@@ -37,11 +37,11 @@ struct PageLimitTests {
     func kind() async throws {
         try await run(pages: 2) { server in
             let others = ["/@rob/embed", "/@rob/feed", "/oembed?url=x", "/sitemap.xml", "/nothing"]
-            let answers = try server.sendAtOnce(["/", "/@nobody", "/platforms"] + others) { _ in
+            let responses = try server.sendAtOnce(["/", "/@nobody", "/platforms"] + others) { _ in
                 [("X-Forwarded-For", "192.0.2.1")]
             }
-            #expect(answers.prefix(2).allSatisfy { $0.status != 429 })
-            let refused = answers[2]
+            #expect(responses.prefix(2).allSatisfy { $0.status != 429 })
+            let refused = responses[2]
             #expect(refused.status == 429)
             #expect(refused["content-type"]?.hasPrefix("text/html") == true)
             #expect(refused["cache-control"] == "no-store")
@@ -49,8 +49,8 @@ struct PageLimitTests {
             #expect(refused["ratelimit"] == nil)
             #expect(refused.text.contains("Just a moment"))
             #expect(refused.text.contains("Nothing is lost. Try again in "))
-            for (target, answer) in zip(others, answers.dropFirst(3)) {
-                #expect(answer.status == 429, "\(target)")
+            for (target, response) in zip(others, responses.dropFirst(3)) {
+                #expect(response.status == 429, "\(target)")
             }
             #expect(try Self.get(server, "/", from: "192.0.2.2").status == 200)
             // The API has limits of its own, and what each loop has anyway costs nothing.

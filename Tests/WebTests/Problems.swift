@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-/// Checks that an answer is a problem document, RFC 9457, and gives its detail.
+/// Checks that a response is a problem document, RFC 9457, and gives its detail.
 @discardableResult
 func expectProblem(
     _ response: RawResponse, _ status: Int, _ detail: String? = nil,

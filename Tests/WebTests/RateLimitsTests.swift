@@ -5,23 +5,23 @@ import Testing
 struct RateLimitsTests {
     private static let policy = #""address-reads";q=3;w=60"#
 
-    @Test("is told with every answer, and 429 says when to come back")
-    func answers() async throws {
+    @Test("is told with every response, and 429 says when to come back")
+    func responses() async throws {
         let settings = [
             "API_READS_PER_MINUTE": "3", "API_WRITES_PER_MINUTE": "1", "CACHE": "off",
         ]
         try await TestServer.run(.migrated, settings: settings) { server in
             let path = "/api/v1/platforms"
-            let answers = try server.sendAtOnce([path, path, "/api/v1/nothing", path]) {
+            let responses = try server.sendAtOnce([path, path, "/api/v1/nothing", path]) {
                 $0 == 1 ? [("If-None-Match", "*")] : []
             }
-            let (first, same, refused) = (answers[0], answers[1], answers[3])
+            let (first, same, refused) = (responses[0], responses[1], responses[3])
             #expect(first["ratelimit-policy"] == Self.policy)
             #expect(first["ratelimit"]?.hasPrefix(#""address-reads";r=2;t="#) == true)
             // To find that it was right was the same work.
             #expect(same.status == 304)
             #expect(same["ratelimit"]?.hasPrefix(#""address-reads";r=1;t="#) == true)
-            try expectProblem(answers[2], 404)
+            try expectProblem(responses[2], 404)
             let problem = try expectProblem(refused, 429, "limit of 3 units")
             #expect(problem.string("type")?.hasSuffix("/too-many-requests") == true)
             #expect((1...30).contains(Int(refused["retry-after"] ?? "") ?? 0))

@@ -99,10 +99,10 @@ struct ReadingTests {
             }
             let before = try connections()
             for target in Self.targets {
-                for answer in [
+                for response in [
                     try reader.browser.get(target),
                     try server.send("GET", target, token: reader.token),
-                ] { #expect(answer.status < 500, "\(target): \(answer.status)") }
+                ] { #expect(response.status < 500, "\(target): \(response.status)") }
             }
             for page in [
                 "/", "/me", "/settings", "/@rob", "/following", "/circles", "/entries",

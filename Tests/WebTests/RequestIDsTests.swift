@@ -7,7 +7,7 @@ struct RequestIDsTests {
     private static let proxyID = "0190163D-8694-739B-AEA5-966C26F8AD91"
 
     @Test(
-        "comes with every answer, another one each time",
+        "comes with every response, another one each time",
         arguments: [
             "/", "/api/v1/platforms", "/api/v1/nothing", "/nothing", "/@rob/embed",
             "/assets/site.css", "/ping", "/me", "/?%",
@@ -22,7 +22,7 @@ struct RequestIDsTests {
         #expect(ids.allSatisfy { UUID(uuidString: $0) != nil })
     }
 
-    @Test("comes with the answer to what is no request")
+    @Test("comes with the response to what is no request")
     func connectionErrors() async throws {
         let connection = try await RawConnection(port: World.shared.server.port)
         try connection.send("GET /ping HTTP/1.1\r\n\r\n")

@@ -18,7 +18,7 @@ package struct APIReference: Sendable {
         let needsToken: Bool
         let parameters: [Member]
         let body: Body?
-        let answers: [Answer]
+        let responses: [Response]
         let errors: [ErrorLink]
     }
 
@@ -28,7 +28,7 @@ package struct APIReference: Sendable {
         let example: String?
     }
 
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: String
         let description: Prose
         let type: TypeName?
@@ -38,7 +38,7 @@ package struct APIReference: Sendable {
         let example: String?
     }
 
-    /// An answer that many operations share.
+    /// A response that many operations share.
     struct ErrorLink: Sendable {
         let status: String
         let name: String
@@ -47,7 +47,7 @@ package struct APIReference: Sendable {
     struct Member: Sendable {
         let name: String
         /// Where a parameter is, such as "query"; `nil` for members of a body and for headers of
-        /// answers.
+        /// responses.
         let place: String?
         let isRequired: Bool
         let type: TypeName
@@ -69,7 +69,7 @@ package struct APIReference: Sendable {
         let members: [Member]
     }
 
-    struct SharedAnswer: Sendable {
+    struct SharedResponse: Sendable {
         let name: String
         let description: Prose
         let example: String?
@@ -78,7 +78,7 @@ package struct APIReference: Sendable {
     let introduction: [Prose]
     let groups: [Group]
     let schemas: [Schema]
-    let errors: [SharedAnswer]
+    let errors: [SharedResponse]
     let headers: [Member]
 
     package init(_ document: JSONValue) {
@@ -98,7 +98,7 @@ package struct APIReference: Sendable {
         schemas = (components?["schemas"]?.members ?? [:])
             .sorted { $0.key < $1.key }.map { reader.schema($0.key, $0.value) }
         errors = (components?["responses"]?.members ?? [:])
-            .sorted { $0.key < $1.key }.map { reader.sharedAnswer($0.key, $0.value) }
+            .sorted { $0.key < $1.key }.map { reader.sharedResponse($0.key, $0.value) }
         headers = (components?["headers"]?.members ?? [:])
             .sorted { $0.key < $1.key }.map { reader.member($0.key, $0.value, in: nil) }
     }

@@ -34,7 +34,7 @@ struct APIReferenceReader {
             description: operation["description"]?.text.map { Prose($0) },
             needsToken: operation["security"] != nil, parameters: parameters,
             body: operation["requestBody"].map(body),
-            answers: responses.filter { $0.value["$ref"] == nil }.map(answer),
+            responses: responses.filter { $0.value["$ref"] == nil }.map(response),
             errors: responses.compactMap { status, response in
                 name(response).map { APIReference.ErrorLink(status: status, name: $0) }
             })
@@ -49,24 +49,24 @@ struct APIReferenceReader {
             example: content["example"]?.indented())
     }
 
-    private func answer(_ status: String, _ answer: JSONValue) -> APIReference.Answer {
-        let contents = answer["content"]?.members ?? [:]
+    private func response(_ status: String, _ response: JSONValue) -> APIReference.Response {
+        let contents = response["content"]?.members ?? [:]
         let content = contents["application/json"] ?? contents.values.first
         let schema = content?["schema"]
         let members = schema.flatMap { $0["$ref"] == nil ? self.members($0) : nil } ?? []
-        let headers = (answer["headers"]?.members ?? [:]).keys.sorted()
-        return APIReference.Answer(
-            status: status, description: Prose(answer["description"]?.text ?? ""),
+        let headers = (response["headers"]?.members ?? [:]).keys.sorted()
+        return APIReference.Response(
+            status: status, description: Prose(response["description"]?.text ?? ""),
             type: members.isEmpty ? schema.map(type) : nil, members: members,
             headers: headers.isEmpty ? nil : headers.joined(separator: ", "),
             example: content?["example"]?.indented())
     }
 
-    func sharedAnswer(_ name: String, _ answer: JSONValue) -> APIReference.SharedAnswer {
-        let content = answer["content"]?.members.sorted { $0.key < $1.key }.first?.value
+    func sharedResponse(_ name: String, _ response: JSONValue) -> APIReference.SharedResponse {
+        let content = response["content"]?.members.sorted { $0.key < $1.key }.first?.value
         let examples = (content?["examples"]?.members ?? [:]).sorted { $0.key < $1.key }
-        return APIReference.SharedAnswer(
-            name: name, description: Prose(answer["description"]?.text ?? ""),
+        return APIReference.SharedResponse(
+            name: name, description: Prose(response["description"]?.text ?? ""),
             example: (content?["example"] ?? examples.first?.value["value"])?.indented())
     }
 

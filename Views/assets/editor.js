@@ -53,8 +53,8 @@ class Editor {
       if (event.key === storageKey) this.isOutdated = true;
     });
     for (const slot of this.slots) this.equip(slot);
-    // The answer to a form has all that was in it, and what the browser has stored may be older.
-    if (this.isGuest && "answer" in form.dataset) this.keep();
+    // The response to a form has all that was in it, and what the browser has stored may be older.
+    if (this.isGuest && "response" in form.dataset) this.keep();
     else if (this.isGuest) this.recall();
     else if (!("begun" in form.dataset)) this.offer();
     const input = form.querySelector("[name=search]");

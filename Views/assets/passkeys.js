@@ -1,5 +1,5 @@
 // Passkeys: the forms with data-passkey. The server says what the browser shall make or ask for, and the
-// form carries the browser's answer.
+// form carries the browser's response.
 const encode = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replaceAll("+", "-")
@@ -52,7 +52,7 @@ async function get(form) {
 // What browsers throw, in words for people.
 const said = (error) =>
   ({
-    NotAllowedError: "Your browser didn’t get an answer. Try again.",
+    NotAllowedError: "Cancelled or timed out. Try again.",
     InvalidStateError: "This device has a passkey for your account already.",
     NotSupportedError: "Your device can’t make a passkey for this site.",
     SecurityError: "Your browser doesn’t allow passkeys at this address.",
@@ -65,9 +65,9 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   const ask = form.dataset.passkey === "create" ? create : get;
   const fault = form.querySelector("[data-fault]");
   const button = form.querySelector("button");
-  let isAnswered = false;
+  let isDone = false;
   form.addEventListener("submit", async (event) => {
-    if (isAnswered) return;
+    if (isDone) return;
     event.preventDefault();
     fault.hidden = true;
     button.disabled = true;
@@ -75,7 +75,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       for (const [name, bytes] of Object.entries(await ask(form))) {
         form.elements[name].value = encode(bytes);
       }
-      isAnswered = true;
+      isDone = true;
       form.submit();
     } catch (error) {
       fault.textContent = said(error);

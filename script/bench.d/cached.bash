@@ -1,6 +1,6 @@
 # The page and the JSON of a ranking from memory, with PostgreSQL asked each time whether
 # they are current, against nginx, which serves the same bytes with the same header
-# fields from files, and against a server that keeps no answers. All share the cores.
+# fields from files, and against a server that keeps no responses. All share the cores.
 # The other comparisons are of servers that keep none.
 
 cached() {
@@ -15,7 +15,7 @@ cached() {
     mkdir -p "$work/www"
     : >"$work/locations.conf"
     for name in "${names[@]}"; do
-        # Twice: the second answer comes from memory, as all that are measured.
+        # Twice: the second response comes from memory, as all that are measured.
         for round in 1 2; do
             curl --silent --fail --dump-header "$work/$name.head" --output "$work/www/$name" \
                 "${browser_fields[@]}" "$cached_url${paths[$name]}"
@@ -36,7 +36,7 @@ cached() {
         echo "$line" >>"$work/cached"
     done
 
-    say "Answers from memory, checked each time, all programs on the same two cores," \
+    say "Responses from memory, checked each time, all programs on the same two cores," \
         "$connections connections, $rounds rounds of $seconds s"
     for name in "${names[@]}"; do
         say "${paths[$name]}, $(stat -c %s "$work/www/$name") bytes after a header of" \

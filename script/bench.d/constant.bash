@@ -2,7 +2,7 @@
 # does, against nginx, which serves the same bytes with the same header fields from
 # files. Each server has one core, the load generator another.
 
-# Sets `send` to the header fields that a browser sends for answer $1 of `constant`. For the asset
+# Sets `send` to the header fields that a browser sends for response $1 of `constant`. For the asset
 # they accept no content coding, so that the server sends all of its bytes.
 constant_fields() {
     send=("${browser_fields[@]}")
@@ -39,7 +39,7 @@ constant() {
     memory=$(resident "$server_pid")
     worker=$(cat "/proc/$nginx_pid/task/$nginx_pid/children" 2>/dev/null || true)
 
-    say "Constant answers to the requests of browsers, one core each, $connections connections," \
+    say "Constant responses to the requests of browsers, one core each, $connections connections," \
         "$rounds rounds of $seconds s"
     for name in "${names[@]}"; do
         say "${paths[$name]}, $(stat -c %s "$work/www/$name") bytes after a header of" \

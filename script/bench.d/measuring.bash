@@ -86,7 +86,7 @@ resident() {
     done | awk '{ sum += $1 } END { printf "%.1f", sum / 1024 }'
 }
 
-# Prints the size of an answer without content coding, in kilobytes.
+# Prints the size of a response without content coding, in kilobytes.
 kilobytes() {
     curl --silent --fail "$1" | wc -c | awk '{ printf "%.1f", $1 / 1000 }'
 }

@@ -1,7 +1,7 @@
 # The CPU time that a page of a ranking costs the primary, its standbys and the server,
 # and how many there are a second, with one, two and three databases that share this
 # machine: when each page is made, and when it comes from memory, exact or up to a second
-# old. From these, on paper, how many requests so many databases answer on machines of
+# old. From these, on paper, how many requests so many databases serve on machines of
 # their own.
 
 # Prints the CPU time, in seconds, that the PostgreSQL whose first process is $1 has used.
@@ -117,7 +117,7 @@ nodes() {
             cached) CACHE=on start_nodes_server "$replicas" ;;
             esac
             page_urls[$page]=$server_url$path page_pids[$page]=$server_pid
-            # Twice: the second answer may come from memory.
+            # Twice: the second response may come from memory.
             for round in 1 2; do
                 curl --silent --fail --output /dev/null "${browser_fields[@]}" "${page_urls[$page]}"
             done
@@ -139,7 +139,7 @@ nodes() {
     done
     # One check serves all requests that wait on a loop at that moment. With many servers that may be
     # only one, so this reckons with what it costs one client alone, c. A page that is made costs the
-    # database which makes it r. N databases of k cores, busy for 70 % of the time, answer X requests a
+    # database which makes it r. N databases of k cores, busy for 70 % of the time, serve X requests a
     # second of which the part m is made: X c <= 0.7 k, and X (c + m r) <= 0.7 N k.
     awk -v check="$(median "$work/costs.alone" 1)" -v made="$(median "$work/costs.made1" 1)" \
         -v cached_server="$(median "$work/costs.cached1" 3)" \

@@ -54,7 +54,7 @@ free_port() {
     done
 }
 
-# Waits until process $1 answers at address $2.
+# Waits until process $1 responds at address $2.
 wait_for() {
     local tries
     for ((tries = 0; tries < 300; tries++)); do
@@ -65,7 +65,7 @@ wait_for() {
         fi
         sleep 0.1
     done
-    fail "$2 does not answer:"$'\n'"$(tail -n 20 "$work"/*.log)"
+    fail "$2 does not respond:"$'\n'"$(tail -n 20 "$work"/*.log)"
 }
 
 # Starts the server with $1 loops on the database of $2 entries, pinned to core $3 if given; sets
@@ -90,7 +90,7 @@ start_server() {
 }
 
 # Starts nginx with the locations of configuration file $1 and $2 workers, or with one on core 0; sets
-# nginx_pid and nginx_url. $3 is a path that it answers.
+# nginx_pid and nginx_url. $3 is a path that it serves.
 start_nginx() {
     local port user='' run=(pinned 0)
     (($# < 2)) || run=(env)
@@ -145,7 +145,7 @@ nginx_location() {
         }
         tolower(field) ~ /^(date|content-length|connection)$/ { next }
         tolower(field) == "content-type" { printf "    default_type \"%s\";\n", value; next }
-        # Each answer has a different request id.
+        # Each response has a different request id.
         tolower(field) == "x-request-id" { value = "$request_id" }
         { printf "    add_header %s \"%s\";\n", field, value }
         END { print "}" }

@@ -237,7 +237,7 @@ reads_for_curl() {
 }
 
 # The most milliseconds that a read may take among the most entries (p50) if it takes more than 1.2
-# times as long as among the fewest. So much may be looked at for one answer: a part of a sitemap has up
+# times as long as among the fewest. So much may be looked at for one response: a part of a sitemap has up
 # to 4,800 lists.
 routes_bound=25
 

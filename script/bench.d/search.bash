@@ -1,4 +1,4 @@
-# First, searches whose answers are known. Then a thousand new searches, sent to a
+# First, searches whose responses are known. Then a thousand new searches, sent to a
 # stand-in for IGDB that refuses the fifth request in a second; the exit status is 1
 # if it had to refuse any. Last, page reads while 16 clients search and IGDB hangs,
 # against page reads while they read pages.
@@ -62,7 +62,7 @@ END
     say "Searches for games, $rounds rounds of $seconds s"
     row '' 'requests/s' 'p50 ms' 'p99 ms' 'others/s'
     # shellcheck disable=SC2086 # three numbers
-    row 'known answers' $known ''
+    row 'known responses' $known ''
     result 'page, 16 read pages' "$work/search" 1
     result 'page, IGDB hangs' "$work/search" 4 "$(grouped "$(median "$work/search" 7)")"
     say "  p99 while 16 others read, against p99 while they search and IGDB hangs:"

@@ -1,4 +1,4 @@
-# An answer of 3 KB over HTTPS against the same answer over HTTP, on persistent
+# A response of 3 KB over HTTPS against the same response over HTTP, on persistent
 # connections. Each server has one core.
 
 tls() {

@@ -13,7 +13,7 @@ struct MailCommand: AsyncParsableCommand {
 struct TestMailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Send a mail to an address, and say what the mail server answers.",
+        abstract: "Send a mail to an address, and say what the mail server responds.",
         discussion: "Uses SMTP_URL, SMTP_FROM and the other settings of mail, as fave-server does.")
 
     @Argument(help: "The address to send it to.")

@@ -9,7 +9,7 @@ struct ReadyCommand: AsyncParsableCommand {
         abstract: "Ask the server on this machine whether it is ready, for health checks.",
         discussion: """
             Asks the listener that ADMIN_LISTEN names, prints what it says, and exits with status 1 \
-            if the server is not ready or doesn't answer.
+            if the server is not ready or doesn't respond.
             """)
 
     func run() async throws {
@@ -19,22 +19,22 @@ struct ReadyCommand: AsyncParsableCommand {
         let loop = try EventLoop(name: "ready")
         defer { loop.stop() }
         let client = HTTPClient(on: loop)
-        let answer = await Task(executorPreference: loop) {
-            let answer: Result<ClientResponse, HTTPClientError>
+        let response = await Task(executorPreference: loop) {
+            let response: Result<ClientResponse, HTTPClientError>
             do throws(HTTPClientError) {
-                answer = .success(try await client.send(address.request("/ready")))
+                response = .success(try await client.send(address.request("/ready")))
             } catch {
-                answer = .failure(error)
+                response = .failure(error)
             }
             await client.close()
-            return answer
+            return response
         }.value
-        switch answer {
+        switch response {
         case .success(let response):
             print(String(decoding: response.body, as: UTF8.self), terminator: "")
             if response.status != .ok { throw ExitCode.failure }
         case .failure(let error):
-            throw OperatorError("No answer from \(address): \(error)")
+            throw OperatorError("No response from \(address): \(error)")
         }
     }
 }

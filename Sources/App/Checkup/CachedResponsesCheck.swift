@@ -3,17 +3,17 @@ import HTTPTypes
 import Postgres
 import Web
 
-/// Compares answers that a running server keeps in memory with what it makes from the database.
+/// Compares responses that a running server keeps in memory with what it makes from the database.
 ///
-/// The server answers a request with `If-Match` from the database. It refuses the request if the
-/// entity tag of what it has made is not that of the cached answer.
+/// The server responds to a request with `If-Match` from the database. It refuses the request if the
+/// entity tag of what it has made is not that of the cached response.
 struct CachedResponsesCheck {
     let publicURL: String
     let client: HTTPClient
 
     enum Outcome: Equatable {
         case current, outdated
-        /// The answer did not come from memory, or changed each time.
+        /// The response did not come from memory, or changed each time.
         case unknown
     }
 
@@ -70,13 +70,13 @@ struct CachedResponsesCheck {
         try await client.send(
             ClientRequest(
                 .get, publicURL + target,
-                // A shared cache in front must not answer by itself.
+                // A shared cache in front must not respond by itself.
                 headerFields: fields + [.cacheControl: "no-cache"], timeout: .seconds(5)))
     }
 }
 
 extension ClientResponse {
-    /// Whether fave-server had the answer in memory, and PostgreSQL has confirmed it just now. Caches
+    /// Whether fave-server had the response in memory, and PostgreSQL has confirmed it just now. Caches
     /// in front add a value of their own, and the age.
     fileprivate var isFromMemory: Bool {
         headerFields[values: .cacheStatus] == ["fave-games; hit; detail=checked"]

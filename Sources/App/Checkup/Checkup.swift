@@ -77,7 +77,7 @@ struct Checkup {
     }
 
     /// - Parameter connections: How many a server opens; `nil` if its settings are not valid.
-    /// - Returns: What was found, and addresses whose answers fave-server may have in memory.
+    /// - Returns: What was found, and addresses whose responses fave-server may have in memory.
     private static func database(
         _ reader: SettingsReader, connections: Int?, hasMail: Bool
     ) -> ([Finding], targets: [String]) {
@@ -182,7 +182,7 @@ struct Checkup {
         }
         do {
             let count = try await IGDBSession.run(reader) { try await $0.client.platforms().count }
-            return Finding(what: "IGDB", verdict: .good, detail: "answers; \(count) platforms")
+            return Finding(what: "IGDB", verdict: .good, detail: "responds; \(count) platforms")
         } catch {
             return Finding(what: "IGDB", verdict: .bad, detail: "\(error)")
         }
@@ -196,7 +196,7 @@ struct Checkup {
         let client = SMTPClient(mail.server, on: loop)
         do throws(SMTPError) {
             try await client.check(from: mail.from)
-            return Finding(what: what, verdict: .good, detail: "\(mail.server) answers")
+            return Finding(what: what, verdict: .good, detail: "\(mail.server) responds")
         } catch {
             return Finding(
                 what: what, verdict: .bad,
@@ -204,7 +204,7 @@ struct Checkup {
         }
     }
 
-    /// Checks whether the mail server, the providers and our own public address answer, and what is in memory there.
+    /// Checks whether the mail server, the providers and our own public address respond, and what is in memory there.
     private func reachable(
         _ settings: ServerSettings, _ targets: [String]
     ) async throws -> [Finding] {
@@ -248,7 +248,7 @@ struct Checkup {
     private static func cachedResponses(
         _ url: String, _ client: HTTPClient, _ targets: [String]
     ) async -> Finding {
-        let what = "answers from memory"
+        let what = "cached responses"
         let check = CachedResponsesCheck(publicURL: url, client: client)
         var current = 0
         var outdated: [String] = []
@@ -279,14 +279,14 @@ struct Checkup {
             )
             let isOurs = response.status == .ok && response.body.starts(with: "pong".utf8)
             return isOurs
-                ? Finding(what: "public address", verdict: .good, detail: "\(url) answers")
+                ? Finding(what: "public address", verdict: .good, detail: "\(url) responds")
                 : Finding(
                     what: "public address", verdict: .bad,
-                    detail: "another server answers at \(url); check PUBLIC_URL and the proxy")
+                    detail: "another server responds at \(url); check PUBLIC_URL and the proxy")
         } catch {
             return Finding(
                 what: "public address", verdict: .notice,
-                detail: "\(url) does not answer from this machine; is fave-server running?")
+                detail: "\(url) does not respond from this machine; is fave-server running?")
         }
     }
 }

@@ -11,7 +11,7 @@ import Web
 /// program, and there is a key to sign with. The first start makes a key.
 final class Preparation: Sendable {
     private enum State {
-        /// PostgreSQL has not answered yet.
+        /// PostgreSQL has not responded yet.
         case asking
         case unreachable
         /// Someone has to migrate, and may be doing that.
@@ -46,7 +46,7 @@ final class Preparation: Sendable {
         self.migrations = migrations
         self.readiness = readiness
         self.logger = logger
-        readiness.wait(for: "PostgreSQL has not answered yet")
+        readiness.wait(for: "PostgreSQL has not responded yet")
     }
 
     /// Starts to ask, and waits a moment.

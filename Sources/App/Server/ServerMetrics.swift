@@ -25,7 +25,7 @@ struct ServerMetrics {
     let sites: [(loop: ServerLoop, site: Site)]
     let server: HTTPServer
     let workers: WorkerPool
-    /// `nil` if the catalogue alone answers searches.
+    /// `nil` if the catalogue alone serves searches.
     let igdb: IGDBClient?
     /// `nil` if nothing is traced.
     let exporter: SpanExporter?
@@ -78,7 +78,7 @@ struct ServerMetrics {
             self.loop = String(index)
             pool = loop.pool.statistics
             caches = [
-                ("answers", site.cacheStatistics), ("rows", loop.rows?.statistics),
+                ("responses", site.cacheStatistics), ("rows", loop.rows?.statistics),
             ].compactMap { name, statistics in statistics.map { (name, $0) } }
             checks = loop.feed?.checks
             replicas = loop.replicas?.statistics ?? []
@@ -249,7 +249,7 @@ struct ServerMetrics {
 
     // MARK: Maintenance and mail
 
-    /// The latest known values: PostgreSQL gets a moment to answer, and no more.
+    /// The latest known values: PostgreSQL gets a moment to respond, and no more.
     private func maintenance() async -> [MetricFamily] {
         guard let loop = sites.first?.loop else { return [] }
         let last = await stored.current(loop.store, on: loop.loop)
@@ -343,10 +343,10 @@ struct ServerMetrics {
 
         static let activeRequests = MetricName(
             "http.server.active_requests", .gauge,
-            "Requests that are being answered, not counting those answered from the cache.")
+            "Requests that are in progress, not counting those served from the cache.")
         static let waitingRequests = MetricName(
             "http.server.waiting_requests", .gauge,
-            "Requests that wait because the server is already answering as many as it may.")
+            "Requests that wait because the server is already serving as many as it may.")
         static let connections = MetricName(
             "http.server.open_connections", .gauge, "Connections of clients, by loop.")
         static let accepted = MetricName(
@@ -387,7 +387,7 @@ struct ServerMetrics {
             "Write-ahead log that a replica had still to replay when it was last asked.")
         static let replicaReads = MetricName(
             "fave.replica.reads", .counter,
-            "Reads that were sent to a replica; the primary answered those not served.")
+            "Reads that were sent to a replica; the primary served those not served.")
         static let replicaRemovals = MetricName(
             "fave.replica.removals", .counter,
             "How often a replica was taken out because it failed, lagged or was no standby.")

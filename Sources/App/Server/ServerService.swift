@@ -171,7 +171,7 @@ package struct ServerService: Service, CustomStringConvertible {
         }
         if !adminAddresses.isEmpty {
             let addresses = adminAddresses.map(\.description).joined(separator: ", ")
-            logger.notice("answering monitors on \(addresses)")
+            logger.notice("serving monitors on \(addresses)")
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops.map(\.loop)) }
         // Not on an event loop, because trimming takes some milliseconds.

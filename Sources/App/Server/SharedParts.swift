@@ -14,7 +14,7 @@ import Work
 /// What all loops share. Where one loop has to act on behalf of all, it is the first one.
 struct SharedParts: Sendable {
     let workers: WorkerPool
-    /// `nil` if the catalogue alone answers searches.
+    /// `nil` if the catalogue alone serves searches.
     let igdb: IGDBClient?
     private let settings: ServerSettings
     private let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)

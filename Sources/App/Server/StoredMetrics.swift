@@ -19,9 +19,9 @@ final class StoredMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Asks the database unless that is under way, and waits up to 0.3 seconds for the answer.
+    /// Asks the database unless that is under way, and waits up to 0.3 seconds for the response.
     ///
-    /// - Returns: The latest answer.
+    /// - Returns: The latest response.
     func current(_ store: Store, on loop: EventLoop) async -> Values {
         let begins = state.withLock { state in
             defer { state.isReading = true }

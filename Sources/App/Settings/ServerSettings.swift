@@ -155,9 +155,9 @@ package struct ServerSettings {
         replica.connectionString = url
         replica.connections = try reader.value(settings.replicaConnections)
         replica.statementTimeout = try reader.value(settings.replicaTimeout)
-        // The primary can answer, so a read doesn't wait for a standby longer than it must.
+        // The primary can respond, so a read doesn't wait for a standby longer than it must.
         replica.acquisitionTimeout = .milliseconds(200)
-        replica.answerGrace = .milliseconds(500)
+        replica.responseGrace = .milliseconds(500)
         replica.connectTimeout = .seconds(1)
         do {
             return try replica.eachHost()

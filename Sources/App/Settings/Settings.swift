@@ -162,7 +162,7 @@ enum Settings {
         let listen = Setting(
             "ADMIN_LISTEN",
             """
-            Where to answer /metrics, /live and /ready: unix:/path, or an address and a port \
+            Where to response /metrics, /live and /ready: unix:/path, or an address and a port \
             (127.0.0.1:9180). There is no sign-in, so the network of another address must be private
             """, default: AdminAddress?.none, shownAs: "none",
             requirement: "unix:/path, or an IP address and a port, like 127.0.0.1:9180"
@@ -207,9 +207,9 @@ enum Settings {
         let replicaURL = Setting(
             "DATABASE_REPLICA_URL",
             """
-            libpq connection string of one or more standbys, which answer people who are not signed \
+            libpq connection string of one or more standbys, which response people who are not signed \
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
-            """, default: nil as String?, shownAs: "none, the primary answers everyone",
+            """, default: nil as String?, shownAs: "none, the primary serves everyone",
             requirement: Self.connectionString, isSecret: true
         ) { text in
             guard Self.isReadable(text) else { return nil }
@@ -383,7 +383,7 @@ enum Settings {
         var title: String { "Games from IGDB" }
         let clientID = Setting.text(
             "IGDB_CLIENT_ID", "Client id of a Twitch application, to search for games on IGDB",
-            shownAs: "none, the catalogue answers")
+            shownAs: "none, the catalogue is searched")
         let clientSecret = Setting.text(
             "IGDB_CLIENT_SECRET", "Client secret of that application", isSecret: true)
         let apiURL = Setting.address(
@@ -392,12 +392,12 @@ enum Settings {
             "TWITCH_TOKEN_URL", "Address that issues the tokens for IGDB",
             default: IGDBConfiguration.standardTokenURL)
         let wait = Setting.seconds(
-            "IGDB_WAIT_SECONDS", "Longest wait for IGDB before the catalogue answers",
+            "IGDB_WAIT_SECONDS", "Longest wait for IGDB before the catalogue is searched",
             default: terms.patience)
         let maximumAge = Setting.time(
             "IGDB_MAX_AGE_HOURS",
             """
-            How long an answer from IGDB is used before IGDB is asked again. From half that age \
+            How long a response from IGDB is used before IGDB is asked again. From half that age \
             on, it is refreshed in the background
             """,
             in: 1...8760, of: .seconds(3600), default: terms.maximumAge)
@@ -460,7 +460,7 @@ enum Settings {
         let cacheSeconds = Setting.number(
             "API_CACHE_SECONDS",
             """
-            How long shared caches (a CDN) may answer public reads of the API without asking the \
+            How long shared caches (a CDN) may response public reads of the API without asking the \
             server, so that people may see data up to that old; with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
@@ -553,7 +553,7 @@ enum Settings {
         let shutdownDelay = Setting.time(
             "SHUTDOWN_DELAY_SECONDS",
             """
-            How long the server keeps serving after SIGTERM, while /health answers 503, so that \
+            How long the server keeps serving after SIGTERM, while /health responses 503, so that \
             load balancers can notice
             """, in: 0...3600, of: .seconds(1), default: .zero)
         let drainTimeout = Setting.seconds(

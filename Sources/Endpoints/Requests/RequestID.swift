@@ -7,7 +7,7 @@ import Synchronization
 import Traces
 import Tracing
 
-/// The id of one request. It is in the answer, in the log, and in the problem document if the
+/// The id of one request. It is in the response, in the log, and in the problem document if the
 /// request fails.
 package struct RequestID: Sendable {
     /// The id as X-Request-ID has it.
@@ -21,7 +21,7 @@ package struct RequestID: Sendable {
 
     /// Makes a new id: RFC 9562 section 5.8. An id must be unique, but is not secret. So a process
     /// takes only its starting values at random and then counts; asking the system for random
-    /// numbers each time would cost more than many an answer.
+    /// numbers each time would cost more than many a response.
     package init() {
         let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         let version: UInt64 = 0x8000

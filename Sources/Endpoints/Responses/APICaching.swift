@@ -3,12 +3,12 @@ import HTTPTypes
 
 /// How long responses of the API may be cached, and by whom: RFC 9111.
 package struct APICaching: Sendable {
-    /// Shared caches may answer by themselves for a moment, so that something everyone looks at
+    /// Shared caches may respond by themselves for a moment, so that something everyone looks at
     /// is read once. Clients ask each time, and mostly get a 304. So users who have changed it see
     /// the change, which `stale-while-revalidate` would hide.
     private let reads: String
 
-    /// - Parameter seconds: How long shared caches may answer public reads by themselves.
+    /// - Parameter seconds: How long shared caches may serve public reads by themselves.
     package init(lifetime seconds: Int) {
         reads = seconds > 0 ? "public, max-age=0, s-maxage=\(seconds)" : "no-cache"
     }

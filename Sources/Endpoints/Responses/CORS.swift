@@ -40,7 +40,7 @@ package struct CORS: Sendable {
     /// In seconds. Browsers cache a preflight's response for at most two hours or a day.
     private static let maximumAge = "7200"
 
-    /// Answers a preflight, with which a browser asks whether it may send a page's request.
+    /// Responds to a preflight, with which a browser asks whether it may send a page's request.
     ///
     /// - Parameter methods: The methods that the address accepts.
     /// - Returns: `nil` if the request is not a preflight, or the address is not for other sites.
@@ -61,7 +61,7 @@ package struct CORS: Sendable {
         guard !allowed.isEmpty else { return response }
         // The response covers both kinds of request, reads and writes.
         response.headerFields[.accessControlAllowOrigin] =
-            mayWrite ? writers.answer(to: origin) : "*"
+            mayWrite ? writers.allowedOrigin(for: origin) : "*"
         response.headerFields[.accessControlAllowMethods] =
             allowed.map(\.rawValue).joined(separator: ", ")
         response.headerFields[.accessControlAllowHeaders] =
@@ -83,7 +83,7 @@ package struct CORS: Sendable {
             varyByOrigin(&response)
             let origin = request.headerFields[.origin] ?? ""
             guard writers.contains(origin) else { return }
-            response.headerFields[.accessControlAllowOrigin] = writers.answer(to: origin)
+            response.headerFields[.accessControlAllowOrigin] = writers.allowedOrigin(for: origin)
         }
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
     }
@@ -133,7 +133,7 @@ public enum AllowedOrigins: Sendable, Hashable {
     /// `*` if any origin may write.
     var anyOrigin: String? { self == .any ? "*" : nil }
 
-    func answer(to origin: String) -> String { anyOrigin ?? origin }
+    func allowedOrigin(for origin: String) -> String { anyOrigin ?? origin }
 }
 
 extension HTTPFields {

@@ -63,7 +63,7 @@ extension Response {
         return response
     }
 
-    /// Gives the response an entity tag, answers 304 to a client that already has it, and otherwise
+    /// Gives the response an entity tag, responds with 304 to a client that already has it, and otherwise
     /// compresses it if the client accepts that.
     ///
     /// - Parameters:

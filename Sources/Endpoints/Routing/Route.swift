@@ -39,7 +39,7 @@ package struct Route<Services: Application>: Sendable {
     package init<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
-        on page: String? = nil, answers response: ResponseKind<Services, Output>,
+        on page: String? = nil, returns response: ResponseKind<Services, Output>,
         fails problems: [ProblemKind] = [],
         caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
         file: String = #fileID,
@@ -138,7 +138,7 @@ package struct Route<Services: Application>: Sendable {
 /// How long a successful response may be cached, and by whom: RFC 9111. If the handler sets
 /// Cache-Control itself, that takes precedence.
 package enum Caching: Hashable, Sendable {
-    /// Clients ask each time, and mostly get 304. For the API, shared caches may answer for a
+    /// Clients ask each time, and mostly get 304. For the API, shared caches may respond for a
     /// moment.
     case revalidated
     /// The response is the same for as long as the server runs, for everyone who is not signed in.

@@ -25,7 +25,7 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
     package func route<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ path: String = "", _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
-        answers response: ResponseKind<Services, Output>, fails problems: [ProblemKind] = [],
+        returns response: ResponseKind<Services, Output>, fails problems: [ProblemKind] = [],
         caching: Caching = .revalidated, costs cost: Cost = .plain, crawling: Crawling = .allowed,
         file: String = #fileID,
         handler:
@@ -35,7 +35,7 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
     ) -> Route<Services> {
         Route(
             method, prefix + path, purpose, takes: caller, repeat each input, on: page,
-            answers: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
+            responses: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
             file: file, handler: handler)
     }
 
@@ -49,7 +49,7 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
             ) async throws -> Response
     ) -> Route<Services> {
         route(
-            .post, path, .page, takes: repeat each input, answers: .response, costs: cost,
+            .post, path, .page, takes: repeat each input, returns: .response, costs: cost,
             file: file, handler: handler)
     }
 }

@@ -21,13 +21,13 @@ package struct Router<Target: Sendable>: Sendable {
     /// The nodes of the tree, in one array. Children are indices, so that a look-up copies no
     /// nodes.
     private var nodes = [Node()]
-    /// The methods of all paths. Every server must support the first two, and we answer OPTIONS
+    /// The methods of all paths. Every server must support the first two, and we respond to OPTIONS
     /// everywhere.
     private var methods: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     package init() {}
 
-    /// Adds a target. A target for GET also answers HEAD.
+    /// Adds a target. A target for GET also responds to HEAD.
     ///
     /// Stops the program if the pattern is malformed, or if the method and path already have a
     /// target: the table is part of the program.

@@ -15,7 +15,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The link that confirms an address was used, or has expired.
     case mailLinkInvalid
     case noMail
-    /// The answer of a passkey, or a new passkey, is not valid.
+    /// The response of a passkey, or a new passkey, is not valid.
     case passkeyRefused(WebAuthnError)
     case passkeyUnknown
     case passkeyKnown

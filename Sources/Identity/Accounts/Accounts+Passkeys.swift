@@ -4,9 +4,9 @@ import Foundation
 @_spi(Writing) import Storage
 import WebAuthn
 
-/// A question that a passkey answers, which the browser carries until then.
+/// A challenge that a passkey signs, which the browser carries until then.
 public struct PasskeyChallenge: Sendable {
-    /// How long it can be answered, in seconds.
+    /// How long it is valid, in seconds.
     public static let lifetime = 300
 
     /// 32 random bytes.
@@ -78,7 +78,7 @@ extension Accounts {
     ///   `changedMeanwhile`.
     public func addPasskey(
         _ registration: Registration, named name: TokenName, to bearer: Bearer,
-        answering challenge: PasskeyChallenge, at site: RelyingParty
+        respondingTo challenge: PasskeyChallenge, at site: RelyingParty
     ) async throws {
         guard let confirmation = challenge.confirmation, confirmation.isOf(bearer) else {
             throw AccountError.passkeyRefused(.challengeMismatch)
@@ -118,7 +118,7 @@ extension Accounts {
     ///
     /// - Throws: `AccountError.passkeyRefused` or `passkeyUnknown`.
     public func signIn(
-        _ assertion: Assertion, answering challenge: PasskeyChallenge, at site: RelyingParty,
+        _ assertion: Assertion, respondingTo challenge: PasskeyChallenge, at site: RelyingParty,
         from address: String
     ) async throws -> Proof {
         try await attemptFrom(address)

@@ -71,7 +71,7 @@ extension Accounts {
     ///
     /// Each refresh token works once. A later use means that someone has a copy, so it ends the
     /// session (RFC 9700 section 4.14.2). For some seconds it gives the same next token again: the
-    /// first answer may have been lost on the way.
+    /// first response may have been lost on the way.
     public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let next = token.next(key.refreshKey)

@@ -44,7 +44,7 @@ public struct Accounts: Sendable {
     ///
     /// - Parameters:
     ///   - invitation: Used up if people need one.
-    ///   - keeping: How to keep the answer, for a request that may be sent again.
+    ///   - keeping: How to keep the response, for a request that may be sent again.
     public func signUp(
         _ username: Username, password: String, invitation: SecretToken? = nil,
         from address: String, keeping: IdempotencyRecording<User>? = nil

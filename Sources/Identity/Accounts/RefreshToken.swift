@@ -31,7 +31,7 @@ public struct RefreshToken: Sendable {
         self.own = own
     }
 
-    /// The token that replaces this one: always the same, so that a client whose answer was lost can
+    /// The token that replaces this one: always the same, so that a client whose response was lost can
     /// have it again. Only someone with the server's key can compute it.
     func next(_ key: SymmetricKey) -> RefreshToken {
         RefreshToken(family: family, own: own.successor(key))

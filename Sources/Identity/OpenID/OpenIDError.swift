@@ -7,8 +7,8 @@ public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebug
         case unavailable
         /// The provider rejected the attempt: the code was used before, or is not for us.
         case refused
-        /// The provider's answer does not prove who the person is.
-        case badAnswer
+        /// The provider's response does not prove who the person is.
+        case badResponse
     }
 
     public let code: Code
@@ -23,7 +23,7 @@ public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebug
         switch code {
         case .unavailable: "The sign-in provider cannot be reached at the moment."
         case .refused: "The sign-in provider did not accept this attempt."
-        case .badAnswer: "The sign-in provider's answer could not be trusted."
+        case .badResponse: "The sign-in provider's response could not be trusted."
         }
     }
 

@@ -66,7 +66,7 @@ public struct OpenIDProvider: Sendable {
         private let secret: SecretToken
         private let issuer: String
 
-        /// - Parameter provider: The provider that is asked. An answer from another provider will
+        /// - Parameter provider: The provider that is asked. A response from another provider will
         ///   not match (RFC 9700 section 4.4).
         public init(_ secret: SecretToken, with provider: OpenIDConfiguration) {
             self.secret = secret
@@ -108,18 +108,18 @@ public struct OpenIDProvider: Sendable {
         let tokens = try await exchange(
             code, handshake: handshake, redirectURI: redirectURI, metadata: metadata)
         guard let idToken = tokens.idToken else {
-            throw OpenIDError(.badAnswer, "no ID token; is \"openid\" among the scopes?")
+            throw OpenIDError(.badResponse, "no ID token; is \"openid\" among the scopes?")
         }
         guard let claims = await idTokens.claims(of: idToken) else {
-            throw OpenIDError(.badAnswer, "the ID token is not valid")
+            throw OpenIDError(.badResponse, "the ID token is not valid")
         }
         guard claims.nonce == handshake.nonce else {
-            throw OpenIDError(.badAnswer, "the nonce is another handshake's")
+            throw OpenIDError(.badResponse, "the nonce is another handshake's")
         }
         // Section 3.1.3.7, points 4 and 5.
         guard claims.audience.count == 1 || claims.authorizedParty == configuration.clientID,
             claims.authorizedParty ?? configuration.clientID == configuration.clientID
-        else { throw OpenIDError(.badAnswer, "the ID token is for another party, too") }
+        else { throw OpenIDError(.badResponse, "the ID token is for another party, too") }
         var identity = ProviderIdentity(claims, usernameClaim: configuration.usernameClaim)
         if identity.suggestedName == nil, identity.displayName == nil,
             let accessToken = tokens.accessToken
@@ -178,14 +178,14 @@ public struct OpenIDProvider: Sendable {
         switch response.status.code {
         case 200: break
         case 400..<500:
-            // The answer names the error and holds no secret (section 5.2).
+            // The response names the error and holds no secret (section 5.2).
             let text = String(decoding: response.body.prefix(300), as: UTF8.self)
                 .filter { !$0.isNewline && $0 != "\u{1B}" }
             throw OpenIDError(.refused, "status \(response.status.code): \(text)")
         default: throw OpenIDError(.unavailable, "status \(response.status.code)")
         }
         guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(response.body)) else {
-            throw OpenIDError(.badAnswer, "the token endpoint's answer cannot be read")
+            throw OpenIDError(.badResponse, "the token endpoint's response cannot be read")
         }
         return tokens
     }

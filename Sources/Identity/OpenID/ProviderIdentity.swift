@@ -55,7 +55,7 @@ public struct ProviderIdentity: Hashable, Sendable {
             timeout: .seconds(5), maximumResponseBytes: 1 << 16)
         guard let response = try? await client.send(request), response.status == .ok,
             let claims = try? JSONDecoder().decode(TextClaims.self, from: Data(response.body)),
-            // Section 5.3.4: an answer about someone else must not be used.
+            // Section 5.3.4: a response about someone else must not be used.
             claims.texts["sub"] == subject
         else { return }
         take(claims.texts)

@@ -39,7 +39,7 @@ struct Discovery: Sendable {
         ) { try await Self.fetch(issuer, client) }
     }
 
-    /// The metadata. If the issuer does not answer now, this is the metadata that it last returned.
+    /// The metadata. If the issuer does not respond now, this is the metadata that it last returned.
     func load() async throws(OpenIDError) -> ProviderMetadata {
         guard let metadata = await metadata.value() else {
             throw OpenIDError(.unavailable, "no metadata of \(issuer)")
@@ -62,10 +62,10 @@ struct Discovery: Sendable {
         guard
             let metadata = try? JSONDecoder().decode(
                 ProviderMetadata.self, from: Data(response.body))
-        else { throw OpenIDError(.badAnswer, "the document lacks what is required") }
+        else { throw OpenIDError(.badResponse, "the document lacks what is required") }
         // Section 4.3: otherwise anyone could speak for the issuer.
         guard metadata.issuer == issuer else {
-            throw OpenIDError(.badAnswer, "the document is of \(metadata.issuer)")
+            throw OpenIDError(.badResponse, "the document is of \(metadata.issuer)")
         }
         let endpoints =
             [metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI]
@@ -73,7 +73,7 @@ struct Discovery: Sendable {
         // An issuer that uses TLS must not send us, or our secret, to an endpoint without TLS.
         let scheme = issuer.hasPrefix("https:") ? ["https://"] : ["https://", "http://"]
         for endpoint in endpoints where !scheme.contains(where: endpoint.hasPrefix) {
-            throw OpenIDError(.badAnswer, "the endpoint \(endpoint) is not safe")
+            throw OpenIDError(.badResponse, "the endpoint \(endpoint) is not safe")
         }
         return metadata
     }

@@ -29,7 +29,7 @@ struct KeySet: Sendable {
             Cached(terms) {
                 let keys = try await load()
                 guard !keys.isEmpty else {
-                    throw OpenIDError(.badAnswer, "no key that can be used")
+                    throw OpenIDError(.badResponse, "no key that can be used")
                 }
                 return keys
             })
@@ -50,7 +50,7 @@ struct KeySet: Sendable {
                     .get, url(), headerFields: [.accept: "application/json"],
                     timeout: .seconds(5), maximumResponseBytes: 1 << 18))
             guard response.status == .ok else {
-                throw OpenIDError(.badAnswer, "status \(response.status.code)")
+                throw OpenIDError(.badResponse, "status \(response.status.code)")
             }
             return VerificationKey.read(jwks: Data(response.body))
         }

@@ -17,7 +17,7 @@ public struct SigningKey: Sendable {
     /// differ from it.
     public let cursorKey: CursorKey
     public let identityKey: SymmetricKey
-    /// Signs the questions that passkeys answer.
+    /// Signs the challenges that passkeys respond to.
     public let challengeKey: SymmetricKey
     /// Signs what was confirmed before a browser went to a provider.
     public let connectionKey: SymmetricKey

@@ -11,7 +11,7 @@ final class Replica: @unchecked Sendable {
     /// Whether it is used, and if not, why.
     enum State: String, CaseIterable {
         case serving
-        /// It has not answered, or nobody has asked it yet.
+        /// It has not responded, or nobody has asked it yet.
         case unreachable
         /// It has not replayed up to the last check for a while.
         case lagging
@@ -33,7 +33,7 @@ final class Replica: @unchecked Sendable {
     /// When it was first found to be behind, without having kept up since.
     private var behindSince: MonotonicTime?
     private var pending = 0
-    /// Since when the replica has owed answers without giving one.
+    /// Since when the replica has owed responses without giving one.
     private var silentSince = MonotonicTime(nanoseconds: 0)
     private var failures = 0
 
@@ -41,9 +41,9 @@ final class Replica: @unchecked Sendable {
     private static let rests = Duration.milliseconds(1)...Duration.milliseconds(64)
     /// A replica that has not kept up for this long is out until a probe finds that it does.
     private static let patience = Duration.seconds(1)
-    /// A replica that owes answers for this long gets no more reads until it gives one.
+    /// A replica that owes responses for this long gets no more reads until it gives one.
     private static let silence = Duration.milliseconds(200)
-    /// So many failures in a row, and it is out until a probe is answered.
+    /// So many failures in a row, and it is out until a probe succeeds.
     private static let failureLimit = 3
 
     /// - Throws: `badConfiguration` if libpq can't read the connection string.
@@ -127,7 +127,7 @@ final class Replica: @unchecked Sendable {
 
     /// Asks the replica how it is, and takes it out or back.
     ///
-    /// - Parameter demand: What its answers must be as recent as.
+    /// - Parameter demand: What its responses must be as recent as.
     func probe(_ demand: ReplicaDemand) async {
         do {
             let probe = try await pool.row(ReplicaDemand.probe, demand.parameters)
@@ -152,8 +152,8 @@ final class Replica: @unchecked Sendable {
         state = new
         let reason = error.map { ": \($0.debugDescription)" } ?? ""
         switch new {
-        case .serving: logger.notice("replica \(name) answers reads")
-        case .unreachable: logger.warning("replica \(name) is left out: no answer\(reason)")
+        case .serving: logger.notice("replica \(name) serves reads")
+        case .unreachable: logger.warning("replica \(name) is left out: no response\(reason)")
         case .lagging: logger.warning("replica \(name) is left out: it lags behind the primary")
         case .primary: logger.warning("replica \(name) is left out: it is not a standby")
         case .unrelated:
@@ -165,11 +165,11 @@ final class Replica: @unchecked Sendable {
 
 /// What a replica has done.
 public struct ReplicaStatistics: Sendable {
-    /// Reads that it answered.
+    /// Reads that it served.
     public var served = 0
-    /// Reads that it was not recent enough for, so the primary answered them.
+    /// Reads that it was not recent enough for, so the primary served them.
     public var behind = 0
-    /// Reads that it failed, so the primary answered them.
+    /// Reads that it failed, so the primary served them.
     public var failed = 0
     /// How often it was taken out.
     public var removals = 0

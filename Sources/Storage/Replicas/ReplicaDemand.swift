@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// What a standby must show before its answers are as recent as the primary's at a check.
+/// What a standby must show before its responses are as recent as the primary's at a check.
 ///
 /// The end of the log alone does not say it: a standby that has followed a lost timeline may have a
 /// longer log with other contents. So the standby must also show a witness, a row that this primary

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The replica that one answer is read from, until something has to be read from the primary. What
-/// follows is then read there, too: an answer must not go back in time. Confined to its loop.
+/// The replica that one response is read from, until something has to be read from the primary. What
+/// follows is then read there, too: a response must not go back in time. Confined to its loop.
 // @unchecked: only tasks of the loop refer to it.
 public final class ReplicaReads: @unchecked Sendable {
     private var replica: Replica?

@@ -2,7 +2,7 @@ import Logging
 import Postgres
 import Sockets
 
-/// A loop's standbys, and what makes sure that their answers are as recent as the primary's.
+/// A loop's standbys, and what makes sure that their responses are as recent as the primary's.
 ///
 /// The check of the loop's feed asks the primary what has changed, and where its write-ahead log
 /// ends. A standby that has replayed the log up to there shows all that the check saw, and so all that
@@ -16,7 +16,7 @@ public final class Replicas: @unchecked Sendable {
     private let feed: ChangeFeed
     private let replicas: [Replica]
     private var witness: (row: ReplicaDemand.Witness, madeAt: MonotonicTime)?
-    /// The replica that gets the next answer's reads, if it can.
+    /// The replica that gets the next response's reads, if it can.
     private var turn = 0
     private var care: Task<Void, Never>?
 
@@ -78,10 +78,10 @@ public final class Replicas: @unchecked Sendable {
         return await feed.catchUp(isForStandby: true)
     }
 
-    /// Whether a replica might answer, so that a check is worth its while.
+    /// Whether a replica might serve a read, so that a check is worth its while.
     private var areUsable: Bool { replicas.contains { $0.isUsable } }
 
-    /// Where an answer may read that was wanted before the feed's last check was sent. Its reads are as
+    /// Where a response may read that was wanted before the feed's last check was sent. Its reads are as
     /// recent as that check, so a response that is to be cached must have been begun already.
     ///
     /// - Returns: `nil` if only the primary will do.

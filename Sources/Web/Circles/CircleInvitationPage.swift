@@ -18,12 +18,12 @@ enum CircleInvitationPage {
 
     static let routes = [
         Route(
-            .get, joinPath, .page, takes: .text("invitation"), answers: .response,
+            .get, joinPath, .page, takes: .text("invitation"), returns: .response,
             caching: .never, crawling: .disallowed
         ) { call, invitation in try await page(call, invitation.flatMap(SecretToken.init)) },
         Route(
             .post, joinPath, .page, takes: .form(CircleInvitationsAPI.Token.self),
-            answers: .response, handler: join),
+            returns: .response, handler: join),
     ]
 
     @Sendable private static func join(

@@ -14,7 +14,7 @@ enum CircleInvitationsAPI {
                 "listCircleInvitations", .circles, "List the invitations to a circle",
                 "For its owner: those that can still be used, the latest first."),
             takes: .user(.account), .circle,
-            answers: .array(
+            returns: .array(
                 "invitations", of: V1.circleInvitation, "The invitations.",
                 atMost: Circle.invitationLimit, "The open invitations.")
         ) { call, user, id in
@@ -28,9 +28,9 @@ enum CircleInvitationsAPI {
             .post, "/api/v1/circles/{circle}/invitations",
             .api(
                 "inviteToCircle", .circles, "Make an invitation to a circle",
-                "For its owner. The answer shows its link once."),
+                "For its owner. The response shows its link once."),
             takes: .user(.account), .circle, .json(NewInvitation.self),
-            answers: .json(
+            returns: .json(
                 V1.newCircleInvitation, "The invitation with its link.",
                 status: .created),
             fails: [.conflict], caching: .never
@@ -47,7 +47,7 @@ enum CircleInvitationsAPI {
             .api(
                 "revokeCircleInvitation", .circles, "Revoke an invitation to a circle",
                 "For its owner. Succeeds for one that isn't there, too."),
-            takes: .user(.account), .circle, .invitation, answers: .noContent
+            takes: .user(.account), .circle, .invitation, returns: .noContent
         ) { call, user, id, invitation in
             try await call.circles.revoke(invitation, to: id, by: user)
         },
@@ -58,7 +58,7 @@ enum CircleInvitationsAPI {
                 "lookUpCircleInvitation", .circles, "See what an invitation is to",
                 "Changes nothing. Needs no account: who has the link sees the circle's name."),
             takes: .json(Token.self),
-            answers: .json(V1.circleOffer, "The circle, and who invites."),
+            returns: .json(V1.circleOffer, "The circle, and who invites."),
             fails: [.forbidden], caching: .never
         ) { call, body in
             let offer = try await call.services.store.circleOffer(
@@ -76,7 +76,7 @@ enum CircleInvitationsAPI {
                     + "lists are shown and counted. Someone who is a member already uses up nothing."
             ),
             takes: .user(.account), .json(Token.self),
-            answers: .json(V1.circle, "The circle."), fails: [.conflict], caching: .never,
+            returns: .json(V1.circle, "The circle."), fails: [.conflict], caching: .never,
             handler: join),
     ]
 

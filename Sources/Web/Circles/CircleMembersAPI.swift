@@ -15,7 +15,7 @@ enum CircleMembersAPI {
                     + "others. People who are suspended are left out. The owner comes first, and then "
                     + "those who have been members for longest."),
             takes: .circle, .viewer,
-            answers: .array(
+            returns: .array(
                 "members", of: V1.circleMember, "The members.", atMost: Circle.memberLimit,
                 "The members.")
         ) { call, id, viewer in try await call.circle(id, seenBy: viewer).members },
@@ -26,7 +26,7 @@ enum CircleMembersAPI {
                 "removeCircleMember", .circles, "Remove a member of a circle",
                 "For its owner. All open invitations end, so that the member can't come back with one."
             ),
-            takes: .user(.account), .circle, .circleMember, answers: .noContent
+            takes: .user(.account), .circle, .circleMember, returns: .noContent
         ) { call, user, id, member in
             try await call.circles.remove(member, from: id, by: user)
         },
@@ -36,7 +36,7 @@ enum CircleMembersAPI {
             .api(
                 "handOverCircle", .circles, "Hand a circle over to another member",
                 "For its owner, who stays a member. All open invitations end."),
-            takes: .user(.account), .circle, .json(NewOwner.self), answers: .noContent,
+            takes: .user(.account), .circle, .json(NewOwner.self), returns: .noContent,
             fails: [.conflict]
         ) { call, user, id, new in
             try await call.circles.handOver(id, to: new.member, by: user)
@@ -48,7 +48,7 @@ enum CircleMembersAPI {
                 "leaveCircle", .circles, "Leave a circle",
                 "Succeeds for a circle that the user isn't in, too. The owner must hand the circle "
                     + "over first, or delete it."),
-            takes: .user(.account), .circle, answers: .noContent, fails: [.conflict]
+            takes: .user(.account), .circle, returns: .noContent, fails: [.conflict]
         ) { call, user, id in try await call.circles.leave(id, as: user) },
     ]
 

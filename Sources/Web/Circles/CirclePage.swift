@@ -16,17 +16,17 @@ enum CirclePage {
     static let routes = [
         Route(
             .get, pattern, .page, takes: .circle, from("platform"), .text("done"),
-            answers: .response, handler: show),
+            returns: .response, handler: show),
         Route(
             .get, "\(pattern)/platforms/{platform}", .page, takes: .circle, .platformReference,
-            .platform, from("game"), answers: .response, handler: showRanking),
+            .platform, from("game"), returns: .response, handler: showRanking),
         Route(
             .post, "\(pattern)/leave", .page, takes: .visitor(returningTo: Path.circles), .circle,
-            on: pattern, answers: .response, handler: leave),
+            on: pattern, returns: .response, handler: leave),
         Route(
             .post, "\(pattern)/hide", .page,
             takes: .moderatingVisitor(returningTo: Path.circles), .circle,
-            .form(ModerationAPI.NewReason.self), on: pattern, answers: .response, handler: hide),
+            .form(ModerationAPI.NewReason.self), on: pattern, returns: .response, handler: hide),
     ]
 
     private static func from(_ noun: String) -> Input<Services, Int> {

@@ -18,7 +18,7 @@ enum CircleSettingsPage {
     static let routes = [
         Route(
             .get, settings, .page, takes: .visitor, .circle, .text("saved"),
-            answers: .response, caching: .never
+            returns: .response, caching: .never
         ) { call, visitor, id, saved in
             try await page(call, visitor, id, saved: saved.flatMap(Saved.init))
         },

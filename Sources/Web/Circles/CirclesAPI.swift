@@ -11,7 +11,7 @@ enum CirclesAPI {
             .get, "/api/v1/me/circles",
             .api("listMyCircles", .circles, "List the user's circles", "By name."),
             takes: .user(.read),
-            answers: .array(
+            returns: .array(
                 "circles", of: V1.ownCircle, "The circles.", atMost: Circle.joinedLimit,
                 "The circles that the user is in.")
         ) { call, user in try await call.services.store.circles(of: user.id) },
@@ -23,7 +23,7 @@ enum CirclesAPI {
                 "The user owns it, and is its first member. One can own at most "
                     + "\(Circle.ownedLimit) circles, and be in at most \(Circle.joinedLimit)."),
             takes: .user(.account), .json(NewCircle.self),
-            answers: .json(V1.circle, "The new circle.", status: .created),
+            returns: .json(V1.circle, "The new circle.", status: .created),
             fails: [.conflict, .unprocessableContent], caching: .never, handler: make),
 
         Route(
@@ -32,19 +32,19 @@ enum CirclesAPI {
                 "getCircle", .circles, "Get a circle",
                 "Anyone can get a public circle, and only members get others."),
             takes: .circle, .viewer,
-            answers: .json(V1.circle, "The circle.", isIndexed: isIndexed)
+            returns: .json(V1.circle, "The circle.", isIndexed: isIndexed)
         ) { call, id, viewer in try await call.circle(id, seenBy: viewer) },
 
         Route(
             .patch, "/api/v1/circles/{circle}",
             .api("changeCircle", .circles, "Change a circle", "For its owner."),
-            takes: .user(.account), .circle, .json(Changes.self), answers: .changed(V1.circle),
+            takes: .user(.account), .circle, .json(Changes.self), returns: .changed(V1.circle),
             fails: [.unprocessableContent], handler: change),
 
         Route(
             .delete, "/api/v1/circles/{circle}",
             .api("deleteCircle", .circles, "Delete a circle", "For its owner."),
-            takes: .user(.account), .circle, answers: .noContent
+            takes: .user(.account), .circle, returns: .noContent
         ) { call, user, id in try await call.circles.delete(id, by: user) },
 
         Route(
@@ -60,7 +60,7 @@ enum CirclesAPI {
             .integer(
                 "games", in: 1...20, default: 5, "The maximum number of games for each platform.",
                 example: 5),
-            answers: .array(
+            returns: .array(
                 "rankings", of: V1.circleRanking, "One for each platform.", atMost: 20,
                 "The rankings.")
         ) { call, id, viewer, first, limit, games in
@@ -77,7 +77,7 @@ enum CirclesAPI {
             takes: .circle, .viewer, .platform,
             .integer("from", in: 1...500, default: 1, "The place of the first game.", example: 1),
             .limit(1...100, default: 20),
-            answers: .json(V1.circleRanking, "The ranking."),
+            returns: .json(V1.circleRanking, "The ranking."),
             handler: ranking),
 
         Route(
@@ -87,7 +87,7 @@ enum CirclesAPI {
                 "Those that at least two members' public lists have, on whatever platforms, by name."
             ),
             takes: .circle, .viewer,
-            answers: .array(
+            returns: .array(
                 "games", of: V1.commonGame, "The games.", atMost: 250, "The games in common.")
         ) { call, id, viewer in
             try await call.services.store.commonGames(of: call.circle(id, seenBy: viewer))

@@ -12,14 +12,14 @@ enum CirclesPage {
 
     static let routes = [
         Route(
-            .get, Path.circles, .page, takes: .visitor, .text("done"), answers: .response,
+            .get, Path.circles, .page, takes: .visitor, .text("done"), returns: .response,
             caching: .never, handler: show),
         Route(
-            .get, newPath, .page, takes: .visitor, answers: .response, caching: .never
+            .get, newPath, .page, takes: .visitor, returns: .response, caching: .never
         ) { call, _ in newPage(call) },
         Route(
             .post, newPath, .page, takes: .visitor(returningTo: newPath),
-            .form(CirclesAPI.NewCircle.self), answers: .response, handler: make),
+            .form(CirclesAPI.NewCircle.self), returns: .response, handler: make),
     ]
 
     /// What was just done, which the page confirms.

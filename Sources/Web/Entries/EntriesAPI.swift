@@ -10,7 +10,7 @@ enum EntriesAPI {
                 "listEntries", .entries, "List everyone's public entries, latest first",
                 "An entry must match all given filters. An empty filter is ignored."),
             takes: .entryFilters, .limit, .cursor(InclusionCursor.self),
-            answers: .entries(
+            returns: .entries(
                 """
                 A page. It may have fewer than “limit” entries, or none, and still a “nextCursor”: \
                 the server examines a limited number of entries for each page.

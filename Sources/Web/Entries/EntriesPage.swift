@@ -11,7 +11,7 @@ enum EntriesPage {
     static let routes = [
         Route(
             .get, "/entries", .page, takes: .cursor(InclusionCursor.self),
-            .correctable(.entryFilters), answers: .response, crawling: .withoutQuery
+            .correctable(.entryFilters), returns: .response, crawling: .withoutQuery
         ) { call, cursor, wanted in
             switch wanted {
             case .success(let wanted): try await show(call, wanted: wanted, cursor: cursor)

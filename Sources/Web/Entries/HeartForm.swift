@@ -12,7 +12,7 @@ enum HeartForm {
     static let routes = [
         Route(
             .post, "/entries/{entry}/heart", .page, takes: .visitor(returningTo: "/entries"),
-            .entryID, .form(Wish.self), .formReturnPath, answers: .response, handler: change)
+            .entryID, .form(Wish.self), .formReturnPath, returns: .response, handler: change)
     ]
 
     private enum Act: String, CaseIterable {

@@ -14,7 +14,7 @@ enum HeartsAPI {
                 "getHearts", .entries, "Count the hearts of a comment",
                 "With a token, also whether the user has given one."),
             takes: .entryID, .viewer,
-            answers: .json(hearts, "The hearts of a comment on a public list.")
+            returns: .json(hearts, "The hearts of a comment on a public list.")
         ) { call, entry, viewer in
             let store = call.services.store
             guard let count = try await store.heartCount(of: entry) else { throw HeartError.gone }
@@ -32,7 +32,7 @@ enum HeartsAPI {
                 "For a comment of someone else on a public list. Others see only the number. The "
                     + "heart is gone once the comment or the game changes. Succeeds if the user has "
                     + "given it already, too."),
-            takes: .user(.account), .entryID, answers: .noContent,
+            takes: .user(.account), .entryID, returns: .noContent,
             fails: [.conflict, .tooManyAttempts]
         ) { call, user, entry in
             try await call.hearts.give(to: entry, by: user)
@@ -43,7 +43,7 @@ enum HeartsAPI {
             .api(
                 "takeHeart", .entries, "Take a heart back",
                 "Succeeds if there is none, too."),
-            takes: .user(.account), .entryID, answers: .noContent
+            takes: .user(.account), .entryID, returns: .noContent
         ) { call, user, entry in
             try await call.hearts.take(from: entry, by: user)
         },

@@ -4,10 +4,10 @@ import HTTP
 import HTTPTypes
 import Logging
 
-/// An error for the first front end: plain text in the answer to a read, and an object with a code
-/// in the answer to a write.
+/// An error for the first front end: plain text in the response to a read, and an object with a code
+/// in the response to a write.
 ///
-/// The first front end parses every answer as JSON and shows the result. Plain text is not JSON, so
+/// The first front end parses every response as JSON and shows the result. Plain text is not JSON, so
 /// the front end leaves what it shows as it is. An object where it expects an array would break its
 /// whole page.
 struct V0Error: Sendable {

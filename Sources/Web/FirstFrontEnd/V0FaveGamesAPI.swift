@@ -10,17 +10,17 @@ enum V0FaveGamesAPI {
     static let routes = [
         Route(
             .get, path, .v0("v0ListMyGames", "Get the current user's list"),
-            takes: .ownList(.read), answers: entries
+            takes: .ownList(.read), responses: entries
         ) { _, list in list.v0Entries },
 
         Route(
             .get, "\(path)/{id}", .v0("v0ListGamesOf", "Get a user's list", V0UsersAPI.viewerNote),
-            takes: .user("id"), .viewer, answers: entriesOfUser, handler: listOfUser),
+            takes: .user("id"), .viewer, returns: entriesOfUser, handler: listOfUser),
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
             takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
-            answers: .created(V0.entry, "The new entry.", isLocated: false),
+            returns: .created(V0.entry, "The new entry.", isLocated: false),
             fails: [.duplicateEntry, .unprocessableContent]
         ) { call, list, key, conditions, new in
             let owner = list.owner
@@ -35,7 +35,7 @@ enum V0FaveGamesAPI {
         Route(
             .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
             takes: .ownList(.writeList), .entryID("id"), .ifMatch, .json(Change.self),
-            answers: .json(V0.entry, "The changed entry.")
+            returns: .json(V0.entry, "The changed entry.")
         ) { call, list, id, conditions, change in
             try await call.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
@@ -51,7 +51,7 @@ enum V0FaveGamesAPI {
                 "v0RemoveMyGame", "Remove an entry",
                 "Returns the entry, for clients that parse every response as JSON."),
             takes: .ownList(.writeList), .entryID("id"), .ifMatch,
-            answers: .json(V0.entry, "The removed entry.")
+            returns: .json(V0.entry, "The removed entry.")
         ) { call, list, id, conditions in
             let removed = try list.v0Entry(id)
             _ = try await call.change(list) { list in

@@ -13,7 +13,7 @@ enum V0GamesAPI {
                 "Give “search” or “gameIds”; “gameIds” takes precedence."),
             takes: .first(
                 .ids("gameIds", mayHaveSpaces: true, example: "71,72"), else: .search()),
-            answers: .array(
+            returns: .array(
                 of: V0.game, "The games found.", atMost: 100,
                 "The best matches first, at most \(limit), or in the order of the ids.")
         ) { call, wanted in
@@ -30,7 +30,7 @@ enum V0GamesAPI {
 
         Route(
             .get, "/api/v0/games/{game}", .v0("v0GetGame", "Get a game"),
-            takes: .game, answers: .json(V0.game, "The game.")
+            takes: .game, returns: .json(V0.game, "The game.")
         ) { call, game in try await call.withScreenshots([game])[0] },
     ]
 }

@@ -16,7 +16,7 @@ enum V0PlatformsAPI {
                 else: .first(
                     .search("searchTerm", example: "playstation"),
                     else: .search(example: "playstation"))),
-            answers: .array(
+            returns: .array(
                 of: V0.platform, "The platforms found.", "By name, or in the order of the ids.")
         ) { call, wanted in
             let store = call.services.store
@@ -33,7 +33,7 @@ enum V0PlatformsAPI {
             .get, "/api/v0/platform-fave-games/{platform}",
             .v0("v0ListPlatformGames", "Get the top five games of a platform"),
             takes: .platform,
-            answers: .array(
+            returns: .array(
                 of: V0.rankedGame, "At most five.", atMost: topLength,
                 "By the number of lists that include them.")
         ) { call, platform in

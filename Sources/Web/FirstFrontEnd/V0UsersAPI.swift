@@ -10,7 +10,7 @@ enum V0UsersAPI {
         Route(
             .get, "/api/v0/users", .v0("v0SearchUsers", "Search users by name or username"),
             takes: .requiredSearch,
-            answers: .array(
+            returns: .array(
                 of: V0.user, "The users found.", atMost: limit,
                 "Users with public lists, at most \(limit).")
         ) { call, search in
@@ -19,13 +19,13 @@ enum V0UsersAPI {
 
         Route(
             .get, "/api/v0/users/me", .v0("v0GetMe", "Get the current user"),
-            takes: .user(.read), answers: .json(V0.user, "The token's user.")
+            takes: .user(.read), returns: .json(V0.user, "The token's user.")
         ) { _, user in user },
 
         Route(
             .get, "/api/v0/users/{user}", .v0("v0GetUser", "Get a user", viewerNote),
             takes: .user("user"), .viewer,
-            answers: .json(
+            returns: .json(
                 V0.user, "The user.", isIndexed: { @Sendable user in user.isPublic }),
             handler: user),
     ]

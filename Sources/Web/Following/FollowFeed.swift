@@ -13,7 +13,7 @@ enum FollowFeed {
 
     static let routes = [
         Route(
-            .get, Path.followFeed, .document, takes: .text("key"), answers: .response,
+            .get, Path.followFeed, .document, takes: .text("key"), returns: .response,
             caching: .never, costs: .dear, crawling: .disallowed, handler: show)
     ]
 

@@ -18,19 +18,19 @@ enum FollowingPage {
     static let routes = [
         Route(
             .get, Path.following, .page, takes: .visitor, .cursor(InclusionCursor.self),
-            .text("done"), answers: .response, caching: .never, costs: .dear
+            .text("done"), returns: .response, caching: .never, costs: .dear
         ) { call, visitor, cursor, done in
             try await page(call, visitor, at: cursor, notice: done.flatMap(Done.init)?.notice)
         },
         Route(
             .get, Path.followedPeople, .page, takes: .visitor, .cursor(InclusionCursor.self),
-            answers: .response, caching: .never, handler: people),
+            returns: .response, caching: .never, handler: people),
         Route(
             .get, Path.followers, .page, takes: .visitor, .cursor(InclusionCursor.self),
-            .text("done"), answers: .response, caching: .never, handler: followers),
+            .text("done"), returns: .response, caching: .never, handler: followers),
         Route(
             .post, "\(Path.followers)/{username}/remove", .page,
-            takes: .visitor(returningTo: Path.followers), .username, answers: .response,
+            takes: .visitor(returningTo: Path.followers), .username, returns: .response,
             handler: remove),
         forms.post(
             "/@{username}/follow", takes: .username, .form(Wish.self), .formReturnPath,

@@ -14,7 +14,7 @@ enum FollowsAPI {
                 "listFollowing", .me, "List whom the user follows",
                 "Those followed last first. People whose lists aren't public now are left out."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
-            answers: .people("A page of the people whom the user follows.")
+            returns: .people("A page of the people whom the user follows.")
         ) { call, user, limit, cursor in
             let found = try await call.services.store.following(
                 of: user.id, limit: limit, at: cursor)
@@ -28,7 +28,7 @@ enum FollowsAPI {
                 "Their list must be public. They can see it; nobody else can. Succeeds for someone "
                     + "whom the user follows already, too. At most \(Following.limit.grouped) people."
             ),
-            takes: .user(.account), .username, answers: .noContent, fails: [.conflict]
+            takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
         ) { call, user, username in
             try await call.follows.follow(username, as: user)
         },
@@ -38,7 +38,7 @@ enum FollowsAPI {
             .api(
                 "unfollow", .me, "Unfollow someone",
                 "Succeeds for someone whom the user doesn't follow, too."),
-            takes: .user(.account), .username, answers: .noContent
+            takes: .user(.account), .username, returns: .noContent
         ) { call, user, username in
             try await call.follows.unfollow(username, as: user)
         },
@@ -49,7 +49,7 @@ enum FollowsAPI {
                 "listFollowedEntries", .me, "List what came onto the lists of those followed",
                 "The latest first, from lists that are public now."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
-            answers: .entries("A page of public entries.", of: V1.foundEntry), costs: .dear
+            returns: .entries("A page of public entries.", of: V1.foundEntry), costs: .dear
         ) { call, user, limit, cursor in
             let found = try await call.services.store.changes(
                 followedBy: user.id, limit: limit, at: cursor)
@@ -63,7 +63,7 @@ enum FollowsAPI {
                 "An Atom feed at a secret address, which isn't shown again. Replaces the address "
                     + "before."),
             takes: .bearer(.session),
-            answers: .json(
+            returns: .json(
                 feedAddress, "The feed's address.", status: .created),
             caching: .never
         ) { call, bearer in
@@ -76,7 +76,7 @@ enum FollowsAPI {
             .api(
                 "removeFollowFeed", .me, "Remove the private feed",
                 "Succeeds if there is none, too."),
-            takes: .user(.account), answers: .noContent
+            takes: .user(.account), returns: .noContent
         ) { call, user in try await call.follows.removeFeed(of: user) },
 
         Route(
@@ -85,7 +85,7 @@ enum FollowsAPI {
                 "listFollowers", .me, "List who follows the user",
                 "Those who began last first. People whose lists aren't public now are left out."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
-            answers: .people("A page of the people who follow the user.")
+            returns: .people("A page of the people who follow the user.")
         ) { call, user, limit, cursor in
             let found = try await call.services.store.followers(
                 of: user.id, limit: limit, at: cursor)
@@ -97,7 +97,7 @@ enum FollowsAPI {
             .api(
                 "removeFollower", .me, "Remove a follower",
                 "They can follow again. Succeeds for someone who doesn't follow the user, too."),
-            takes: .user(.account), .username, answers: .noContent
+            takes: .user(.account), .username, returns: .noContent
         ) { call, user, username in
             try await call.follows.removeFollower(username, of: user)
         },

@@ -4,7 +4,7 @@ import IGDB
 
 extension Call {
     /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its
-    /// answers, and people who are signed in come first.
+    /// responses, and people who are signed in come first.
     var games: GameFinder { services.games.asking(for: { await asker() }) }
 
     private func asker() async -> IGDBAsker {

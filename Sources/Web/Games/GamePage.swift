@@ -8,7 +8,7 @@ enum GamePage {
     static let routes = [
         Route(
             .get, "/games/{game}", .page, takes: .cursor(InclusionCursor.self), .game,
-            answers: .response
+            returns: .response
         ) { call, cursor, game in
             try await page(call, game, at: cursor).conditional(for: call)
         }

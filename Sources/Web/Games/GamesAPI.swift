@@ -12,13 +12,13 @@ enum GamesAPI {
                 """
                 Games with certain “ids”, which take precedence; games that match “search”; or \
                 games on people's lists. A search for a name, optionally on a platform, goes to \
-                IGDB; when IGDB is unavailable or slow, the server's own catalogue answers. With \
+                IGDB; when IGDB is unavailable or slow, the server's own catalogue responds. With \
                 “tag” or “rating”, or with “platform” alone, the results are the games of matching \
                 entries on public lists, those with the most such entries first; “search” then \
                 looks only at the \(EntryFilter.maximumGames) best-known games of that name.
                 """),
             takes: .limit, .first(.ids(), else: .group(.search(), .gameFilters)),
-            answers: .json(
+            returns: .json(
                 found, "The best matches first, in the order of the ids, or the most loved first.")
         ) { call, limit, wanted in
             switch wanted {
@@ -31,7 +31,7 @@ enum GamesAPI {
 
         Route(
             .get, "/api/v1/games/{game}", .api("getGame", .games, "Get a game"),
-            takes: .game, answers: .json(V1.foundGame, "The game with its platforms.")
+            takes: .game, returns: .json(V1.foundGame, "The game with its platforms.")
         ) { _, game in game },
 
         Route(
@@ -40,7 +40,7 @@ enum GamesAPI {
                 "listStandings", .games, "Get a game's rank on each of its platforms",
                 "The platform with the most lists that include the game comes first."),
             takes: .game,
-            answers: .array(
+            returns: .array(
                 "standings", of: V1.standing, "One for each platform.", "The standings.")
         ) { call, game in try await call.services.store.standings(game: game.game.id) },
 
@@ -55,7 +55,7 @@ enum GamesAPI {
                 they are on.
                 """),
             takes: .game, .limit(1...50, default: 12),
-            answers: .array(
+            returns: .array(
                 "games", of: V1.relatedGame, "The closest first.", atMost: 50,
                 "The related games; none if too few lists include the game.")
         ) { call, game, limit in
@@ -98,9 +98,9 @@ enum GamesAPI {
         _ wanted: EntryQuery, named name: SearchText?, limit: Int, _ call: Call
     ) async throws -> Found {
         if let name, wanted.tag == nil, wanted.rating == nil {
-            let answer = try await call.games.games(
+            let response = try await call.games.games(
                 matching: name, platform: wanted.platform?.id, limit: limit)
-            return Found(games: answer.games, source: Source(answer.source))
+            return Found(games: response.games, source: Source(response.source))
         }
         var wanted = wanted
         try await call.nameGames(name, in: &wanted)

@@ -9,7 +9,7 @@ enum GamesPage {
 
     static let routes = [
         Route(
-            .get, "/games", .page, takes: .search(), answers: .response, crawling: .listed,
+            .get, "/games", .page, takes: .search(), returns: .response, crawling: .listed,
             handler: show)
     ]
 

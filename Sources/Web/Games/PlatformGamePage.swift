@@ -10,7 +10,7 @@ enum PlatformGamePage {
         Route(
             .get, "/platforms/{platform}/games/{game}", .page,
             takes: .cursor(InclusionCursor.self), .platformReference, .platform, .game,
-            answers: .response,
+            returns: .response,
             handler: show)
     ]
 

@@ -23,7 +23,7 @@ enum ImportAPI {
                 background.
                 """),
             takes: .user(.writeList), .csv,
-            answers: .response(
+            returns: .response(
                 .json(
                     "The import, which has begun. Its address is in Location.",
                     V1.gameImport.schema, status: .accepted, fields: [.location])),
@@ -32,7 +32,7 @@ enum ImportAPI {
         Route(
             .get, path,
             .api("getImport", .me, "Get the import of games from elsewhere"),
-            takes: .user(.read), answers: .json(V1.gameImport, "How far it is."),
+            takes: .user(.read), returns: .json(V1.gameImport, "How far it is."),
             fails: [.notFound], caching: .never
         ) { call, user in
             guard let found = try await call.services.importer.current(userID: user.id) else {
@@ -47,7 +47,7 @@ enum ImportAPI {
                 "listImportRows", .me, "List the games from elsewhere",
                 "Those whose game was looked for. While the import is running, more follow."),
             takes: .user(.read), .leftOut, .limit, .cursor(ImportCursor.self),
-            answers: .page(
+            returns: .page(
                 "A page of the tray.", to: ImportCursor.self,
                 rowMembers), caching: .never
         ) { call, user, areLeftOut, limit, cursor in
@@ -61,7 +61,7 @@ enum ImportAPI {
             .api(
                 "deleteImport", .me, "Delete the import of games from elsewhere",
                 "Succeeds if there is none, too."),
-            takes: .user(.writeList), answers: .noContent
+            takes: .user(.writeList), returns: .noContent
         ) { call, user in try await call.services.importer.delete(of: user) },
 
         Route(
@@ -74,7 +74,7 @@ enum ImportAPI {
                 or with apostrophes and then one of these. POST \(path) takes the apostrophe away \
                 again.
                 """),
-            takes: .ownList(.read), answers: .response(ListFile.answer), caching: .never
+            takes: .ownList(.read), returns: .response(ListFile.response), caching: .never
         ) { _, list in ListFile.response(list) },
     ]
 

@@ -19,7 +19,7 @@ enum ImportPage {
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("left"), .text("deleted"),
-            .cursor(ImportCursor.self), answers: .response, caching: .never,
+            .cursor(ImportCursor.self), returns: .response, caching: .never,
             crawling: .disallowed
         ) { call, visitor, left, deleted, cursor in
             try await page(

@@ -30,7 +30,7 @@ extension Call {
     ///     up at IGDB.
     ///   - change: Receives the current list and returns the new one. It may be called again.
     /// - Throws: 401 if the account is gone, or `SignInRequired` for a visitor; `ListError`;
-    ///   `UnansweredGames`; any error that `change` throws.
+    ///   `UnresolvedGames`; any error that `change` throws.
     func change(
         _ list: FaveList, games: [Int] = [],
         _ change: @Sendable (FaveList) throws -> ListDraft

@@ -32,7 +32,7 @@ enum ListFile {
     }
 
     /// The description of the file for the API.
-    static let answer = ResponseDescription(
+    static let response = ResponseDescription(
         status: .ok, text: "The list as a file.", fields: [.contentDisposition],
         contents: [
             .init(

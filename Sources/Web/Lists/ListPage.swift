@@ -7,7 +7,7 @@ import Views
 enum ListPage {
     static let routes = [
         Route(
-            .get, "/@{username}", .page, takes: .username, .text("saved"), answers: .response,
+            .get, "/@{username}", .page, takes: .username, .text("saved"), returns: .response,
             handler: show)
     ]
 

@@ -13,7 +13,7 @@ enum MyListAPI {
     static let routes = [
         Route(
             .get, path, .api("getMyList", .myList, "Get the current user's list"),
-            takes: .ownList(.read), answers: .json(V1.list, "The list.")
+            takes: .ownList(.read), returns: .json(V1.list, "The list.")
         ) { _, list in list },
 
         Route(
@@ -29,7 +29,7 @@ enum MyListAPI {
                 In order, best first, at most five. Entries whose game and platform are already \
                 on the list keep their ids.
                 """), .ifMatch(requiredFor: path),
-            answers: .changed(V1.list), fails: entryProblems
+            returns: .changed(V1.list), fails: entryProblems
         ) { call, list, entries, conditions in
             try await call.change(list, games: entries.map(\.gameID)) { list in
                 try conditions.check(.json(list, V1.list))
@@ -41,7 +41,7 @@ enum MyListAPI {
             .post, "\(path)/entries",
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
             takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
-            answers: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
+            returns: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
         ) { call, list, key, conditions, new in
             try await call.add(
                 new.entry, at: new.position, to: list, once: key?.request(of: list.owner)
@@ -56,7 +56,7 @@ enum MyListAPI {
 
         Route(
             .get, "\(path)/entries/{entry}", .api("getMyEntry", .myList, "Get an entry"),
-            takes: .ownList(.read), .entryID, answers: .json(V1.entry, "The entry.")
+            takes: .ownList(.read), .entryID, returns: .json(V1.entry, "The entry.")
         ) { _, list, id in try list.entry(id) },
 
         Route(
@@ -65,7 +65,7 @@ enum MyListAPI {
                 "changeEntry", .myList, "Change or move an entry",
                 "Omitted members stay as they are. If-Match applies to the entry."),
             takes: .ownList(.writeList), .entryID, .ifMatch, .json(EntryChanges.self),
-            answers: .changed(V1.entry), fails: entryProblems
+            returns: .changed(V1.entry), fails: entryProblems
         ) { call, list, id, conditions, changes in
             let games = changes.gameID.map { [$0] } ?? []
             return try await call.change(list, games: games) { list in
@@ -81,7 +81,7 @@ enum MyListAPI {
             .api(
                 "removeEntry", .myList, "Remove an entry",
                 "The entries after it move up. If-Match applies to the entry."),
-            takes: .ownList(.writeList), .entryID, .ifMatch, answers: .noContent
+            takes: .ownList(.writeList), .entryID, .ifMatch, returns: .noContent
         ) { call, list, id, conditions in
             _ = try await call.change(list) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))

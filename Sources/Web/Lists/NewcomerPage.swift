@@ -13,9 +13,9 @@ enum NewcomerPage {
 
     static let routes = [
         Route(
-            .get, path, .page, answers: .response, caching: .never, crawling: .disallowed,
+            .get, path, .page, returns: .response, caching: .never, crawling: .disallowed,
             handler: show),
-        Route(.post, path, .page, takes: .form(Form.self), answers: .response, handler: submit),
+        Route(.post, path, .page, takes: .form(Form.self), returns: .response, handler: submit),
     ]
 
     /// Sends a newcomer to the page.

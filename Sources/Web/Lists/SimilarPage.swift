@@ -10,11 +10,11 @@ enum SimilarPage {
 
     static let routes = [
         Route(
-            .get, "/@{username}/similar", .page, takes: .username, answers: .response,
+            .get, "/@{username}/similar", .page, takes: .username, returns: .response,
             costs: .dear, crawling: .disallowed, handler: show),
         // Its address before.
         Route(
-            .get, "/@{username}/kindred", .page, takes: .username, answers: .response,
+            .get, "/@{username}/kindred", .page, takes: .username, returns: .response,
             crawling: .disallowed
         ) { _, username in .redirect(to: Path.similar(username.description)) },
     ]

@@ -10,12 +10,12 @@ enum AdministratorPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .visitor, .text("token"), answers: .response,
+            .get, path, .page, takes: .visitor, .text("token"), returns: .response,
             caching: .never
         ) { call, visitor, token in page(call, visitor, token: call.sent?["link"] ?? token ?? "") },
         Route(
             .post, path, .page, takes: .visitor(returningTo: path), .form(Claim.self),
-            answers: .response, handler: claim),
+            returns: .response, handler: claim),
     ]
 
     private struct Claim: RequestBody {

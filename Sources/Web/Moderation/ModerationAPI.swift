@@ -16,7 +16,7 @@ enum ModerationAPI {
                 "The oldest first, without those about the moderator. For the next page, send the "
                     + "last id of this one."),
             takes: .caseBefore,
-            answers: .array(
+            returns: .array(
                 "cases", of: reportCase, "The cases.", atMost: Store.casesPerPage,
                 "The open cases."),
             caching: .never
@@ -29,7 +29,7 @@ enum ModerationAPI {
             .api(
                 "decideCase", .moderation, "Decide about a case",
                 "Closes it. The person concerned is told the reason."),
-            takes: .caseID, .json(NewDecision.self), answers: .noContent,
+            takes: .caseID, .json(NewDecision.self), returns: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, caseID, new in
             try await call.moderation.resolve(
@@ -41,7 +41,7 @@ enum ModerationAPI {
             .api(
                 "hideCircle", .moderation, "Hide a public circle's name and description",
                 "The owner is told the reason, and can write others."),
-            takes: .circle, .json(NewReason.self), answers: .noContent,
+            takes: .circle, .json(NewReason.self), returns: .noContent,
             fails: [.notFound, .conflict]
         ) { call, moderator, circle, new in
             try await call.moderation.hideCircle(circle, reason: new.reason, by: moderator)
@@ -52,7 +52,7 @@ enum ModerationAPI {
             .api(
                 "listModerationActs", .moderation, "List what moderators did",
                 "The latest first."),
-            answers: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
+            returns: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
             caching: .never
         ) { call, _ in try await call.services.store.moderationLog() },
 
@@ -61,7 +61,7 @@ enum ModerationAPI {
             .api(
                 "undoModerationAct", .moderation, "Take an act back",
                 "Shows a comment, a list or a circle's name again, or ends a suspension."),
-            takes: .actID, answers: .noContent, fails: [.notFound, .conflict]
+            takes: .actID, returns: .noContent, fails: [.notFound, .conflict]
         ) { call, moderator, actID in
             try await call.moderation.undo(actID, by: moderator)
         },
@@ -71,7 +71,7 @@ enum ModerationAPI {
             .api(
                 "listNewLists", .moderation, "List new accounts whose lists aren't public yet",
                 "Those that wait longest first."),
-            answers: .array(
+            returns: .array(
                 "newLists", of: newcomer, "The accounts.", atMost: 100, "The new accounts."),
             caching: .never
         ) { call, _ in try await call.services.store.newcomers() },
@@ -79,7 +79,7 @@ enum ModerationAPI {
         moderators.route(
             .delete, "/new-lists/{username}",
             .api("approveNewList", .moderation, "Show a new account's list publicly at once"),
-            takes: .username, answers: .noContent, fails: [.notFound]
+            takes: .username, returns: .noContent, fails: [.notFound]
         ) { call, moderator, username in
             try await call.moderation.approve(username, by: moderator)
         },
@@ -90,7 +90,7 @@ enum ModerationAPI {
                 "listNotices", .me, "List what moderators did that concerns the user",
                 "The latest first: what is hidden now, and suspensions of the last 90 days."),
             takes: .user(.read),
-            answers: .array("notices", of: notice, "The notices.", atMost: 50, "The notices.")
+            returns: .array("notices", of: notice, "The notices.", atMost: 50, "The notices.")
         ) { call, user in try await call.services.store.moderationNotices(userID: user.id) },
     ]
 

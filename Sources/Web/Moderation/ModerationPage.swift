@@ -17,14 +17,14 @@ enum ModerationPage {
     static let routes = [
         Route(
             .get, path, .page, takes: .moderatingVisitor(), .text("done"), .text("after"),
-            answers: .response, caching: .never
+            returns: .response, caching: .never
         ) { call, visitor, done, after in
             try await queue(
                 call, visitor, after: after.flatMap { Int($0) } ?? 0,
                 notice: done.flatMap(Done.init)?.text)
         },
         Route(
-            .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), answers: .response,
+            .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), returns: .response,
             caching: .never
         ) { call, _, done in try await log(call, notice: done.flatMap(Done.init)?.text) },
         forms.post(
@@ -32,7 +32,7 @@ enum ModerationPage {
         Route(
             .post, "\(path)/acts/{act}/undo", .page,
             takes: .moderatingVisitor(returningTo: logPath), .actID, on: logPath,
-            answers: .response, handler: undo),
+            returns: .response, handler: undo),
         forms.post("/new/{username}", takes: .username, handler: approve),
     ]
 

@@ -15,14 +15,14 @@ enum ReportPage {
     static let routes = [
         Route(
             .get, path, .page, takes: .text("entry"), .text("username"), .text("sent"),
-            answers: .response, caching: .never, crawling: .disallowed
+            returns: .response, caching: .never, crawling: .disallowed
         ) { call, entry, username, sent in
             if sent != nil { return thanks(call) }
             return try await page(
                 call, entry.flatMap(UUID.init(uuidString:)), username.flatMap(Username.init))
         },
         Route(
-            .post, path, .page, takes: .form(ReportsAPI.NewReport.self), answers: .response,
+            .post, path, .page, takes: .form(ReportsAPI.NewReport.self), returns: .response,
             handler: send),
     ]
 

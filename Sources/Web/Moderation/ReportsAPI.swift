@@ -13,7 +13,7 @@ enum ReportsAPI {
                 "With a token or without; fewer reports are accepted without. Reports of the same "
                     + "thing belong to one case, and a second report by the same person isn't "
                     + "counted."),
-            takes: .json(NewReport.self), .viewer, answers: .noContent,
+            takes: .json(NewReport.self), .viewer, returns: .noContent,
             fails: [.notFound, .tooManyAttempts]
         ) { call, report, viewer in
             try await call.moderation.report(

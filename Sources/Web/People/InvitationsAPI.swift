@@ -13,7 +13,7 @@ enum InvitationsAPI {
                 "listInvitations", .me, "List the user's invitations",
                 "Those that can still be used, the latest first."),
             takes: .user(.account),
-            answers: .array(
+            returns: .array(
                 "invitations", of: invitation, "The invitations.",
                 atMost: AccountPolicy.invitationLimit, "The open invitations.")
         ) { call, user in try await call.services.store.invitations(userID: user.id) },
@@ -22,10 +22,10 @@ enum InvitationsAPI {
             .post, "/api/v1/me/invitations",
             .api(
                 "invite", .me, "Make an invitation",
-                "Only if people need one to sign up here: otherwise 403. The answer shows its token "
+                "Only if people need one to sign up here: otherwise 403. The response shows its token "
                     + "once."),
             takes: .user(.account), .json(NewInvitation.self),
-            answers: .json(
+            returns: .json(
                 newInvitation, "The invitation with its link.", status: .created),
             fails: [.conflict], caching: .never
         ) { call, user, new in
@@ -41,7 +41,7 @@ enum InvitationsAPI {
             .api(
                 "revokeInvitation", .me, "Revoke an invitation",
                 "Succeeds for one that the user doesn't have, too."),
-            takes: .user(.account), .invitation, answers: .noContent
+            takes: .user(.account), .invitation, returns: .noContent
         ) { call, user, id in
             try await call.services.accounts.revoke(invitation: id, of: user)
         },

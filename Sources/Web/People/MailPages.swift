@@ -15,20 +15,20 @@ enum MailPages {
     static let routes = [
         Route(
             .post, path, .page, takes: .visitor(returningTo: "/settings"),
-            .form(RecoveryAPI.NewAddress.self), on: "/settings", answers: .response, costs: .dear,
+            .form(RecoveryAPI.NewAddress.self), on: "/settings", returns: .response, costs: .dear,
             handler: add),
         Route(
             .post, removalPath, .page, takes: .visitor(returningTo: "/settings"),
-            .form(RecoveryAPI.Confirmation.self), on: "/settings", answers: .response,
+            .form(RecoveryAPI.Confirmation.self), on: "/settings", returns: .response,
             costs: .dear, handler: remove),
         Route(
-            .get, confirmPath, .page, takes: .text("token"), answers: .response, caching: .never,
+            .get, confirmPath, .page, takes: .text("token"), returns: .response, caching: .never,
             crawling: .disallowed, handler: showConfirmation),
         Route(
-            .post, confirmPath, .page, takes: .form(Link.self), answers: .response, costs: .dear,
+            .post, confirmPath, .page, takes: .form(Link.self), returns: .response, costs: .dear,
             handler: confirm),
         Route(
-            .get, forgotPath, .page, answers: .response, caching: .never, crawling: .disallowed
+            .get, forgotPath, .page, returns: .response, caching: .never, crawling: .disallowed
         ) { call in
             guard call.services.accounts.policy.sendsResets else {
                 throw Problem(AccountError.noMail)
@@ -36,7 +36,7 @@ enum MailPages {
             return forgot(call)
         },
         Route(
-            .post, forgotPath, .page, takes: .form(RecoveryAPI.Reset.self), answers: .response,
+            .post, forgotPath, .page, takes: .form(RecoveryAPI.Reset.self), returns: .response,
             costs: .dear, handler: sendReset),
     ]
 

@@ -10,7 +10,7 @@ enum MeAPI {
     static let routes = [
         Route(
             .get, "/api/v1/me", .api("getMe", .me, "Get the current user"),
-            takes: .user(.read), answers: .json(V1.ownUser, "The token's user.")
+            takes: .user(.read), returns: .json(V1.ownUser, "The token's user.")
         ) { _, user in user },
 
         Route(
@@ -18,7 +18,7 @@ enum MeAPI {
             .api(
                 "changeMe", .me, "Change the current user's profile",
                 "Omitted members stay as they are."),
-            takes: .user(.account), .ifMatch, .json(Changes.self), answers: .changed(V1.ownUser),
+            takes: .user(.account), .ifMatch, .json(Changes.self), returns: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
         ) { call, user, conditions, body in
             try await call.profiles.change(user, body.changes) { current in
@@ -34,7 +34,7 @@ enum MeAPI {
                     + "sign-in from the last ten minutes if the account has none."),
             takes: .bearer(.session), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+            returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
         ) { call, bearer, confirmation, conditions, body in
             let user = bearer.user
             guard Username(confirmation ?? "")?.description == user.username else {
@@ -53,7 +53,7 @@ enum MeAPI {
                 "listFormerUsernames", .me, "List the user's former usernames",
                 "Those that still lead to the user, the latest first."),
             takes: .user(.account),
-            answers: .array(
+            returns: .array(
                 "usernames", of: TextRepresentation(schema: .username), "The former usernames.",
                 atMost: 10, "The former usernames.")
         ) { call, user in try await call.services.store.formerUsernames(userID: user.id) },
@@ -64,7 +64,7 @@ enum MeAPI {
                 "giveUpUsername", .me, "Give up a former username",
                 "It then leads nowhere, and anyone can take it. Succeeds for a username that is not "
                     + "among them, too."),
-            takes: .user(.account), .username, answers: .noContent
+            takes: .user(.account), .username, returns: .noContent
         ) { call, user, name in
             try await call.profiles.giveUp(name, by: user)
         },
@@ -75,7 +75,7 @@ enum MeAPI {
                 "changePassword", .me, "Change the password",
                 "Ends all sessions, including this one. The first password of an account can only "
                     + "be set on the site."),
-            takes: .bearer(.session), .json(PasswordChange.self), answers: .noContent,
+            takes: .bearer(.session), .json(PasswordChange.self), returns: .noContent,
             fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
         ) { call, bearer, change in
             _ = try await call.services.accounts.changePassword(
@@ -89,7 +89,7 @@ enum MeAPI {
                 "listSessions", .me, "List where the user is signed in",
                 "The open sessions in browsers and through the API, the last used first."),
             takes: .user(.account),
-            answers: .array(
+            returns: .array(
                 "sessions", of: V1.session, "The sessions.", atMost: 100, "The open sessions.")
         ) { call, user in try await call.services.store.sessions(userID: user.id) },
 
@@ -98,20 +98,20 @@ enum MeAPI {
             .api(
                 "endSession", .me, "Sign out in one place",
                 "Succeeds for a session that the user doesn't have, too."),
-            takes: .user(.account), .session, answers: .noContent
+            takes: .user(.account), .session, returns: .noContent
         ) { call, user, session in
             try await call.services.accounts.endSession(session, of: user)
         },
 
         Route(
             .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
-            takes: .user(.account), answers: .noContent
+            takes: .user(.account), returns: .noContent
         ) { call, user in try await call.services.accounts.endSessions(of: user) },
 
         Route(
             .get, "/api/v1/me/export", .api("exportMe", .me, "Get everything held about the user"),
             takes: .user(.account),
-            answers: .response(
+            returns: .response(
                 .json(
                     "One document, as a file.", PersonalExport.document.schema,
                     fields: [.contentDisposition])),

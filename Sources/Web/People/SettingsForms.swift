@@ -37,11 +37,11 @@ enum SettingsForms {
         forms.post(deletionPath, takes: .form(Deletion.self), costs: .dear, handler: delete),
         forms.post("/settings/disconnect/{identity}", takes: .identity, handler: disconnect),
         Route(
-            .get, "/settings/export", .page, takes: .visitor, answers: .response,
+            .get, "/settings/export", .page, takes: .visitor, returns: .response,
             caching: .never, costs: .export
         ) { call, visitor in try await call.export(of: visitor.user) },
         Route(
-            .get, "/settings/list.csv", .page, takes: .visitor, answers: .response,
+            .get, "/settings/list.csv", .page, takes: .visitor, returns: .response,
             caching: .never
         ) { call, visitor in
             ListFile.response(try await call.list(of: visitor, returnPath: "/settings"))

@@ -36,7 +36,7 @@ enum SettingsPage {
     static let routes =
         [
             Route(
-                .get, "/settings", .page, takes: .visitor, .text("saved"), answers: .response
+                .get, "/settings", .page, takes: .visitor, .text("saved"), returns: .response
             ) { call, visitor, saved in
                 try await page(call, visitor, saved: saved.flatMap(Saved.init))
             }

@@ -14,7 +14,7 @@ enum TokensAPI {
                 "listTokens", .me, "List the user's personal tokens",
                 "The latest first. Those that have expired stay for a month."),
             takes: .user(.account),
-            answers: .array(
+            returns: .array(
                 "tokens", of: V1.personalToken, "The tokens.", atMost: PersonalToken.limit,
                 "The tokens, without their secrets.")
         ) { call, user in try await call.services.store.personalTokens(userID: user.id) },
@@ -24,10 +24,10 @@ enum TokensAPI {
             .api(
                 "makeToken", .me, "Make a personal token",
                 "For a program of one's own: it is sent like an access token, in the Authorization "
-                    + "field. The answer shows it once. Takes the access token of a session, and the "
+                    + "field. The response shows it once. Takes the access token of a session, and the "
                     + "password; a sign-in from the last ten minutes if the account has none."),
             takes: .bearer(.session), .json(NewToken.self),
-            answers: .json(
+            returns: .json(
                 V1.newPersonalToken, "The token, which isn't shown again.",
                 status: .created),
             fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
@@ -43,7 +43,7 @@ enum TokensAPI {
             .api(
                 "revokeToken", .me, "Revoke a personal token",
                 "At once. Succeeds for a token that the user doesn't have, too."),
-            takes: .user(.account), .token, answers: .noContent
+            takes: .user(.account), .token, returns: .noContent
         ) { call, user, token in
             try await call.services.accounts.revokePersonalToken(token, of: user)
         },

@@ -16,7 +16,7 @@ enum TokensPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .visitor, .text("revoked"), answers: .response,
+            .get, path, .page, takes: .visitor, .text("revoked"), returns: .response,
             caching: .never
         ) { call, visitor, revoked in
             try await page(

@@ -10,7 +10,7 @@ enum UsersAPI {
             .get, "/api/v1/users",
             .api("searchUsers", .users, "Search users by name or username"),
             takes: .requiredSearch, .limit,
-            answers: .array(
+            returns: .array(
                 "users", of: V1.user, "The users found.", atMost: 100,
                 "Users with public lists, the best matches first.")
         ) { call, search, limit in
@@ -24,7 +24,7 @@ enum UsersAPI {
                 "Creates an account with a password, if the operator allows people to sign up. "
                     + "To sign in, send another request to /api/v1/sessions."),
             takes: .idempotencyKey, .json(NewUser.self),
-            answers: .created(V1.ownUser, "The new account. Sign in next."),
+            returns: .created(V1.ownUser, "The new account. Sign in next."),
             fails: [
                 .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
             ], costs: .dear
@@ -33,7 +33,7 @@ enum UsersAPI {
         Route(
             .get, "/api/v1/users/{username}", .api("getUser", .users, "Get a user"),
             takes: .username,
-            answers: .json(
+            returns: .json(
                 V1.user, "The user.", mayMove: true,
                 isIndexed: { @Sendable user in user.isPublic })
         ) { call, username in
@@ -51,7 +51,7 @@ enum UsersAPI {
                 "Anyone who knows the username can get an unlisted list; private lists are never "
                     + "returned here."),
             takes: .username,
-            answers: .json(
+            returns: .json(
                 V1.list, "The list.", mayMove: true,
                 isIndexed: { @Sendable list in list.owner.isPublic })
         ) { call, username in
@@ -67,7 +67,7 @@ enum UsersAPI {
                 "listSimilar", .users, "List the people whose lists overlap most with a user's",
                 "Those that share the most games come first. Only public lists are found."),
             takes: .username, .limit(1...24, default: 24),
-            answers: .json(
+            returns: .json(
                 similar, "The lists, without their comments.", mayMove: true),
             costs: .dear
         ) { call, username, limit in
@@ -83,7 +83,7 @@ enum UsersAPI {
                 "getShared", .users, "Compare a user's list with one's own",
                 "What both have in common, and what the current user might like."),
             takes: .user(.read), .username,
-            answers: .json(V1.sharedTaste, "What the lists share.", mayMove: true)
+            returns: .json(V1.sharedTaste, "What the lists share.", mayMove: true)
         ) { call, user, username in
             guard let list = try await call.list(of: username) else {
                 throw try await call.moved(from: username) { "/api/v1/users/\($0)/shared" }
@@ -99,7 +99,7 @@ enum UsersAPI {
                 "listRecentLists", .users, "List the lists that changed last",
                 "Public lists, the latest first. Empty lists are left out."),
             takes: .limit(1...50, default: 6),
-            answers: .array("lists", of: V1.listSummary, "The lists.", atMost: 50, "The lists.")
+            returns: .array("lists", of: V1.listSummary, "The lists.", atMost: 50, "The lists.")
         ) { call, limit in try await call.services.store.recentLists(limit: limit) },
     ]
 
@@ -156,8 +156,8 @@ enum UsersAPI {
             let proof = try await call.services.accounts.signUp(
                 user.username, password: user.password, invitation: user.invitation,
                 from: call.client.networkName,
-                keeping: request.map { IdempotencyRecording($0, answer: answer) })
-            return answer(to: proof.user)
+                keeping: request.map { IdempotencyRecording($0, response: response) })
+            return response(to: proof.user)
         } catch let error as AccountError {
             // The same request may have arrived twice at the same time, and the other one was
             // first.
@@ -168,7 +168,7 @@ enum UsersAPI {
         }
     }
 
-    @Sendable private static func answer(to user: User) -> IdempotentResponse {
+    @Sendable private static func response(to user: User) -> IdempotentResponse {
         IdempotentResponse(user, V1.ownUser, location: "/api/v1/users/\(user.username)")
     }
 }

@@ -9,7 +9,7 @@ enum UsersPage {
 
     static let routes = [
         Route(
-            .get, "/users", .page, takes: .search(), answers: .response, crawling: .listed,
+            .get, "/users", .page, takes: .search(), returns: .response, crawling: .listed,
             handler: show)
     ]
 

@@ -7,7 +7,7 @@ import Views
 enum HomePage {
     static let routes = [
         Route(
-            .get, "/", .page, takes: .text("done"), answers: .response, crawling: .listed,
+            .get, "/", .page, takes: .text("done"), returns: .response, crawling: .listed,
             handler: show)
     ]
 

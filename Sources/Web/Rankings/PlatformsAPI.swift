@@ -11,7 +11,7 @@ enum PlatformsAPI {
                 "All platforms, those that match “search”, or those with certain “ids”, which take "
                     + "precedence over “search”."),
             takes: .first(.ids(), else: .search()),
-            answers: .array(
+            returns: .array(
                 "platforms", of: V1.platform, "All platforms, or those that were asked for.",
                 "By name, or in the order of the ids.")
         ) { call, wanted in
@@ -26,7 +26,7 @@ enum PlatformsAPI {
         Route(
             .get, "/api/v1/platforms/{platform}",
             .api("getPlatform", .platforms, "Get a platform"),
-            takes: .platform, answers: .json(V1.platform, "The platform.")
+            takes: .platform, returns: .json(V1.platform, "The platform.")
         ) { _, platform in platform },
     ]
 }

@@ -7,7 +7,7 @@ import Views
 enum PlatformsPage {
     static let routes = [
         Route(
-            .get, "/platforms", .page, takes: .search(), answers: .response, crawling: .listed,
+            .get, "/platforms", .page, takes: .search(), returns: .response, crawling: .listed,
             handler: show)
     ]
 

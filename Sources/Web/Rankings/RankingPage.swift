@@ -13,7 +13,7 @@ enum RankingPage {
         Route(
             .get, "/platforms/{platform}", .page,
             takes: .platformReference, .platform, .cursor(RankingCursor.self),
-            answers: .response, handler: show)
+            returns: .response, handler: show)
     ]
 
     @Sendable private static func show(

@@ -15,7 +15,7 @@ enum RankingsAPI {
                 "comments", in: Ranking.quoteLimits, default: Ranking.defaultQuotes,
                 "The maximum number of comments for each game.", example: 2),
             .cursor(RankingCursor.self),
-            answers: .page("A page of the ranking.", to: RankingCursor.self, pageMembers)
+            returns: .page("A page of the ranking.", to: RankingCursor.self, pageMembers)
         ) { call, reference, limit, quotes, cursor in
             let platformID: Int =
                 switch reference {
@@ -47,7 +47,7 @@ enum RankingsAPI {
                 "listInclusions", .platforms,
                 "List the users who include a game for a platform, latest first"),
             takes: .platform, .gameID, .limit, .cursor(InclusionCursor.self),
-            answers: .entries("A page of public entries.", of: V1.inclusion)
+            returns: .entries("A page of public entries.", of: V1.inclusion)
         ) { call, platform, gameID, limit, cursor in
             let inclusions = try await call.services.store.inclusions(
                 game: gameID, platform: platform.id, limit: limit, at: cursor)

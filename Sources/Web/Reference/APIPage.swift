@@ -10,12 +10,12 @@ enum APIPage {
     private static let documentPath = "/api/v1/openapi.json"
 
     static let routes = [
-        Route(.get, path, .page, answers: .response, caching: .constant, handler: show),
+        Route(.get, path, .page, returns: .response, caching: .constant, handler: show),
         Route(
             .get, documentPath,
             .service(
                 .api, "getDocument", "Get this document", "/api shows it as a page."),
-            answers: .response(
+            returns: .response(
                 .json(
                     "An OpenAPI 3.1 document.",
                     Schema(

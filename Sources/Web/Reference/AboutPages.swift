@@ -7,13 +7,13 @@ import Views
 /// The pages that say what this site is and what it knows about people.
 enum AboutPages {
     static let routes = [
-        Route(.get, "/about", .page, answers: .response, caching: .constant) { call in
+        Route(.get, "/about", .page, returns: .response, caching: .constant) { call in
             let page = PageModel(
                 "About", description: "What Fave Games is for, and where its data comes from.",
                 path: "/about", context: call.context)
             return try Response.page(page, .about()).conditional(for: call)
         },
-        Route(.get, "/privacy", .page, answers: .response, caching: .constant) { call in
+        Route(.get, "/privacy", .page, returns: .response, caching: .constant) { call in
             let page = PageModel(
                 "Privacy", description: "What this site stores about you, and for how long.",
                 path: "/privacy", context: call.context)

@@ -78,7 +78,7 @@ extension OpenAPI {
             """,
             """
             **Recency.** Responses are as recent as their requests: they show every write that was \
-            answered before. One with `Age` may be that many seconds older.
+            acknowledged before. One with `Age` may be that many seconds older.
             """,
             """
             **Rate limits.** Each IP address and each user may use a limited number of units a \

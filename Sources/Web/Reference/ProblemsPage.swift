@@ -6,7 +6,7 @@ import Views
 /// The pages that explain the types of problem documents.
 enum ProblemsPage {
     static let routes = [
-        Route(.get, Path.problems, .page, answers: .response, caching: .constant) { call in
+        Route(.get, Path.problems, .page, returns: .response, caching: .constant) { call in
             let page = PageModel(
                 "API problem types",
                 description:
@@ -16,7 +16,7 @@ enum ProblemsPage {
                 .conditional(for: call)
         },
         Route(
-            .get, "\(Path.problems)/{kind}", .page, takes: .problemKind, answers: .response,
+            .get, "\(Path.problems)/{kind}", .page, takes: .problemKind, returns: .response,
             caching: .constant
         ) { call, kind in
             let page = PageModel(

@@ -77,10 +77,10 @@ public struct AssetLibrary: Sendable {
 
     static let routes = [
         Route(
-            .get, "/assets/{asset}", .file, takes: .asset, answers: .response, caching: .constant
+            .get, "/assets/{asset}", .file, takes: .asset, returns: .response, caching: .constant
         ) { call, name in try serve(name, to: call) },
         // The icon, at the address where browsers look by default.
-        Route(.get, "/favicon.ico", .file, answers: .response, caching: .constant) { call in
+        Route(.get, "/favicon.ico", .file, returns: .response, caching: .constant) { call in
             try serve("favicon.ico", to: call)
         },
     ]

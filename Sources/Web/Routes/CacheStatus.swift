@@ -13,7 +13,7 @@ enum CacheStatus {
         field("hit; ttl=-\(age.components.seconds); detail=unchecked")
     }
 
-    /// The answer was made for this request.
+    /// The response was made for this request.
     static let miss = field("fwd=miss")
 
     /// The response was made for this request, and is cached for the next one.

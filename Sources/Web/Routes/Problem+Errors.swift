@@ -63,7 +63,7 @@ extension Problem {
                 .conflict,
                 "Your last import is still running. Try again in a minute, or delete it first.")
         case let error as NewPassword.Weakness: self.init(.weakPassword, error.description)
-        case let error as UnansweredGames:
+        case let error as UnresolvedGames:
             self = .unavailable(error.description + " Try again in a minute.", retryAfter: 60)
         default: return nil
         }
@@ -145,7 +145,7 @@ extension Problem {
         case .unavailable: self = .unavailable(error.description, retryAfter: 5)
         case .refused:
             self.init(.badRequest, error.description + " Start again.")
-        case .badAnswer: self.init(.badGateway, error.description)
+        case .badResponse: self.init(.badGateway, error.description)
         }
     }
 

@@ -41,7 +41,7 @@ extension ProblemKind {
             detail: "Game 71 is not on platform 48."),
         .invalidMembers, .idempotencyKeyReused, .weakPassword, .tooManyRequests, .tooManyAttempts,
         .headerTooLarge, .internalServerError, .notImplemented,
-        .badGateway.explained(detail: "The sign-in provider's answer could not be trusted."),
+        .badGateway.explained(detail: "The sign-in provider's response could not be trusted."),
         .unavailable, .versionNotSupported,
     ]
 

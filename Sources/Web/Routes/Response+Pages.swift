@@ -34,7 +34,7 @@ extension Response {
         return response
     }
 
-    /// The same, for the request of a handler's call.
+    /// The same, for the request of a handler's context.
     func conditional(for call: Call) throws -> Response {
         try conditional(for: call.request, gzip: call.services.gzip)
     }

@@ -14,7 +14,7 @@ extension ResponseField {
             isRequired: true),
         .cacheControl: ResponseField(
             """
-            Caches must revalidate each time, unless the operator lets shared caches answer public \
+            Caches must revalidate each time, unless the operator lets shared caches serve public \
             reads for some seconds (`s-maxage`). Responses to requests with a token, and all \
             errors, must not be stored.
             """, .text(example: "no-cache"), isRequired: true),

@@ -14,14 +14,14 @@ enum CardPictures {
     static let routes = [
         Route(
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
-            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showList),
+            returns: .response, caching: .everywhere(seconds: cacheAge), handler: showList),
         Route(
             .get, "/@{username}/{snapshot}/card-{card}", .file, takes: .username, .snapshotSlug,
             .card,
-            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showSnapshot),
+            returns: .response, caching: .everywhere(seconds: cacheAge), handler: showSnapshot),
         Route(
             .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
-            answers: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
+            returns: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
     ]
 
     /// In seconds.

@@ -13,7 +13,7 @@ enum CardsAPI {
                 "listListCards", .users, "List the pictures of a user's list",
                 "Their addresses change with what they show, and an old one redirects."),
             takes: .username,
-            answers: .json(cards, "One for each format.", mayMove: true)
+            returns: .json(cards, "One for each format.", mayMove: true)
         ) { call, username in
             let found = try await call.services.store.list(
                 username: username.description, seenBy: nil)
@@ -32,7 +32,7 @@ enum CardsAPI {
             .api(
                 "listRankingCards", .platforms, "List the pictures of a platform's ranking",
                 "Their addresses change with what they show, and an old one redirects."),
-            takes: .platform, answers: .json(cards, "One for each format.")
+            takes: .platform, returns: .json(cards, "One for each format.")
         ) { call, platform in
             var found: [Card] = []
             for format in ShareCard.Format.allCases {

@@ -9,7 +9,7 @@ import Views
 enum EmbedPage {
     static let routes = [
         Route(
-            .get, "/@{username}/embed", .embed, takes: .username, answers: .response,
+            .get, "/@{username}/embed", .embed, takes: .username, returns: .response,
             handler: show)
     ]
 

@@ -11,10 +11,10 @@ enum Feeds {
 
     static let routes = [
         Route(
-            .get, "/@{username}/feed", .document, takes: .username, answers: .response,
+            .get, "/@{username}/feed", .document, takes: .username, returns: .response,
             handler: list),
         Route(
-            .get, "/platforms/{platform}/feed", .document, takes: .platform, answers: .response,
+            .get, "/platforms/{platform}/feed", .document, takes: .platform, returns: .response,
             handler: ranking),
     ]
 

@@ -20,7 +20,7 @@ enum OEmbed {
             takes: .format, .listAddress,
             .size("maxwidth", "The maximum width of the frame, in CSS pixels.", example: 400),
             .size("maxheight", "The maximum height of the frame, in CSS pixels.", example: 300),
-            answers: .response(
+            returns: .response(
                 ResponseDescription(
                     status: .ok, text: "The embed code.", fields: [.eTag, .xRobotsTag],
                     contents: [

@@ -6,7 +6,7 @@ import HTTPTypes
 /// read what the API lets everyone read.
 enum Robots {
     static let routes = [
-        Route(.get, "/robots.txt", .file, answers: .response, caching: .constant) { call in
+        Route(.get, "/robots.txt", .file, returns: .response, caching: .constant) { call in
             let disallowed = disallowed(Routes.all).map { "Disallow: \($0)\n" }.joined()
             let text = """
                 User-agent: *

@@ -11,12 +11,12 @@ enum SharePage {
     static let routes = [
         Route(
             .get, "/@{username}/share", .page, takes: .username, .text("saved"),
-            answers: .response, crawling: .disallowed, handler: showList),
+            returns: .response, crawling: .disallowed, handler: showList),
         Route(
             .get, "/@{username}/{snapshot}/share", .page, takes: .username, .snapshotSlug,
-            answers: .response, crawling: .disallowed, handler: showSnapshot),
+            returns: .response, crawling: .disallowed, handler: showSnapshot),
         Route(
-            .get, "/platforms/{platform}/share", .page, takes: .platform, answers: .response,
+            .get, "/platforms/{platform}/share", .page, takes: .platform, returns: .response,
             crawling: .disallowed, handler: showRanking),
     ]
 

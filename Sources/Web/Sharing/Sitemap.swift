@@ -39,7 +39,7 @@ enum Sitemap {
 
     static let routes = [
         Route(
-            .get, "/sitemap.xml", .file, takes: .text("part"), answers: .response,
+            .get, "/sitemap.xml", .file, takes: .text("part"), returns: .response,
             caching: .everywhere(seconds: 3600), costs: .dear, handler: show)
     ]
 

@@ -18,7 +18,7 @@ extension Cookie {
     /// chosen a name.
     static let newcomer = Cookie("newcomer")
 
-    /// Holds the question that a passkey answers.
+    /// Holds the challenge that a passkey responds to.
     static let challenge = Cookie("challenge")
 
     /// Holds the invitation with which someone signs up.

@@ -23,20 +23,20 @@ enum PasskeysPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .visitor, .text("done"), answers: .response, caching: .never
+            .get, path, .page, takes: .visitor, .text("done"), returns: .response, caching: .never
         ) { call, visitor, done in
             try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
         },
         Route(
             .post, "\(path)/options", .page, takes: .visitor(returningTo: path),
-            .form(RecoveryAPI.Confirmation.self), answers: .response, costs: .dear,
+            .form(RecoveryAPI.Confirmation.self), returns: .response, costs: .dear,
             handler: creationOptions),
         forms.post(takes: .form(NewPasskey.self), costs: .dear, handler: add),
         forms.post("/{passkey}/remove", takes: .passkey, handler: remove),
-        Route(.post, "\(signInPath)/options", .page, answers: .response, handler: requestOptions),
+        Route(.post, "\(signInPath)/options", .page, returns: .response, handler: requestOptions),
         Route(
             .post, signInPath, .page, takes: .form(SignIn.self), .formReturnPath, on: "/sign-in",
-            answers: .response, costs: .dear, handler: signIn),
+            returns: .response, costs: .dear, handler: signIn),
     ]
 
     private struct NewPasskey: RequestBody {
@@ -96,7 +96,7 @@ enum PasskeysPage {
     ) async throws -> Response {
         try await call.services.accounts.addPasskey(
             new.registration, named: new.name, to: visitor.bearer,
-            answering: try await call.passkeyChallenge(), at: call.relyingParty())
+            respondingTo: try await call.passkeyChallenge(), at: call.relyingParty())
         return call.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
     }
 
@@ -121,7 +121,7 @@ enum PasskeysPage {
     ) async throws -> Response {
         do {
             let proof = try await call.services.accounts.signIn(
-                body.assertion, answering: try await call.passkeyChallenge(),
+                body.assertion, respondingTo: try await call.passkeyChallenge(),
                 at: call.relyingParty(), from: call.client.networkName)
             return call.withoutChallenge(try await call.open(proof, returnPath: returnPath))
         } catch let error as AccountError {
@@ -182,7 +182,7 @@ extension Call {
         get async { Seal(await services.ownKeys.current().map(\.challengeKey)) }
     }
 
-    /// An answer for our script, with a cookie that has the challenge.
+    /// A response for our script, with a cookie that has the challenge.
     fileprivate func carrying(
         _ challenge: PasskeyChallenge, _ json: [UInt8]
     ) async throws -> Response {
@@ -215,7 +215,7 @@ extension Call {
         return response
     }
 
-    /// A challenge is answered once, whatever the outcome.
+    /// A challenge is good for one response, whatever the outcome.
     fileprivate var challengeRemoval: HTTPField {
         Cookie.challenge.removing(isSecure: services.settings.isSecure)
     }

@@ -12,15 +12,15 @@ enum ProviderSignIn {
     static let routes = [
         Route(
             .get, "/sign-in/with/{provider}", .page, takes: .provider, .returnPath,
-            answers: .response, crawling: .disallowed, handler: begin),
+            returns: .response, crawling: .disallowed, handler: begin),
         Route(
             .get, "/sign-in/with/{provider}/callback", .page,
-            takes: .provider, .authorizationAnswer, answers: .response,
+            takes: .provider, .authorizationResponse, returns: .response,
             crawling: .disallowed, handler: finish),
         Route(
             .post, "/settings/connect/{provider}", .page,
             takes: .visitor(returningTo: "/settings"), .provider,
-            .form(RecoveryAPI.Confirmation.self), on: "/settings", answers: .response,
+            .form(RecoveryAPI.Confirmation.self), on: "/settings", returns: .response,
             costs: .dear, handler: connect),
     ]
 
@@ -75,14 +75,14 @@ enum ProviderSignIn {
 
     /// Handles the browser's return from the provider: OpenID Connect Core section 3.1.2.5.
     @Sendable private static func finish(
-        _ call: Call, provider: OpenIDProvider, answer: AuthorizationAnswer
+        _ call: Call, provider: OpenIDProvider, authorization: AuthorizationResponse
     ) async throws -> Response {
         var response: Response
         let handshake = Cookie.handshake
             .value(in: call.request, isSecure: call.services.settings.isSecure)
             .flatMap(ProviderHandshake.init)
         do {
-            response = try await redeem(answer, handshake, of: provider, call)
+            response = try await redeem(authorization, handshake, of: provider, call)
         } catch {
             let problem: Problem
             switch error {
@@ -101,7 +101,8 @@ enum ProviderSignIn {
     }
 
     private static func redeem(
-        _ answer: AuthorizationAnswer, _ handshake: ProviderHandshake?, of provider: OpenIDProvider,
+        _ authorization: AuthorizationResponse, _ handshake: ProviderHandshake?,
+        of provider: OpenIDProvider,
         _ call: Call
     ) async throws -> Response {
         let name = provider.configuration.name
@@ -110,21 +111,21 @@ enum ProviderSignIn {
                 "This sign-in has expired, or was started in another browser. Start again.")
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
-        guard let state = answer.state, secret.hasState(state),
-            // RFC 9207: the answer must not be from another provider than the one that was asked.
-            answer.issuer ?? provider.configuration.issuer == provider.configuration.issuer
+        guard let state = authorization.state, secret.hasState(state),
+            // RFC 9207: the response must not be from another provider than the one that was asked.
+            authorization.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
-                "The answer from \(name) doesn’t match the sign-in you started here. Start again."
+                "The response from \(name) doesn’t match the sign-in you started here. Start again."
             )
         }
-        if let error = answer.error {
+        if let error = authorization.error {
             throw Problem.badRequest(
                 error == "access_denied"
                     ? "Signing in with \(name) was cancelled."
                     : "\(name) couldn’t sign you in. Try again, or sign in another way.")
         }
-        guard let code = answer.code, (1...4096).contains(code.utf8.count) else {
+        guard let code = authorization.code, (1...4096).contains(code.utf8.count) else {
             throw Problem.badRequest("\(name) sent no code. Start again.")
         }
         // A client that makes up codes must not make us ask the provider endlessly.
@@ -218,18 +219,18 @@ struct ProviderHandshake: Sendable {
 }
 
 /// The parameters with which a provider sends the browser back.
-private struct AuthorizationAnswer: Sendable {
+private struct AuthorizationResponse: Sendable {
     var state: String?
     var issuer: String?
     var error: String?
     var code: String?
 }
 
-extension Input where Value == AuthorizationAnswer {
-    fileprivate static var authorizationAnswer: Self {
+extension Input where Value == AuthorizationResponse {
+    fileprivate static var authorizationResponse: Self {
         Self { context in
             let query = context.query
-            return AuthorizationAnswer(
+            return AuthorizationResponse(
                 state: query["state"], issuer: query["iss"], error: query["error"],
                 code: query["code"])
         }
@@ -251,7 +252,7 @@ extension Input<Services, OpenIDProvider> {
 }
 
 extension Call {
-    /// Each provider has its own, so that no answer can be mistaken for another provider's.
+    /// Each provider has its own, so that no response can be mistaken for another provider's.
     fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
     }

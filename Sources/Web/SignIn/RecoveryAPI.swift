@@ -14,7 +14,7 @@ enum RecoveryAPI {
                 "Ends all sessions, and removes every other way in: personal tokens, passkeys, "
                     + "connected sign-ins, the address of mail and all recovery codes. Sign in next."
             ),
-            takes: .json(Recovery.self), answers: .noContent,
+            takes: .json(Recovery.self), returns: .noContent,
             fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts], costs: .dear
         ) { call, recovery in
             _ = try await call.services.accounts.recover(
@@ -26,9 +26,9 @@ enum RecoveryAPI {
             .post, "/api/v1/password-resets",
             .api(
                 "sendReset", .sessions, "Send a link to set a new password by mail",
-                "The answer is the same whether or not there is such an account, or an address. 403 "
+                "The response is the same whether or not there is such an account, or an address. 403 "
                     + "if this site sends no mail."),
-            takes: .json(Reset.self), answers: .noContent, fails: [.forbidden, .tooManyAttempts],
+            takes: .json(Reset.self), returns: .noContent, fails: [.forbidden, .tooManyAttempts],
             costs: .dear
         ) { call, reset in
             try await call.services.accounts.sendReset(
@@ -38,7 +38,7 @@ enum RecoveryAPI {
         Route(
             .get, "/api/v1/me/mail-address",
             .api("getMailAddress", .me, "Get the user's address of mail"),
-            takes: .user(.account), answers: .json(addresses, "The addresses.")
+            takes: .user(.account), returns: .json(addresses, "The addresses.")
         ) { call, user in try await call.services.store.mailAddresses(userID: user.id) },
 
         Route(
@@ -47,7 +47,7 @@ enum RecoveryAPI {
                 "setMailAddress", .me, "Add or replace the address of mail",
                 "It gets a link with which its owner confirms it; until then, nothing changes. 403 "
                     + "if this site sends no mail, or if the account has no password."),
-            takes: .bearer(.session), .json(NewAddress.self), answers: .noContent,
+            takes: .bearer(.session), .json(NewAddress.self), returns: .noContent,
             fails: [.forbidden, .conflict, .tooManyAttempts], costs: .dear
         ) { call, bearer, new in
             try await call.services.accounts.addMailAddress(
@@ -61,7 +61,7 @@ enum RecoveryAPI {
                 "It is told. 403 if the account has no password."),
             takes: .bearer(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
-            answers: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+            returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
         ) { call, bearer, confirmation in
             try await call.services.accounts.removeMailAddress(
                 of: bearer, password: confirmation?.password ?? "", from: call.client.networkName)

@@ -11,7 +11,7 @@ enum RecoveryPage {
 
     static let routes = [
         Route(
-            .get, path, .page, answers: .response, caching: .never, crawling: .disallowed
+            .get, path, .page, returns: .response, caching: .never, crawling: .disallowed
         ) { call in
             guard call.services.accounts.policy.hasLocalAccounts else {
                 throw Problem.notFound("This site has no accounts with passwords.")
@@ -19,13 +19,13 @@ enum RecoveryPage {
             return page(call)
         },
         Route(
-            .post, path, .page, takes: .form(RecoveryAPI.Recovery.self), answers: .response,
+            .post, path, .page, takes: .form(RecoveryAPI.Recovery.self), returns: .response,
             costs: .dear, handler: recover),
         Route(
-            .get, resetPath, .page, takes: .text("token"), answers: .response, caching: .never,
+            .get, resetPath, .page, takes: .text("token"), returns: .response, caching: .never,
             crawling: .disallowed, handler: showReset),
         Route(
-            .post, resetPath, .page, takes: .form(Reset.self), answers: .response, costs: .dear,
+            .post, resetPath, .page, takes: .form(Reset.self), returns: .response, costs: .dear,
             handler: reset),
     ]
 
@@ -91,7 +91,7 @@ enum RecoveryCodesPage {
     static let routes = [
         Route(
             .post, path, .page, takes: .visitor(returningTo: "/settings"),
-            .form(RecoveryAPI.Confirmation.self), on: "/settings", answers: .response,
+            .form(RecoveryAPI.Confirmation.self), on: "/settings", returns: .response,
             costs: .dear, handler: make)
     ]
 

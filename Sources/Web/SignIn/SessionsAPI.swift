@@ -13,7 +13,7 @@ enum SessionsAPI {
                 "With a “deviceSecret”, others who guess passwords can't use up the attempts of a "
                     + "client that has signed in before."),
             takes: .json(Credentials.self),
-            answers: .json(V1.tokens, "A new session's tokens.", status: .created),
+            returns: .json(V1.tokens, "A new session's tokens.", status: .created),
             fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
         ) { call, credentials in
             let proof = try await call.services.accounts.signIn(
@@ -31,7 +31,7 @@ enum SessionsAPI {
                     + "it. Within 30 seconds, it returns the same next refresh token again: send the "
                     + "request again if the response is lost."),
             takes: .json(Refresh.self),
-            answers: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
+            returns: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
             fails: [.unauthorized], caching: .never
         ) { call, refresh in
             let unknown = Problem.unauthorized("The refresh token is not valid. Sign in again.")
@@ -52,7 +52,7 @@ enum SessionsAPI {
             .api(
                 "signOut", .sessions, "Sign out",
                 "Ends the token's session. A token from another issuer has none here: 409."),
-            takes: .bearer(.account), answers: .noContent, fails: [.conflict]
+            takes: .bearer(.account), returns: .noContent, fails: [.conflict]
         ) { call, bearer in
             guard let id = bearer.sessionID else {
                 throw Problem(.conflict, "This token doesn't belong to a session on this server.")
@@ -66,7 +66,7 @@ enum SessionsAPI {
                 .file, "getKeys", "Get the public keys of this server's tokens",
                 "For services that verify access tokens themselves. New keys are published here "
                     + "before they are used for signing."),
-            answers: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)
+            returns: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)
         ) { call in await call.services.ownKeys.current() },
     ]
 

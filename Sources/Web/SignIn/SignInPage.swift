@@ -9,11 +9,11 @@ enum SignInPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .returnPath, answers: .response,
+            .get, path, .page, takes: .returnPath, returns: .response,
             caching: .never, crawling: .disallowed, handler: show),
         Route(
             .post, path, .page, takes: .form(SessionsAPI.Credentials.self), .formReturnPath,
-            answers: .response, costs: .dear, handler: submit),
+            returns: .response, costs: .dear, handler: submit),
     ]
 
     @Sendable private static func show(_ call: Call, returnPath: String?) -> Response {

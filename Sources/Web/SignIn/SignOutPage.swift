@@ -7,8 +7,8 @@ import Views
 enum SignOutPage {
     static let routes = [
         Route(
-            .get, "/sign-out", .page, answers: .response, crawling: .disallowed, handler: show),
-        Route(.post, "/sign-out", .page, answers: .response, handler: submit),
+            .get, "/sign-out", .page, returns: .response, crawling: .disallowed, handler: show),
+        Route(.post, "/sign-out", .page, returns: .response, handler: submit),
     ]
 
     /// The page for people who open the address: signing out requires a form.

@@ -11,10 +11,10 @@ enum SignUpPage {
     static let routes = [
         Route(
             .get, path, .page, takes: .returnPath, .text("invitation"),
-            answers: .response, caching: .never, crawling: .disallowed, handler: show),
+            returns: .response, caching: .never, crawling: .disallowed, handler: show),
         Route(
             .post, path, .page, takes: .correctable(.form(Form.self)), .formReturnPath,
-            answers: .response,
+            returns: .response,
             costs: .dear, handler: submit),
     ]
 

@@ -6,7 +6,7 @@ import Monitoring
 import Sockets
 import Storage
 
-/// Answers the operator's monitors on the admin listener of one loop.
+/// Responds to the operator's monitors on the admin listener of one loop.
 public struct AdminResponder: Responder {
     private let registry: MetricRegistry
     private let health: Health

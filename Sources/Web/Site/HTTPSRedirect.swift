@@ -24,15 +24,15 @@ public struct HTTPSRedirect: Responder {
         // section 15.4.2).
         let status: HTTPResponse.Status =
             request.method.isRead ? .movedPermanently : .permanentRedirect
-        return Self.answer(status, [.location: address], "This site is at \(publicURL).\n")
+        return Self.response(status, [.location: address], "This site is at \(publicURL).\n")
     }
 
     public func response(to error: ConnectionError) -> Response {
         let problem = Problem(error)
-        return Self.answer(problem.status, problem.headerFields, "\(error.description)\n")
+        return Self.response(problem.status, problem.headerFields, "\(error.description)\n")
     }
 
-    private static func answer(
+    private static func response(
         _ status: HTTPResponse.Status, _ fields: HTTPFields, _ text: String
     ) -> Response {
         var response = Response(status: status, headerFields: fields, body: Array(text.utf8))

@@ -4,7 +4,7 @@ import Postgres
 import Sockets
 import Storage
 
-/// Whether a loop's site can answer requests, for load balancers and monitors.
+/// Whether a loop's site can serve requests, for load balancers and monitors.
 ///
 /// PostgreSQL is asked at most once a second, whatever the number of those who ask. Confined to its
 /// loop.
@@ -17,7 +17,7 @@ public final class Health: @unchecked Sendable {
     private var last: (time: MonotonicTime, problem: Problem?)?
     private var check: Task<Problem?, Never>?
 
-    /// What keeps the site from answering requests.
+    /// What keeps the site from serving requests.
     public enum Problem: Hashable, Sendable, CustomStringConvertible {
         case stopping
         /// The server has just started, and waits for the database.
@@ -42,8 +42,8 @@ public final class Health: @unchecked Sendable {
         self.schema = schema
     }
 
-    /// What keeps the site from answering requests; `nil` if nothing does. That too many requests wait
-    /// is no reason to send them all elsewhere, where the same PostgreSQL answers.
+    /// What keeps the site from serving requests; `nil` if nothing does. That too many requests wait
+    /// is no reason to send them all elsewhere, where the same PostgreSQL responds.
     ///
     /// - Parameter store: Reads from PostgreSQL, unless the last check is recent enough.
     public func problem(asking store: Store) async -> Problem? {

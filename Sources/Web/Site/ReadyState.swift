@@ -1,7 +1,7 @@
 import Endpoints
 import Synchronization
 
-/// Whether the server can answer requests, as far as it knows without asking the database: it waits
+/// Whether the server can serve requests, as far as it knows without asking the database: it waits
 /// for that when it starts, and wants no more requests once it is told to stop. Any thread may use it.
 public final class ReadyState: Sendable {
     private let waits = Atomic(false)
@@ -17,7 +17,7 @@ public final class ReadyState: Sendable {
         waits.store(true, ordering: .relaxed)
     }
 
-    /// From now on requests are answered.
+    /// From now on requests are served.
     public func begin() {
         set(nil)
         waits.store(false, ordering: .relaxed)

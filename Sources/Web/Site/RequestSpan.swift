@@ -22,7 +22,7 @@ enum RequestSpan {
         return response
     }
 
-    /// Records a request that was answered from memory, which took no further steps.
+    /// Records a request that was served from memory, which took no further steps.
     static func record(
         _ request: Request, from peer: ClientAddress, _ response: inout Response,
         _ duration: Duration, _ proxies: TrustedProxies

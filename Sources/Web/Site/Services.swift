@@ -28,7 +28,7 @@ public final class Services: Sendable {
     let cards: CardRenderer
     let rateLimiter: RateLimiter
     let health: Health
-    package let gzip = Gzip.ofAnswers
+    package let gzip = Gzip.ofResponses
     let settings: WebSettings
     package let logger: Logger
 
@@ -79,7 +79,7 @@ public struct WebSettings: Sendable {
     public var strictTransportLifetime: Int
     /// The origins, besides the site's own, whose pages may write with the API.
     public var crossOrigins = AllowedOrigins.these([])
-    /// How long shared caches may answer public reads of the API by themselves, in seconds.
+    /// How long shared caches may serve public reads of the API by themselves, in seconds.
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()
     public var cache = CacheLimits()
@@ -118,11 +118,11 @@ public struct WebSettings: Sendable {
 /// How much a loop keeps of what comes from the database.
 public struct CacheLimits: Sendable {
     public var bytesPerLoop = 32 << 20
-    /// The room for the rows that the answers for people who are signed in share.
+    /// The room for the rows that the responses for people who are signed in share.
     public var rowBytes: Int { bytesPerLoop / 4 }
-    /// The room for finished answers.
-    var answerBytes: Int { bytesPerLoop - rowBytes }
-    /// How long answers are used while PostgreSQL can't be asked whether they are current.
+    /// The room for cached responses.
+    var responseBytes: Int { bytesPerLoop - rowBytes }
+    /// How long responses are used while PostgreSQL can't be asked whether they are current.
     public var staleness = Duration.zero
 
     public init() {}

@@ -2,7 +2,7 @@ import Endpoints
 import HTTP
 import HTTPTypes
 
-/// Short answers about the state of the server, for load balancers and monitors.
+/// Short responses about the state of the server, for load balancers and monitors.
 enum Signals {
     /// Where load balancers and monitors ask again and again.
     static let paths: Set = ["/ping", "/health"]
@@ -11,25 +11,25 @@ enum Signals {
         Route(
             .get, "/ping",
             .service(
-                .file, "ping", "Check that the server answers",
+                .file, "ping", "Check that the server responds",
                 "For load balancers. The database is not queried, and the rate limits don't count it."
             ),
-            answers: .response(word("pong\n", "The server answers.")), caching: .constant
+            returns: .response(word("pong\n", "The server responds.")), caching: .constant
         ) { _ in signal("pong\n") },
 
         Route(
             .get, "/health",
             .service(
-                .file, "health", "Check that the server can answer requests",
+                .file, "health", "Check that the server can serve requests",
                 """
                 For load balancers. Each loop asks the database at most once a second. The body says \
-                what is missing. While the database can't be reached, a server that may answer \
+                what is missing. While the database can't be reached, a server that may serve \
                 from memory (CACHE_STALE_SECONDS) is healthy.
                 """),
-            answers: .response(
-                word("ok\n", "The server can answer requests."),
+            returns: .response(
+                word("ok\n", "The server can serve requests."),
                 word(
-                    "stopping\n", "The server can't answer requests.",
+                    "stopping\n", "The server can't serve requests.",
                     status: .serviceUnavailable)),
             caching: .never, costs: .nothing
         ) { call in
@@ -45,8 +45,8 @@ enum Signals {
 
         // There is no line feed at the end: a program may compare the whole body.
         Route(
-            .get, "/api/v0/ping", .v0("v0Ping", "Check that the server answers"),
-            answers: .response(word("pong", "The server answers.")), caching: .never
+            .get, "/api/v0/ping", .v0("v0Ping", "Check that the server responds"),
+            returns: .response(word("pong", "The server responds.")), caching: .never
         ) { _ in signal("pong") },
     ]
 

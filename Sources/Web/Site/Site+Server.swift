@@ -20,7 +20,7 @@ extension Site {
         services.settings.trustedProxies.client(of: request, peer: peer)
     }
 
-    public func answered(
+    public func responded(
         _ request: Request, from peer: ClientAddress, with response: Response,
         after duration: Duration
     ) { observer.note(request, from: peer, with: response, after: duration) }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Sockets
 import Storage
 
-/// Answers every request of one loop. Each step is a value in a file of its own, and this file says in
+/// Responds to every request of one loop. Each step is a value in a file of its own, and this file says in
 /// which order they are taken: from memory, by a handler, or for the head of a large body.
 public final class Site: Responder {
     let services: Services

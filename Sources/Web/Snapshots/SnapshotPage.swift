@@ -9,7 +9,7 @@ enum SnapshotPage {
     static let routes = [
         Route(
             .get, "/@{username}/{snapshot}", .page, takes: .username, .snapshotSlug, .text("saved"),
-            answers: .response, handler: show)
+            returns: .response, handler: show)
     ]
 
     @Sendable private static func show(

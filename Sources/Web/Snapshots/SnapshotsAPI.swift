@@ -18,7 +18,7 @@ enum SnapshotsAPI {
                 "Those who can get the user's list can get its snapshots, and no one else."
             ),
             takes: .username,
-            answers: .json(
+            returns: .json(
                 ofUser, "The snapshots.", mayMove: true,
                 isIndexed: { $0.owner.isPublic })
         ) { call, username in try await lists(call, username) },
@@ -29,7 +29,7 @@ enum SnapshotsAPI {
                 "getSnapshot", .users, "Get a snapshot",
                 "A rating is there if others could see the user's ratings then, and can now."),
             takes: .username, .snapshotSlug,
-            answers: .json(
+            returns: .json(
                 V1.snapshot, "The snapshot.", mayMove: true,
                 isIndexed: { @Sendable snapshot in snapshot.owner.isPublic })
         ) { call, username, slug in
@@ -41,7 +41,7 @@ enum SnapshotsAPI {
         Route(
             .get, own, .api("listMySnapshots", .myList, "List the snapshots of the current user"),
             takes: .user(.read),
-            answers: .array(
+            returns: .array(
                 "snapshots", of: V1.snapshotSummary, "The latest first.", atMost: limit,
                 "The snapshots.")
         ) { call, user in try await call.services.store.snapshots(userID: user.id) },
@@ -53,17 +53,17 @@ enum SnapshotsAPI {
                 "A snapshot doesn't change and can't be renamed. A user can have "
                     + "\(Snapshot.limit) of them, besides the yearly ones."),
             takes: .user(.writeList), .idempotencyKey, .json(NewSnapshot.self),
-            answers: .created(V1.snapshot, "The snapshot."),
+            returns: .created(V1.snapshot, "The snapshot."),
             fails: [.conflict, .unprocessableContent]
         ) { call, user, key, new in
             try await call.snapshots.take(
-                of: user, title: new.title, once: key?.request(of: user), response: answer)
+                of: user, title: new.title, once: key?.request(of: user), response: response)
         },
 
         Route(
             .get, "\(own)/{snapshot}",
             .api("getMySnapshot", .myList, "Get a snapshot of the current user"),
-            takes: .user(.read), .snapshotSlug, answers: .json(V1.snapshot, "The snapshot.")
+            takes: .user(.read), .snapshotSlug, returns: .json(V1.snapshot, "The snapshot.")
         ) { call, user, slug in try await mine(call, user, slug) },
 
         Route(
@@ -71,7 +71,7 @@ enum SnapshotsAPI {
             .api(
                 "deleteSnapshot", .myList, "Delete a snapshot",
                 "This can't be undone. Succeeds for one that the user doesn't have, too."),
-            takes: .user(.writeList), .snapshotSlug, answers: .noContent
+            takes: .user(.writeList), .snapshotSlug, returns: .noContent
         ) { call, user, slug in
             try await call.snapshots.delete(slug, of: user)
         },
@@ -94,7 +94,7 @@ enum SnapshotsAPI {
         return snapshot
     }
 
-    @Sendable private static func answer(to snapshot: Snapshot) -> IdempotentResponse {
+    @Sendable private static func response(to snapshot: Snapshot) -> IdempotentResponse {
         IdempotentResponse(snapshot, V1.snapshot, location: "\(own)/\(snapshot.summary.slug)")
     }
 

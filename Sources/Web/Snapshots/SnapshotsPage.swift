@@ -30,7 +30,7 @@ enum SnapshotsPage {
 
     static let routes = [
         Route(
-            .get, path, .page, takes: .visitor, .text("done"), answers: .response,
+            .get, path, .page, takes: .visitor, .text("done"), returns: .response,
             caching: .never
         ) { call, visitor, done in
             try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
@@ -38,7 +38,7 @@ enum SnapshotsPage {
         forms.post(takes: .form(SnapshotsAPI.NewSnapshot.self, only: "title"), handler: take),
         Route(
             .post, Path.yearlySnapshots, .page, takes: .visitor(returningTo: path),
-            .form(MeAPI.Changes.self, only: "takesYearlySnapshots"), on: path, answers: .response,
+            .form(MeAPI.Changes.self, only: "takesYearlySnapshots"), on: path, returns: .response,
             handler: choose),
         forms.post("/{snapshot}/delete", takes: .snapshotSlug, handler: delete),
     ]

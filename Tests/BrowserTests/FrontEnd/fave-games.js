@@ -1,4 +1,4 @@
-// A client of /api/v1. Each call gives the whole answer: its status, the fields that a page may
+// A client of /api/v1. Each call gives the whole response: its status, the fields that a page may
 // read, and its body.
 import { send } from "./send.js";
 
@@ -12,9 +12,9 @@ export class FaveGames {
 
   // Speaks for this user from then on.
   async signIn(username, password) {
-    const answer = await this.#call("POST", "/sessions", { username, password });
-    this.#token = answer.body.accessToken;
-    return answer;
+    const response = await this.#call("POST", "/sessions", { username, password });
+    this.#token = response.body.accessToken;
+    return response;
   }
 
   signOut() { return this.#call("DELETE", "/sessions/current"); }

@@ -1,9 +1,9 @@
 // Requests of a page to an API at another origin, by fetch alone.
 
-// An answer that says no.
+// A response that says no.
 export class Refusal extends Error {
   constructor({ status, headers, body }) {
-    super(`The API answered ${status}.`);
+    super(`The API responded with ${status}.`);
     Object.assign(this, { name: "Refusal", status, headers, body });
   }
 }
@@ -22,11 +22,11 @@ export const send = async (method, url, { token, json, fields = {}, cache = "def
   if (json !== undefined) headers.set("Content-Type", "application/json");
   const body = json === undefined ? undefined : JSON.stringify(json);
   const response = await fetch(url, { method, headers, body, cache });
-  const answer = {
+  const result = {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await read(response),
   };
-  if (!response.ok && response.status !== 304) throw new Refusal(answer);
-  return answer;
+  if (!response.ok && response.status !== 304) throw new Refusal(result);
+  return result;
 };

@@ -133,18 +133,18 @@ struct CirclesTests {
                 try expectProblem(try server.send("GET", path), 404, "for its members only")
                 try expectProblem(
                     try server.send("GET", path, token: token), 404, "for its members only")
-                let answer = try server.send("GET", path, token: own)
-                #expect(answer.status == 200)
-                #expect(answer["cache-control"] == "private, no-store")
+                let response = try server.send("GET", path, token: own)
+                #expect(response.status == 200)
+                #expect(response["cache-control"] == "private, no-store")
             }
             // Nor can anyone but the owner do anything to it.
             try eve.get("/settings")
             let before = try server.contents()
             for suffix in ["settings", "invitations", "delete", "hide"] {
-                let answer = try eve.post(
+                let response = try eve.post(
                     "\(circle)/\(suffix)",
                     ["name": "Mine", "visibility": "public", "uses": "1", "days": "1"])
-                #expect([403, 404].contains(answer.status), "\(suffix)")
+                #expect([403, 404].contains(response.status), "\(suffix)")
             }
             for (method, suffix) in [("PATCH", ""), ("DELETE", ""), ("POST", "/invitations")] {
                 try expectProblem(

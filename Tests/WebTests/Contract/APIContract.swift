@@ -2,35 +2,36 @@ import JSON
 import TestSupport
 import Testing
 
-/// Holds answers of a server against what the OpenAPI document says of them.
+/// Holds responses of a server against what the OpenAPI document says of them.
 struct APIContract {
     let document: OpenAPIDocument
 
     init() throws { document = try OpenAPIDocument.load() }
 
-    /// - Returns: What an answer to an operation has that the document does not say, and the other
+    /// - Returns: What a response to an operation has that the document does not say, and the other
     ///   way round.
     func faults(of response: RawResponse, _ operationID: String) throws -> [String] {
         let operation = try document.operation(operationID)
-        guard let answer = operation.value["responses"]?["\(response.status)"] else {
+        guard let documented = operation.value["responses"]?["\(response.status)"] else {
             return ["\(operation.name): \(response.status) is not described"]
         }
-        return try faults(of: response, answer: answer)
+        return try faults(of: response, documented: documented)
             .map { "\(operation.name) \(response.status): \($0)" }
     }
 
-    /// - Parameter name: Of an answer that is described for any address.
-    func faults(of response: RawResponse, sharedAnswer name: String) throws -> [String] {
-        try faults(of: response, answer: document.root["components"]?["responses"]?[name] ?? .null)
+    /// - Parameter name: Of a response that is described for any address.
+    func faults(of response: RawResponse, sharedResponse name: String) throws -> [String] {
+        try faults(
+            of: response, documented: document.root["components"]?["responses"]?[name] ?? .null)
     }
 
-    private func faults(of response: RawResponse, answer: JSONValue) throws -> [String] {
-        let answer = document.resolve(answer)
-        return headerFaults(response, answer) + (try bodyFaults(response, answer))
+    private func faults(of response: RawResponse, documented: JSONValue) throws -> [String] {
+        let documented = document.resolve(documented)
+        return headerFaults(response, documented) + (try bodyFaults(response, documented))
     }
 
-    private func headerFaults(_ response: RawResponse, _ answer: JSONValue) -> [String] {
-        let described = answer["headers"]?.members ?? [:]
+    private func headerFaults(_ response: RawResponse, _ documented: JSONValue) -> [String] {
+        let described = documented["headers"]?.members ?? [:]
         var faults: [String] = []
         for (name, reference) in document.root["components"]?["headers"]?.members ?? [:] {
             guard let value = response[name] else {
@@ -55,8 +56,8 @@ struct APIContract {
         return faults
     }
 
-    private func bodyFaults(_ response: RawResponse, _ answer: JSONValue) throws -> [String] {
-        let contents = answer["content"]?.members ?? [:]
+    private func bodyFaults(_ response: RawResponse, _ documented: JSONValue) throws -> [String] {
+        let contents = documented["content"]?.members ?? [:]
         guard let field = response["content-type"] else {
             return contents.isEmpty && response.bytes.isEmpty ? [] : ["it has no type"]
         }

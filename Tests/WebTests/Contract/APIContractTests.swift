@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Answers of the API are what the document says", .blocking)
+@Suite("Responses of the API are what the document says", .blocking)
 struct APIContractTests {
     private let contract: APIContract
     private let site: ContractSite
@@ -84,10 +84,10 @@ struct APIContractTests {
     func methods() throws {
         let other = try site.server.send("DELETE", "/api/v1/games/71")
         #expect(other.status == 405)
-        #expect(try contract.faults(of: other, sharedAnswer: "MethodNotAllowed") == [])
+        #expect(try contract.faults(of: other, sharedResponse: "MethodNotAllowed") == [])
         let unknown = try site.server.send("FOO", "/api/v1/games/71")
         #expect(unknown.status == 501)
-        #expect(try contract.faults(of: unknown, sharedAnswer: "NotImplemented") == [])
+        #expect(try contract.faults(of: unknown, sharedResponse: "NotImplemented") == [])
     }
 
     @Test("when there were too many requests")
@@ -97,15 +97,15 @@ struct APIContractTests {
             let operations = [
                 ("getGame", 200), ("v0GetGame", 200), ("getGame", 429), ("v0GetGame", 429),
             ]
-            let answers = try server.sendAtOnce(
+            let responses = try server.sendAtOnce(
                 operations.map { $0.0 == "getGame" ? "/api/v1/games/71" : "/api/v0/games/71" })
-            for ((id, status), answer) in zip(operations, answers) {
-                #expect(answer.status == status, "\(id)")
-                #expect(try contract.faults(of: answer, id) == [])
-                #expect((answer["retry-after"] != nil) == (status == 429))
-                if id == "getGame" { #expect(answer["ratelimit"] != nil) }
+            for ((id, status), response) in zip(operations, responses) {
+                #expect(response.status == status, "\(id)")
+                #expect(try contract.faults(of: response, id) == [])
+                #expect((response["retry-after"] != nil) == (status == 429))
+                if id == "getGame" { #expect(response["ratelimit"] != nil) }
             }
-            #expect(answers[0]["ratelimit-policy"] != nil)
+            #expect(responses[0]["ratelimit-policy"] != nil)
             let signIn = ContractRequest(
                 "/api/v1/sessions", json: #"{"username": "nobody", "password": "tulip staple 42"}"#)
             try check(signIn, "signIn", 401, on: server)

@@ -19,7 +19,7 @@ struct ContractRequest: Sendable {
     }
 }
 
-/// An operation of the API, with a request and the status of its answer.
+/// An operation of the API, with a request and the status of its response.
 struct ContractCase: Sendable, CustomTestStringConvertible {
     /// The `operationId`.
     let id: String

@@ -121,10 +121,10 @@ struct V0FaveGamesTests {
                     Content-Length: \(body.utf8.count)\r\n\r\n\(body)
                     """)
             }
-            let answers = try connections.map { try $0.readResponse() }
-            let added = answers.filter { $0.status == 201 }
+            let responses = try connections.map { try $0.readResponse() }
+            let added = responses.filter { $0.status == 201 }
             #expect(added.count == 5)
-            for refused in answers where refused.status != 201 {
+            for refused in responses where refused.status != 201 {
                 try expectV0Error(refused, 400, "too_many_games")
             }
             #expect(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole server with a stand-in for IGDB beside it, which keeps its answers back, so that searches
+/// The whole server with a stand-in for IGDB beside it, which keeps its responses back, so that searches
 /// queue, and nothing depends on how fast they come.
 @Suite("A flood of searches", .blocking)
 struct GameSearchShareTests {
@@ -25,23 +25,23 @@ struct GameSearchShareTests {
     }
 
     /// Waits until the server has taken all these searches: IGDB is asked, they wait for their turns,
-    /// or the catalogue has answered.
+    /// or the catalogue was searched.
     private static func settle(
         _ searches: [RawConnection], _ server: TestServer, _ igdb: IGDBStandIn
     ) async throws {
         try await eventually("all searches") {
-            let answered = searches.count { $0.hasInput }
+            let responded = searches.count { $0.hasInput }
             let asked = try igdb.log().open
             let monitor = try RawConnection(port: server.adminPort)
             try monitor.send(
                 "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let metrics = try monitor.readResponse().text
             let waiting = metrics.firstMatch(of: /fave_igdb_waiting_requests (\d+)/)
-            return answered + asked + (waiting.flatMap { Int($0.1) } ?? 0) == searches.count
+            return responded + asked + (waiting.flatMap { Int($0.1) } ?? 0) == searches.count
         }
     }
 
-    /// Sends a search without waiting for the answer.
+    /// Sends a search without waiting for the response.
     private static func search(
         _ server: TestServer, _ text: String, from address: String, token: String? = nil,
         path: String = "/api/v1/games"
@@ -76,9 +76,9 @@ struct GameSearchShareTests {
             #expect(try other.readResponse().text.contains(#""source":"igdb""#))
             let place = try Self.places(igdb, of: ["zelda"])[0]
             #expect(place <= Self.next, "the flood has thirty before it")
-            let answers = try flood.map { try $0.readResponse() }
-            #expect(answers.allSatisfy { $0.status == 200 })
-            // The catalogue answers what IGDB isn't asked.
+            let responses = try flood.map { try $0.readResponse() }
+            #expect(responses.allSatisfy { $0.status == 200 })
+            // The catalogue is searched where IGDB isn't asked.
             let asked = try igdb.log().questions.count { $0.body.contains("flood") }
             #expect(Self.share.contains(asked))
         }

@@ -18,7 +18,7 @@ struct GameSearchTests {
         try await TestServer.run(contents, settings: all) { try await body($0, igdb) }
     }
 
-    private struct Answer {
+    private struct Response {
         let names: [String]
         let kinds: [String]
         let source: String?
@@ -26,13 +26,13 @@ struct GameSearchTests {
 
     private static func search(
         _ server: TestServer, _ text: String, _ more: String = ""
-    ) throws -> Answer {
+    ) throws -> Response {
         let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let response = try server.send("GET", "/api/v1/games?search=\(query)\(more)")
         guard response.status == 200 else { throw TestFailure(response.text) }
         let object = try response.object
         let games = object["games"] as? [[String: Any]] ?? []
-        return Answer(
+        return Response(
             names: games.compactMap { $0["name"] as? String },
             kinds: games.compactMap { $0["kind"] as? String },
             source: object["source"] as? String)
@@ -46,13 +46,13 @@ struct GameSearchTests {
                 ("spider man", "Spider-Man"), ("ico", "ICO"), ("gta v", "Grand Theft Auto V"),
                 ("botw", "The Legend of Zelda: Breath of the Wild"), ("1001", "Hollow Knight"),
             ] {
-                let answer = try Self.search(server, text)
-                #expect(answer.names.first == first, "\(text)")
-                #expect(answer.source == "igdb")
+                let response = try Self.search(server, text)
+                #expect(response.names.first == first, "\(text)")
+                #expect(response.source == "igdb")
             }
-            let answer = try Self.search(server, "hollow knight")
-            #expect(answer.kinds.first == "main")
-            #expect(answer.kinds.contains("edition"), "labelled, and not left out")
+            let response = try Self.search(server, "hollow knight")
+            #expect(response.kinds.first == "main")
+            #expect(response.kinds.contains("edition"), "labelled, and not left out")
             #expect(try igdb.log().minted == 1)
             #expect(try igdb.log().refused == 0)
         }
@@ -82,9 +82,9 @@ struct GameSearchTests {
                 try connection.send(
                     "GET /api/v1/games?search=zelda HTTP/1.1\r\nHost: x\r\n\r\n")
             }
-            let answers = try connections.map { try $0.readResponse() }
+            let responses = try connections.map { try $0.readResponse() }
             #expect(
-                answers.allSatisfy { $0.status == 200 && $0.text.contains(#""source":"igdb""#) })
+                responses.allSatisfy { $0.status == 200 && $0.text.contains(#""source":"igdb""#) })
             #expect(try igdb.log().questions.count == 1)
         }
     }
@@ -106,23 +106,23 @@ struct GameSearchTests {
 
     private static func age(_ server: TestServer, hours: Int) throws {
         try server.database.session().execute(
-            "UPDATE game_searches SET answered_at = now() - interval '\(hours) hours'")
+            "UPDATE game_searches SET received_at = now() - interval '\(hours) hours'")
     }
 
-    @Test("gives an old answer at once, and asks anew behind")
+    @Test("gives an old response at once, and asks anew behind")
     func old() async throws {
         try await Self.run { server, igdb in
             _ = try Self.search(server, "zelda")
             try Self.age(server, hours: 13)
             try await Self.other(server, igdb) { other in
-                // Whoever waited for this would not get IGDB's answer.
+                // Whoever waited for this would not get IGDB's response.
                 try igdb.next(.status, times: 1, status: 503)
                 #expect(try Self.search(other, "zelda").source == "igdb")
                 try await eventually("the question behind") {
                     try igdb.log().questions.count == 2
                 }
                 // As long as the question that fails is on its way, no search asks another one.
-                try await eventually("a fresh answer") {
+                try await eventually("a fresh response") {
                     #expect(try Self.search(other, "zelda").source == "igdb")
                     return try igdb.log().questions.filter { $0.status == 200 }.count == 2
                 }
@@ -131,7 +131,7 @@ struct GameSearchTests {
         }
     }
 
-    @Test("asks anew first where an answer is older than it may be, and gives it if that fails")
+    @Test("asks anew first where a response is older than it may be, and gives it if that fails")
     func tooOld() async throws {
         try await Self.run { server, igdb in
             let first = try Self.search(server, "botw")
@@ -151,7 +151,7 @@ struct GameSearchTests {
     }
 
     @Test("says that it cannot say whether a game exists, while IGDB is away")
-    func unanswered() async throws {
+    func unresolved() async throws {
         try await Self.run { server, igdb in
             let token = try await server.makeUser("rob")
             try igdb.next(.status, times: 2, status: 503)
@@ -169,15 +169,15 @@ struct GameSearchTests {
         }
     }
 
-    @Test("is answered by the catalogue when IGDB fails, and not asked for a while")
+    @Test("is served by the catalogue when IGDB fails, and not asked for a while")
     func failing() async throws {
         try await Self.run { server, igdb in
             try igdb.next(.status, times: 100, status: 503)
             let start = ContinuousClock.now
             for text in ["portal", "mario", "final", "metal", "grand", "half", "doom"] {
-                let answer = try Self.search(server, text)
-                #expect(answer.source == "catalogue")
-                #expect(!answer.names.isEmpty, "\(text)")
+                let response = try Self.search(server, text)
+                #expect(response.source == "catalogue")
+                #expect(!response.names.isEmpty, "\(text)")
             }
             let asked = try igdb.log().questions.count
             #expect((3...3 + Self.attempts(since: start)).contains(asked))
@@ -185,7 +185,7 @@ struct GameSearchTests {
         }
     }
 
-    @Test("is answered by the catalogue when IGDB hangs, and costs no waiting after the first few")
+    @Test("is served by the catalogue when IGDB hangs, and costs no waiting after the first few")
     func hanging() async throws {
         try await Self.run(settings: ["IGDB_WAIT_SECONDS": "0.2"]) { server, igdb in
             try igdb.next(.hang, times: 100)
@@ -210,24 +210,24 @@ struct GameSearchTests {
     }
 
     @Test(
-        "is answered by the catalogue whatever IGDB says",
+        "is served by the catalogue whatever IGDB says",
         arguments: [IGDBStandIn.Misdeed.cut, .drop, .malformed, .oversize])
     func broken(misdeed: IGDBStandIn.Misdeed) async throws {
         try await Self.run { server, igdb in
             _ = try Self.search(server, "zelda")
             try igdb.next(misdeed, times: 2)
-            let answer = try Self.search(server, "portal")
-            #expect(answer.source == "catalogue")
-            #expect(answer.names.first == "Portal")
+            let response = try Self.search(server, "portal")
+            #expect(response.source == "catalogue")
+            #expect(response.names.first == "Portal")
         }
     }
 
-    @Test("is answered by the catalogue without credentials, or with wrong ones")
+    @Test("is served by the catalogue without credentials, or with wrong ones")
     func credentials() async throws {
         try await TestServer.run { server in
-            let answer = try Self.search(server, "portal")
-            #expect(answer.source == "catalogue")
-            #expect(answer.names.first == "Portal")
+            let response = try Self.search(server, "portal")
+            #expect(response.source == "catalogue")
+            #expect(response.names.first == "Portal")
         }
         try await Self.run(settings: ["IGDB_CLIENT_SECRET": "wrong"]) { server, igdb async throws in
             #expect(try Self.search(server, "portal").source == "catalogue")

@@ -94,9 +94,9 @@ struct GamesAPITests {
                 #"{"gameId": 71, "platformId": 6, "rating": 4, "tags": ["funny"]}, "#
                     + #"{"gameId": 117, "platformId": 48, "rating": 5}"#)
             func found(_ query: String) throws -> [Int?] {
-                let answer = try rob.server.send("GET", "/api/v1/games?\(query)").object
-                #expect(answer.string("source") == "lists")
-                return answer.objects("games").map { $0.int("id") }
+                let response = try rob.server.send("GET", "/api/v1/games?\(query)").object
+                #expect(response.string("source") == "lists")
+                return response.objects("games").map { $0.int("id") }
             }
             #expect(try found("tag=funny") == [71, 120])
             #expect(try found("tag=FUNNY&limit=1") == [71])

@@ -128,8 +128,8 @@ struct ImportsTests {
                 ("name\n" + String(repeating: "x", count: 70_000), "Line 2: a field is longer"),
                 (many, "Line 10002: there are more than 10000 rows"),
             ] {
-                let answer = try Self.send(server, rob, csv)
-                try expectProblem(answer, 422, text)
+                let response = try Self.send(server, rob, csv)
+                try expectProblem(response, 422, text)
             }
             let connection = try RawConnection(port: server.port)
             let bytes: [UInt8] = Array("name\nx\n".utf8) + [0xC3, 0x28]
@@ -405,9 +405,9 @@ struct CompletenessTests {
                 #expect(put.status == 200, "\(put.text)")
             }
             func get(_ path: String) throws -> [String: Any] {
-                let answer = try server.send("GET", "/api/v1" + path)
-                #expect(answer.status == 200, "\(answer.text)")
-                return try answer.object
+                let response = try server.send("GET", "/api/v1" + path)
+                #expect(response.status == 200, "\(response.text)")
+                return try response.object
             }
             let standings = try get("/games/71/standings").objects("standings")
             let standing = try #require(standings.first)

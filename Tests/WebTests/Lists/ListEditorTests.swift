@@ -311,9 +311,9 @@ struct ListEditorTests {
                 (0..<16).flatMap { [("entry", "new-\($0)"), ("game", "71")] },
                 [("do", "format")], [("do", "add:x")], [("do", "swap:a:b:c")], [("do", "up")],
             ] {
-                let answer = try editor.browser.post(
+                let response = try editor.browser.post(
                     "/me", inOrder: [("token", token)] + items)
-                #expect(answer.status == 400, "\(items)")
+                #expect(response.status == 400, "\(items)")
             }
             // An entry that is not of this list is a new one.
             let eve = Browser(server)

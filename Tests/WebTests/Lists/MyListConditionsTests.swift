@@ -95,11 +95,11 @@ struct MyListConditionsTests {
         }
     }
 
-    @Test("has a tag that goes with what PUT answered")
-    func tagOfAnswer() async throws {
+    @Test("has a tag that goes with what PUT returned")
+    func tagOfResponse() async throws {
         try await Person.with { rob in
-            let answer = try rob.put([(71, 6), (120, 48)])
-            #expect(try rob.send("GET", "/me/list")["etag"] == answer["etag"])
+            let response = try rob.put([(71, 6), (120, 48)])
+            #expect(try rob.send("GET", "/me/list")["etag"] == response["etag"])
         }
     }
 }

@@ -52,13 +52,13 @@ struct MyListTests {
     func replace() async throws {
         try await Person.with { rob in
             #expect(try rob.entries().isEmpty)
-            let answer = try rob.put(Self.five)
-            #expect(answer.status == 200)
-            let entries = try answer.object.objects("entries")
+            let response = try rob.put(Self.five)
+            #expect(response.status == 200)
+            let entries = try response.object.objects("entries")
             #expect(entries.map { $0.int("position") } == [1, 2, 3, 4, 5])
             #expect(entries.map { $0.object("game").int("id") } == [71, 120, 117, 73, 72])
             #expect(entries.map { $0.object("platform").int("id") } == [6, 48, 48, 9, 130])
-            #expect(try rob.send("GET", "/me/list").bytes == answer.bytes)
+            #expect(try rob.send("GET", "/me/list").bytes == response.bytes)
             #expect(try rob.put([]).status == 200)
             #expect(try rob.entries().isEmpty)
         }

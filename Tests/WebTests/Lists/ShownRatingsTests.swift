@@ -15,14 +15,14 @@ struct ShownRatingsTests {
             "/entries?rating=2", "/@rob/feed", "/@rob/embed",
         ]
         let pages = try places.map { try server.send("GET", $0).text.contains("Rated 2 out of 5") }
-        let answers = try [
+        let responses = try [
             "/api/v1/users/rob/list", "/api/v1/entries", "/api/v1/entries?rating=2",
             "/api/v1/platforms/win/games/71/entries",
         ].map { try server.send("GET", $0).text.contains("\"rating\":2") }
-        return pages + answers
+        return pages + responses
     }
 
-    @Test("are seen by others only while their user shows them, from the next answer on")
+    @Test("are seen by others only while their user shows them, from the next response on")
     func choice() async throws {
         try await TestServer.run { server in
             let token = try await server.makeUser("rob")
@@ -68,9 +68,9 @@ struct ShownRatingsTests {
             #expect(try change(#"{"bio": "x"}"#).object["showsRatings"] as? Bool == false)
             #expect(try change(#"{"showsRatings": true}"#).object["showsRatings"] as? Bool == true)
             for wrong in ["\"yes\"", "1", "null"] {
-                let answer = try change("{\"showsRatings\": \(wrong)}")
-                #expect(answer.status == 422, "\(wrong) \(answer.text)")
-                #expect(answer.text.contains("\"pointer\":\"/showsRatings\""))
+                let response = try change("{\"showsRatings\": \(wrong)}")
+                #expect(response.status == 422, "\(wrong) \(response.text)")
+                #expect(response.text.contains("\"pointer\":\"/showsRatings\""))
             }
             #expect(try !server.send("GET", "/api/v1/users/rob").text.contains("showsRatings"))
         }

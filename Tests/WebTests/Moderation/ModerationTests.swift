@@ -129,8 +129,8 @@ struct ModerationTests {
                 (#"{"kind": "user", "username": "robin", "reason": "spam"}"#, 422),
                 (#"{"kind": "list", "username": "nobody-here", "reason": "spam"}"#, 404),
             ] {
-                let answer = try site.server.send("POST", "/api/v1/reports", json: json)
-                #expect(answer.status == status, "\(json): \(answer.text)")
+                let response = try site.server.send("POST", "/api/v1/reports", json: json)
+                #expect(response.status == status, "\(json): \(response.text)")
             }
             try site.server.execute(
                 "UPDATE users SET visibility = 'private' WHERE username = 'robin'")
@@ -284,19 +284,19 @@ struct ModerationTests {
                     .replacing("{circle}", with: "00000000-0000-4000-8000-000000000000")
                 if route.kind == .page {
                     let items = ["decision": "hide_list", "reason": "x", "days": "1"]
-                    let answers =
+                    let responses =
                         route.method == .get
                         ? (try site.rob.get(path), try Browser(site.server).get(path))
                         : (
                             try site.rob.post(path, items),
                             try Browser(site.server).post(path, items)
                         )
-                    expectPage(answers.0, 403, "moderators only")
+                    expectPage(responses.0, 403, "moderators only")
                     // What a stranger has typed isn't lost, but needs a sign-in first.
                     #expect(
-                        answers.1["location"]?.hasPrefix("/sign-in") == true
-                            || answers.1.status == 403
-                                && answers.1.text.contains("href=\"/sign-in")
+                        responses.1["location"]?.hasPrefix("/sign-in") == true
+                            || responses.1.status == 403
+                                && responses.1.text.contains("href=\"/sign-in")
                     )
                 } else {
                     let json = #"{"decision": "hide_list", "reason": "x"}"#

@@ -49,7 +49,7 @@ func expectFault(
     }
 }
 
-/// Checks that an answer is a page with this status.
+/// Checks that a response is a page with this status.
 func expectPage(
     _ response: RawResponse, _ status: Int, _ text: String = "",
     at location: SourceLocation = #_sourceLocation

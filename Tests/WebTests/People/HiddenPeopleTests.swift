@@ -49,9 +49,9 @@ struct HiddenPeopleTests {
             let ada = try await server.makeUser("ada")
             for token in [nil, ada] {
                 for target in targets {
-                    let answer = try server.send("GET", target, token: token)
-                    #expect(answer.status == 404, "\(target)")
-                    #expect(!answer.text.lowercased().contains("zebra"), "\(target)")
+                    let response = try server.send("GET", target, token: token)
+                    #expect(response.status == 404, "\(target)")
+                    #expect(!response.text.lowercased().contains("zebra"), "\(target)")
                 }
                 let report = try server.send(
                     "POST", "/api/v1/reports", token: token,

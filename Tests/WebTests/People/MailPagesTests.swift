@@ -235,10 +235,10 @@ struct MailPagesTests {
                 "rob", "rob@mail.example", "eve", "nobody", "nobody@mail.example", "!", "é",
             ]
             for (number, account) in accounts.enumerated() {
-                let answer = try Self.forget(server, account)
-                #expect(answer.status == 200)
+                let response = try Self.forget(server, account)
+                #expect(response.status == 200)
                 texts.insert(
-                    answer.text.replacing(/name="token" value="[^"]*"/, with: "")
+                    response.text.replacing(/name="token" value="[^"]*"/, with: "")
                         .replacing(/nonce="[^"]*"/, with: ""))
                 // Each of them does one thing: it is put into the queue.
                 #expect(try server.count("asked") == number + 1)

@@ -50,16 +50,16 @@ struct PersonalTokensTests {
             #expect(Self.guarded.count > 20)
             for scope in TokenScope.allCases {
                 let (_, token) = try Self.make(server, rob, [scope])
-                // The first use is noted, after the answer.
+                // The first use is noted, after the response.
                 _ = try server.send("GET", "/api/v1/me", token: token)
                 try await eventually {
                     try server.count("personal_tokens WHERE used_at IS NULL") == 0
                 }
                 let before = try server.contents()
                 for (method, path, access) in Self.guarded where access != .scope(scope.rawValue) {
-                    let answer = try server.send(method, path, token: token, json: "{}")
-                    #expect(answer.status == 403, "\(scope) \(method) \(path): \(answer.text)")
-                    let field = try #require(answer["www-authenticate"])
+                    let response = try server.send(method, path, token: token, json: "{}")
+                    #expect(response.status == 403, "\(scope) \(method) \(path): \(response.text)")
+                    let field = try #require(response["www-authenticate"])
                     #expect(field.contains("error=\"insufficient_scope\""))
                     if case .scope(let needed) = access {
                         #expect(field.contains("scope=\"\(needed)\""))
@@ -67,9 +67,9 @@ struct PersonalTokensTests {
                 }
                 for (method, path, access) in Self.guarded
                 where access == .scope(scope.rawValue) && method == "GET" {
-                    let answer = try server.send(method, path, token: token)
+                    let response = try server.send(method, path, token: token)
                     #expect(
-                        [200, 404].contains(answer.status), "\(method) \(path): \(answer.text)")
+                        [200, 404].contains(response.status), "\(method) \(path): \(response.text)")
                 }
                 #expect(try server.contents() == before)
             }
@@ -198,8 +198,8 @@ struct PersonalTokensTests {
                 (#"{"name": "x", "scopes": ["read"], "expiresInDays": 31}"#, 422),
                 (#"{"name": "x", "scopes": ["read", "read", "read", "read"]}"#, 422),
             ] {
-                let answer = try attempt(json)
-                #expect(answer.status == status, "\(json): \(answer.text)")
+                let response = try attempt(json)
+                #expect(response.status == status, "\(json): \(response.text)")
             }
             #expect(try server.count("personal_tokens") == 0)
             let (_, all) = try Self.make(

@@ -11,12 +11,13 @@ struct SettingsPageTests {
         try await TestServer.run(.migrated) { server in
             let browser = Browser(server)
             for path in ["/settings", "/settings/export"] {
-                let answer = try browser.get(path)
-                #expect(answer.status == 303)
+                let response = try browser.get(path)
+                #expect(response.status == 303)
                 let encoded = path.replacing("/", with: "%2F")
                 let targets = ["/sign-in?return=\(path)", "/sign-in?return=\(encoded)"]
-                #expect(targets.contains(answer["location"] ?? ""), "\(answer["location"] ?? "")")
-                #expect(answer["cache-control"] == "no-store")
+                #expect(
+                    targets.contains(response["location"] ?? ""), "\(response["location"] ?? "")")
+                #expect(response["cache-control"] == "no-store")
             }
             let rob = try server.browser("rob")
             let page = try rob.get("/settings")
@@ -35,11 +36,11 @@ struct SettingsPageTests {
             let eve = try server.browser("eve")
             let copy = rob.copy(server)
             let before = try #require(rob.session)
-            let answer = try rob.post(
+            let response = try rob.post(
                 "/settings/password",
                 ["currentPassword": Browser.password, "newPassword": Self.new])
-            #expect(answer.status == 303)
-            #expect(answer["location"] == "/settings?saved=password")
+            #expect(response.status == 303)
+            #expect(response["location"] == "/settings?saved=password")
             #expect(rob.session != nil && rob.session != before)
             expectPage(try rob.get("/settings?saved=password"), 200, "Your password is set.")
             #expect(try !other.isSignedIn)
@@ -82,8 +83,8 @@ struct SettingsPageTests {
             _ = try await server.makeUser("rob")
             let rob = try server.browser(signedInAs: "rob")
             #expect(try rob.get("/settings").text.contains("Set a password"))
-            let answer = try rob.post("/settings/password", ["newPassword": Self.new])
-            #expect(answer["location"] == "/settings?saved=password")
+            let response = try rob.post("/settings/password", ["newPassword": Self.new])
+            #expect(response["location"] == "/settings?saved=password")
             #expect(try Browser(server).signIn("rob", password: Self.new).status == 303)
             try rob.get("/settings")
             expectFault(
@@ -101,9 +102,9 @@ struct SettingsPageTests {
             try other.signIn("rob")
             let eve = try server.browser("eve")
             #expect(try rob.get("/settings").text.contains("signed in on 2 devices"))
-            let answer = try rob.post("/settings/sign-out-everywhere")
-            #expect(answer.status == 303)
-            #expect(answer["location"] == "/sign-in")
+            let response = try rob.post("/settings/sign-out-everywhere")
+            #expect(response.status == 303)
+            #expect(response["location"] == "/sign-in")
             #expect(rob.session == nil)
             #expect(try !rob.isSignedIn)
             #expect(try !other.isSignedIn)
@@ -164,10 +165,10 @@ struct SettingsPageTests {
                     ("/@\(old)", "/@robert"), ("/api/v1/users/\(old)", "/api/v1/users/robert"),
                     ("/api/v1/users/\(old)/list", "/api/v1/users/robert/list"),
                 ] {
-                    let answer = try server.send("GET", from)
-                    #expect(answer.status == 307)
-                    #expect(answer["location"] == to)
-                    #expect(answer["cache-control"] == "no-store", "it may be taken")
+                    let response = try server.send("GET", from)
+                    #expect(response.status == 307)
+                    #expect(response["location"] == to)
+                    #expect(response["cache-control"] == "no-store", "it may be taken")
                 }
             }
             #expect(try Browser(server).signIn("rob").status == 401)
@@ -211,13 +212,13 @@ struct SettingsPageTests {
     func profile() async throws {
         try await TestServer.run(.migrated) { server in
             let rob = try server.browser("rob")
-            let answer = try rob.post(
+            let response = try rob.post(
                 "/settings/profile",
                 [
                     "displayName": " Rob\u{202E}  Róbert ", "bio": "I like\r\nTrico.",
                     "visibility": "public", "showsRatings": "no",
                 ])
-            #expect(answer["location"] == "/settings?saved=profile")
+            #expect(response["location"] == "/settings?saved=profile")
             let page = try server.send("GET", "/@rob").text
             #expect(page.contains("Rob Róbert"))
             #expect(page.contains("I like Trico."))
@@ -270,13 +271,13 @@ struct SettingsPageTests {
             let rob = try server.browser(signedInAs: "rob")
             func set(_ visibility: String) throws {
                 try rob.get("/settings")
-                let answer = try rob.post(
+                let response = try rob.post(
                     "/settings/profile",
                     [
                         "displayName": "Rob", "bio": "", "visibility": visibility,
                         "showsRatings": "no",
                     ])
-                #expect(answer.status == 303)
+                #expect(response.status == 303)
             }
             func status(_ path: String) throws -> Int { try server.send("GET", path).status }
             func ranked() throws -> Int {
@@ -389,10 +390,10 @@ struct SettingsPageTests {
             }
             #expect(try server.contents() == before)
 
-            let answer = try rob.post(
+            let response = try rob.post(
                 "/settings/delete", ["username": "Robert", "password": Browser.password])
-            #expect(answer.status == 303)
-            #expect(answer["location"] == "/?done=account-deleted")
+            #expect(response.status == 303)
+            #expect(response["location"] == "/?done=account-deleted")
             #expect(rob.session == nil)
             #expect(try !other.isSignedIn)
             #expect(try eve.isSignedIn)

@@ -40,10 +40,10 @@ struct OpenAPITests {
                 .compactMap { $0["name"]?.text }
             let wanted = operation.path.matches(of: /\{([^}]*)\}/).map { String($0.1) }
             #expect(names.sorted() == wanted.sorted(), "\(name)")
-            let answers = value["responses"]?.members ?? [:]
-            #expect(answers.keys.contains { $0.hasPrefix("2") }, "\(name)")
+            let responses = value["responses"]?.members ?? [:]
+            #expect(responses.keys.contains { $0.hasPrefix("2") }, "\(name)")
             // It would allow anything.
-            #expect(answers["default"] == nil, "\(name)")
+            #expect(responses["default"] == nil, "\(name)")
         }
         // They are anchors of the page.
         let components = root["components"]
@@ -147,23 +147,23 @@ struct OpenAPITests {
             #expect(value["status"]?.integer == kind.status.code, "\(pointer)")
             shown.insert(kind)
         }
-        // Only signing in with a provider, which is a page, meets one that answers nonsense.
+        // Only signing in with a provider, which is a page, meets one that responds with nonsense.
         #expect(Set(ProblemKind.all).subtracting(shown) == [.badGateway])
     }
 
-    @Test("gives each answer the kinds of its own status, and says which")
-    func kindsOfAnswers() throws {
+    @Test("gives each response the kinds of its own status, and says which")
+    func kindsOfResponses() throws {
         for operation in document.operations {
             for (status, reference) in operation.value["responses"]?.members ?? [:] {
-                let answer = document.resolve(reference)
-                let content = answer["content"]?["application/problem+json"]
+                let response = document.resolve(reference)
+                let content = response["content"]?["application/problem+json"]
                 for (name, example) in content?["examples"]?.members ?? [:] {
                     let code = example["value"]?["status"]?.integer
                     #expect(code == Int(status), "\(operation.name) \(status)")
-                    guard answer["content"]?.members.count == 1 else { continue }
+                    guard response["content"]?.members.count == 1 else { continue }
                     let link = "[\(name)](/api/problems/\(name))"
                     #expect(
-                        answer["description"]?.text?.contains(link) == true,
+                        response["description"]?.text?.contains(link) == true,
                         "\(operation.name) \(status): \(name)")
                 }
             }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Schemathesis", .blocking, .thorough)
 struct SchemathesisTests {
-    @Test("finds no answer that the document does not describe, and no fault of the server")
+    @Test("finds no response that the document does not describe, and no fault of the server")
     func liveServer() async throws {
         try await TestServer.run { server in
             let people = try await People(server)

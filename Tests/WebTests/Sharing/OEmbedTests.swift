@@ -20,24 +20,24 @@ struct OEmbedTests {
         let response = try ask("https://fave.example/@open")
         #expect(response.status == 200)
         #expect(response["content-type"] == "application/json")
-        let answer = try response.object
+        let body = try response.object
         #expect(
-            answer.keys.sorted() == [
+            body.keys.sorted() == [
                 "author_name", "author_url", "cache_age", "height", "html", "provider_name",
                 "provider_url", "title", "type", "version", "width",
             ])
-        #expect(answer.string("type") == "rich")
-        #expect(answer.string("version") == "1.0")
-        #expect(answer.string("title") == "open’s favourite games")
-        #expect(answer.string("author_name") == "open")
-        #expect(answer.string("author_url") == "https://fave.example/@open")
-        #expect(answer.string("provider_name") == "Fave Games")
-        #expect(answer.string("provider_url") == "https://fave.example/")
-        #expect(answer.int("cache_age") == 3600)
-        #expect(answer.int("width") == 480)
-        #expect(answer.int("height") == 244)
+        #expect(body.string("type") == "rich")
+        #expect(body.string("version") == "1.0")
+        #expect(body.string("title") == "open’s favourite games")
+        #expect(body.string("author_name") == "open")
+        #expect(body.string("author_url") == "https://fave.example/@open")
+        #expect(body.string("provider_name") == "Fave Games")
+        #expect(body.string("provider_url") == "https://fave.example/")
+        #expect(body.int("cache_age") == 3600)
+        #expect(body.int("width") == 480)
+        #expect(body.int("height") == 244)
         #expect(
-            answer.string("html") == """
+            body.string("html") == """
                 <iframe src="https://fave.example/@open/embed" width="480" height="244" \
                 title="open’s favourite games" loading="lazy" frameborder="0"></iframe>
                 """)
@@ -60,9 +60,9 @@ struct OEmbedTests {
 
     @Test("lets no name out of the frame's title")
     func evil() throws {
-        let answer = try ask("https://fave.example/@evil").object
-        #expect(answer.string("author_name") == SharedLists.evilName)
-        let html = try #require(answer.string("html"))
+        let response = try ask("https://fave.example/@evil").object
+        #expect(body.string("author_name") == SharedLists.evilName)
+        let html = try #require(body.string("html"))
         #expect(html.unicodeScalars.filter { $0 == "<" }.count == 2)
         #expect(html.unicodeScalars.filter { $0 == "\"" }.count == 12)
         #expect(
@@ -77,11 +77,11 @@ struct OEmbedTests {
             ("&maxwidth=1&maxheight=1", 1, 1), ("&maxheight=10000", 480, 244),
         ])
     func sizes(query: String, width: Int, height: Int) throws {
-        let answer = try ask("https://fave.example/@open", query).object
-        #expect(answer.int("width") == width)
-        #expect(answer.int("height") == height)
+        let response = try ask("https://fave.example/@open", query).object
+        #expect(body.int("width") == width)
+        #expect(body.int("height") == height)
         #expect(
-            answer.string("html")?.contains("width=\"\(width)\" height=\"\(height)\"") == true)
+            body.string("html")?.contains("width=\"\(width)\" height=\"\(height)\"") == true)
     }
 
     @Test(
@@ -147,8 +147,8 @@ struct OEmbedTests {
                     of: /<link rel="alternate" type="application\/json\+oembed" href="([^"]+)"/))
             let address = String(link.1).replacing("&amp;", with: "&")
             #expect(address.hasPrefix("https://fave.example/oembed?url="))
-            let answer = try lists.get(String(address.dropFirst("https://fave.example".count)))
-            #expect(try answer.object.string("author_url") == "https://fave.example/@\(name)")
+            let response = try lists.get(String(address.dropFirst("https://fave.example".count)))
+            #expect(try response.object.string("author_url") == "https://fave.example/@\(name)")
         }
     }
 

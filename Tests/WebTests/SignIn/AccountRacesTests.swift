@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests that come at once", .blocking)
 struct AccountRacesTests {
-    /// Sends all before any answer is read, each on a connection of its own.
+    /// Sends all before any response is read, each on a connection of its own.
     private func send(_ server: TestServer, _ path: String, _ bodies: [String]) throws -> [Int] {
         let connections = try bodies.map { _ in try RawConnection(port: server.port) }
         for (connection, body) in zip(connections, bodies) {

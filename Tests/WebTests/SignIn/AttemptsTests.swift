@@ -191,14 +191,14 @@ struct AttemptsTests {
         try await TestServer.run(.migrated, settings: settings) { server in
             let browser = Browser(server)
             try browser.get("/sign-in")
-            let answers = try (0..<4).map { number in
+            let responses = try (0..<4).map { number in
                 try browser.post(
                     "/sign-in", ["username": "name-\(number)", "password": "wrong password"],
                     fields: [
                         ("Origin", Browser.origin), ("X-Forwarded-For", "203.0.113.\(number)"),
                     ])
             }
-            #expect(answers.map(\.status) == [401, 401, 401, 429])
+            #expect(responses.map(\.status) == [401, 401, 401, 429])
         }
     }
 

@@ -15,9 +15,9 @@ struct BrowserSessionTests {
                 victim.cookies[Browser.sessionCookie] = chosen
                 try victim.get(way)
                 let name = way == "/sign-in" ? "rob" : "ada"
-                let answer = try victim.post(
+                let response = try victim.post(
                     way, ["username": name, "password": Browser.password])
-                #expect(answer.status == 303)
+                #expect(response.status == 303)
                 #expect(victim.session != chosen)
                 #expect(try victim.isSignedIn)
             }
@@ -35,9 +35,9 @@ struct BrowserSessionTests {
             let mallory = try server.browser("mallory")
             let victim = mallory.copy(server)
             try victim.get("/settings")
-            let answer = try victim.post(
+            let response = try victim.post(
                 "/sign-in", ["username": "rob", "password": Browser.password])
-            #expect(answer["location"] == "/@rob")
+            #expect(response["location"] == "/@rob")
             #expect(victim.session != mallory.session)
             #expect(try !mallory.isSignedIn)
             #expect(try victim.isSignedIn(as: "rob"))
@@ -229,10 +229,10 @@ struct BrowserSessionTests {
             ]
             expectText(try rob.post("/settings/profile", profile))
             let right = ["displayName": Self.evil, "bio": "</textarea>" + Self.evil]
-            let answer = try rob.post(
+            let response = try rob.post(
                 "/settings/profile",
                 right.merging(["visibility": "public", "showsRatings": "no"]) { $1 })
-            #expect(answer.status == 303)
+            #expect(response.status == 303)
             for path in ["/@rob", "/settings", "/", "/sign-out"] {
                 let page = try rob.get(path)
                 expectText(page)
@@ -243,9 +243,9 @@ struct BrowserSessionTests {
             let query = Self.evil.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             for path in ["/sign-in", "/sign-up", "/settings"] {
                 for name in ["return", "saved", "username", "problem", "token"] {
-                    let answer = try browser.get("\(path)?\(name)=/\(query ?? "")")
-                    #expect(!answer.text.contains("alert(1)<"))
-                    #expect(!answer.text.contains("<script>"))
+                    let response = try browser.get("\(path)?\(name)=/\(query ?? "")")
+                    #expect(!response.text.contains("alert(1)<"))
+                    #expect(!response.text.contains("<script>"))
                 }
             }
             for path in ["/sign-in", "/sign-up"] {

@@ -63,10 +63,12 @@ private struct Authenticator {
 struct PasskeyPagesTests {
     private static let settings = ["SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000"]
 
-    private static func challenge(_ answer: RawResponse) throws -> String {
-        guard answer.status == 200 else { throw TestFailure("\(answer.status) \(answer.text)") }
-        #expect(answer["cache-control"] == "no-store")
-        return try #require(try answer.object.string("challenge"))
+    private static func challenge(_ response: RawResponse) throws -> String {
+        guard response.status == 200 else {
+            throw TestFailure("\(response.status) \(response.text)")
+        }
+        #expect(response["cache-control"] == "no-store")
+        return try #require(try response.object.string("challenge"))
     }
 
     private static func add(
@@ -107,26 +109,27 @@ struct PasskeyPagesTests {
         try await Self.run { server, _, authenticator, handle in
             let (browser, challenge) = try Self.begin(server)
             let cookies = browser.cookies
-            let answer = try authenticator.request(challenge, user: handle)
-            #expect(try browser.post("/sign-in/passkey", answer).status == 303)
+            let response = try authenticator.request(challenge, user: handle)
+            #expect(try browser.post("/sign-in/passkey", response).status == 303)
             #expect(try browser.isSignedIn(as: "rob"))
             // Someone who has read all of it, the cookie included.
             let thief = Browser(server)
             thief.cookies = cookies
             try thief.get("/sign-in")
-            expectPage(try thief.post("/sign-in/passkey", answer), 401)
+            expectPage(try thief.post("/sign-in/passkey", response), 401)
             #expect(try !thief.isSignedIn)
             // A counter that moves must go on.
             for (counter, status) in [(5, 303), (5, 401), (4, 401), (6, 303), (0, 401)] {
                 let (browser, challenge) = try Self.begin(server)
-                let answer = try authenticator.request(
+                let response = try authenticator.request(
                     challenge, user: handle, counter: UInt32(counter))
-                #expect(try browser.post("/sign-in/passkey", answer).status == status, "\(counter)")
+                #expect(
+                    try browser.post("/sign-in/passkey", response).status == status, "\(counter)")
             }
         }
     }
 
-    @Test("signs nobody in whose answer was changed")
+    @Test("signs nobody in whose response was changed")
     func tampered() async throws {
         try await Self.run { server, rob, authenticator, handle in
             _ = try server.browser("eve")
@@ -167,8 +170,8 @@ struct PasskeyPagesTests {
             let before = try server.contents()
             for (name, attack) in attacks {
                 let (browser, challenge) = try Self.begin(server)
-                let answer = try browser.post("/sign-in/passkey", attack(challenge))
-                #expect(answer.status == (name == "empty" ? 422 : 401), "\(name)")
+                let response = try browser.post("/sign-in/passkey", attack(challenge))
+                #expect(response.status == (name == "empty" ? 422 : 401), "\(name)")
                 #expect(try !browser.isSignedIn, "\(name)")
             }
             // Without the cookie that has the question, or with one that was for something else.
@@ -199,7 +202,7 @@ struct PasskeyPagesTests {
                 "Wrong password")
             let eve = try server.browser("eve")
             expectPage(try Self.add(authenticator, eve), 409, "in use already")
-            // Rob's question, answered in eve's session.
+            // Rob's challenge, responded to in eve's session.
             let challenge = try Self.challenge(
                 rob.post("/settings/passkeys/options", ["password": Browser.password]))
             eve.cookies["__Host-challenge"] = rob.cookies["__Host-challenge"]

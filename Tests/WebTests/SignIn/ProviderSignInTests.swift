@@ -51,9 +51,9 @@ private struct ProvidedSite {
     func visit(
         _ person: OpenIDProvider.Person, _ browser: Browser, query: String = ""
     ) throws -> String {
-        let answer = try browser.get("/sign-in/with/oidc" + query)
-        guard answer.status == 303, let location = answer["location"] else {
-            throw TestFailure("\(answer.status) \(answer.text)")
+        let response = try browser.get("/sign-in/with/oidc" + query)
+        guard response.status == 303, let location = response["location"] else {
+            throw TestFailure("\(response.status) \(response.text)")
         }
         return try target(provider.signIn(person, at: location))
     }
@@ -72,10 +72,10 @@ private struct ProvidedSite {
     func signIn(
         _ person: OpenIDProvider.Person, _ browser: Browser, query: String = ""
     ) throws -> RawResponse {
-        let answer = try browser.chooseSuggestedName(
+        let response = try browser.chooseSuggestedName(
             after: browser.get(visit(person, browser, query: query)))
-        if answer.status == 303 { try browser.get("/settings") }
-        return answer
+        if response.status == 303 { try browser.get("/settings") }
+        return response
     }
 
     /// Begins to connect the provider with the account that is signed in.
@@ -101,10 +101,10 @@ struct ProviderSignInTests {
             let person = ProvidedSite.person(preferredUsername: "Rob.S", givenName: "Róbert")
             let browser = Browser(site.server)
             expectPage(try browser.get("/sign-in"), 200, "href=\"/sign-in/with/oidc\"")
-            let answer = try site.signIn(person, browser)
-            #expect(answer.status == 303, "\(answer.text)")
-            #expect(answer["location"] == "/@rob-s")
-            #expect(answer["cache-control"] == "no-store")
+            let response = try site.signIn(person, browser)
+            #expect(response.status == 303, "\(response.text)")
+            #expect(response["location"] == "/@rob-s")
+            #expect(response["cache-control"] == "no-store")
             #expect(browser.cookies["__Host-sign-in"] == nil)
             #expect(browser.cookies["__Host-newcomer"] == nil)
             #expect(try browser.isSignedIn)
@@ -131,9 +131,9 @@ struct ProviderSignInTests {
                 preferredUsername: "rob", givenName: "Róbert",
                 email: "secret\(hours)@people.example")
             let browser = Browser(site.server)
-            let answer = try browser.get(
+            let response = try browser.get(
                 site.visit(person, browser, query: "?return=%2Fgames"))
-            #expect(answer["location"] == "/sign-up/name")
+            #expect(response["location"] == "/sign-up/name")
             let page = try browser.get("/sign-up/name")
             expectPage(page, 200, "Nothing about you is stored here yet")
             #expect(page["cache-control"] == "no-store")
@@ -250,8 +250,9 @@ struct ProviderSignInTests {
             let query = "?return=%2Fgames%3Fsearch%3Da%2520b"
             let page = try Browser(site.server).get("/sign-in" + query)
             #expect(page.text.contains("href=\"/sign-in/with/oidc?return="))
-            let answer = try site.signIn(ProvidedSite.person(), Browser(site.server), query: query)
-            #expect(answer["location"] == "/games?search=a%20b")
+            let response = try site.signIn(
+                ProvidedSite.person(), Browser(site.server), query: query)
+            #expect(response["location"] == "/games?search=a%20b")
         }
     }
 
@@ -294,7 +295,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("works once for each answer of the provider, and in one browser only")
+    @Test("works once for each response of the provider, and in one browser only")
     func replay() async throws {
         try await ProvidedSite.run { site in
             let browser = Browser(site.server)
@@ -339,12 +340,12 @@ struct ProviderSignInTests {
         let settings = ["OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "fave"]
         try await TestServer.run(.migrated, settings: settings) { server in
             let rob = try server.browser("rob")
-            for answer in [
+            for response in [
                 try Browser(server).get("/sign-in/with/oidc"),
                 try rob.post("/settings/connect/oidc", ["password": Browser.password]),
             ] {
-                expectPage(answer, 503, "cannot be reached")
-                #expect(answer["retry-after"] != nil)
+                expectPage(response, 503, "cannot be reached")
+                #expect(response["retry-after"] != nil)
             }
             #expect(try Browser(server).signIn("rob").status == 303, "other ways are open")
         }
@@ -360,9 +361,9 @@ struct ProviderSignInTests {
                 INSERT INTO identities (issuer, subject, user_id)
                 SELECT '\(site.provider.issuer)', '\(known.subject)', id FROM users
                 """)
-            let answer = try site.signIn(ProvidedSite.person(), Browser(site.server))
-            expectPage(answer, 403, "taking new accounts")
-            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            let response = try site.signIn(ProvidedSite.person(), Browser(site.server))
+            expectPage(response, 403, "taking new accounts")
+            #expect(response.setCookie(Browser.sessionCookie) == nil)
             #expect(try site.server.count("users") == 1)
             #expect(try site.signIn(known, Browser(site.server))["location"] == "/@rob")
             // A subject belongs to its issuer: another one's is someone else.
@@ -379,9 +380,9 @@ struct ProviderSignInTests {
             try site.signIn(person, browser)
             try site.server.execute("UPDATE users SET disabled_at = now()")
             #expect(try !browser.isSignedIn)
-            let answer = try site.signIn(person, Browser(site.server))
-            expectPage(answer, 403, "has disabled this account")
-            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            let response = try site.signIn(person, Browser(site.server))
+            expectPage(response, 403, "has disabled this account")
+            #expect(response.setCookie(Browser.sessionCookie) == nil)
             #expect(try site.server.count("users") == 1)
         }
     }
@@ -393,9 +394,9 @@ struct ProviderSignInTests {
         try await ProvidedSite.run { site in
             let person = ProvidedSite.person(preferredUsername: "other")
             let rob = try site.server.browser("rob")
-            let answer = try rob.get(site.visitToConnect(person, rob))
-            #expect(answer.status == 303, "\(answer.text)")
-            #expect(answer["location"] == "/settings?saved=connected")
+            let response = try rob.get(site.visitToConnect(person, rob))
+            #expect(response.status == 303, "\(response.text)")
+            #expect(response["location"] == "/settings?saved=connected")
             let page = try rob.get("/settings")
             #expect(page.text.contains(person.subject))
             #expect(!page.text.contains("/settings/connect/oidc"))
@@ -462,8 +463,8 @@ struct ProviderSignInTests {
             expectPage(
                 try rob.post("/settings/connect/oidc"), 403, "sign-in from the last 10 minutes")
             try site.server.execute("UPDATE sessions SET created_at = now()")
-            let answer = try rob.get(site.visitToConnect(ProvidedSite.person(), rob))
-            #expect(answer["location"] == "/settings?saved=connected")
+            let response = try rob.get(site.visitToConnect(ProvidedSite.person(), rob))
+            #expect(response["location"] == "/settings?saved=connected")
         }
     }
 
@@ -474,8 +475,8 @@ struct ProviderSignInTests {
             try site.signIn(person, Browser(site.server))
             let eve = try site.server.browser("eve")
             let before = try site.server.contents()
-            let answer = try eve.get(site.visitToConnect(person, eve))
-            expectPage(answer, 409, "belongs to another account")
+            let response = try eve.get(site.visitToConnect(person, eve))
+            expectPage(response, 409, "belongs to another account")
             #expect(try site.server.contents() == before)
             #expect(try eve.isSignedIn(as: "eve"))
         }

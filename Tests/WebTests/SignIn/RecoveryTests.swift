@@ -50,8 +50,8 @@ struct RecoveryTests {
                 ("rob", ""), ("rob", codes[0] + "0"), ("rob", String(codes[0].dropLast())),
                 ("!", codes[0]),
             ] {
-                let (answer, browser) = try Self.recover(server, name, code)
-                expectPage(answer, 401, "Wrong username or recovery code")
+                let (response, browser) = try Self.recover(server, name, code)
+                expectPage(response, 401, "Wrong username or recovery code")
                 #expect(browser.session == nil)
             }
             let (weak, _) = try Self.recover(server, "rob", codes[0], "password1")
@@ -59,9 +59,9 @@ struct RecoveryTests {
             #expect(try server.count("recovery_codes") == 10)
 
             let typed = codes[0].uppercased().replacing("-", with: " ").replacing("1", with: "L")
-            let (answer, browser) = try Self.recover(server, "Rob", typed)
-            #expect(answer.status == 303, "\(answer.text)")
-            #expect(answer["location"] == "/settings?saved=recovered")
+            let (response, browser) = try Self.recover(server, "Rob", typed)
+            #expect(response.status == 303, "\(response.text)")
+            #expect(response["location"] == "/settings?saved=recovered")
             #expect(try browser.isSignedIn(as: "rob"))
             #expect(try !rob.isSignedIn)
             #expect(try eve.isSignedIn)

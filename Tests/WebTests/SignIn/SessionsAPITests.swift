@@ -26,9 +26,9 @@ private struct Client {
         try server.send("POST", "/api/v1/sessions", json: credentials(password))
     }
 
-    mutating func take(_ answer: RawResponse) throws {
-        access = try answer.object.string("accessToken") ?? ""
-        refresh = try answer.object.string("refreshToken") ?? ""
+    mutating func take(_ response: RawResponse) throws {
+        access = try response.object.string("accessToken") ?? ""
+        refresh = try response.object.string("refreshToken") ?? ""
     }
 
     func refreshed(_ token: String? = nil) throws -> RawResponse {
@@ -57,11 +57,11 @@ struct SessionsAPITests {
             #expect(made.setCookies.isEmpty)
             #expect(try made.object.string("username") == "rob")
             #expect(try made.object.string("visibility") == "public")
-            let answer = try server.send("POST", "/api/v1/sessions", json: json)
-            #expect(answer.status == 201)
-            #expect(answer["cache-control"] == "no-store")
-            #expect(answer.setCookies.isEmpty)
-            let object = try answer.object
+            let response = try server.send("POST", "/api/v1/sessions", json: json)
+            #expect(response.status == 201)
+            #expect(response["cache-control"] == "no-store")
+            #expect(response.setCookies.isEmpty)
+            let object = try response.object
             #expect(object.string("tokenType") == "Bearer")
             #expect(object.int("expiresIn") == 900)
             #expect(object.object("user").string("username") == "rob")
@@ -77,16 +77,16 @@ struct SessionsAPITests {
         try await TestServer.run(.migrated) { server in
             let rob = try Client(server)
             _ = try await server.makeUser("provided")
-            let answers = try ["rob", "provided", "unknown", "not a name!"].map { name in
-                let answer = try server.send(
+            let responses = try ["rob", "provided", "unknown", "not a name!"].map { name in
+                let response = try server.send(
                     "POST", "/api/v1/sessions",
                     json: #"{"username": "\#(name)", "password": "wrong password"}"#)
                 let problem = try expectProblem(
-                    answer, 401, "Wrong username or password.")
+                    response, 401, "Wrong username or password.")
                 // What is another one each time.
-                return answer.text.replacing(problem.string("instance") ?? "", with: "…")
+                return response.text.replacing(problem.string("instance") ?? "", with: "…")
             }
-            #expect(Set(answers).count == 1)
+            #expect(Set(responses).count == 1)
             for (json, errors) in [
                 ("{}", ["/username is missing", "/password is missing"]),
                 (
@@ -134,11 +134,11 @@ struct SessionsAPITests {
             var rob = try Client(server)
             let first = rob
             for _ in 0..<3 {
-                let answer = try rob.refreshed()
-                #expect(answer.status == 200)
-                #expect(answer["cache-control"] == "no-store")
+                let response = try rob.refreshed()
+                #expect(response.status == 200)
+                #expect(response["cache-control"] == "no-store")
                 let before = rob.refresh
-                try rob.take(answer)
+                try rob.take(response)
                 #expect(rob.refresh != before)
                 #expect(try rob.isSignedIn)
             }
@@ -147,8 +147,8 @@ struct SessionsAPITests {
         }
     }
 
-    @Test("survives an answer to a refresh that was lost, for some seconds")
-    func lostAnswer() async throws {
+    @Test("survives a response to a refresh that was lost, for some seconds")
+    func lostResponse() async throws {
         try await TestServer.run(.migrated) { server in
             var rob = try Client(server)
             let old = rob.refresh
@@ -283,9 +283,9 @@ struct MeAPITests {
     func change() async throws {
         try await Person.with { rob in
             func patch(_ json: String) throws -> [String: Any] {
-                let answer = try rob.send("PATCH", "/me", json)
-                #expect(answer.status == 200, "\(answer.text)")
-                return try answer.object
+                let response = try rob.send("PATCH", "/me", json)
+                #expect(response.status == 200, "\(response.text)")
+                return try response.object
             }
             let first = try patch(#"{"displayName": " Róbert\t S. ", "bio": "a\nb"}"#)
             #expect(first.string("displayName") == "Róbert S.")

@@ -8,7 +8,7 @@ import Work
 @Suite("Signing in with a browser", .blocking)
 struct SignInPageTests {
     @Test("tells nobody whether it was the name or the password")
-    func sameAnswer() async throws {
+    func sameResponse() async throws {
         try await TestServer.run(.migrated) { server in
             try server.browser("rob")
             try server.browser("shut")
@@ -54,9 +54,9 @@ struct SignInPageTests {
                 #expect(again.text.contains(field))
                 #expect(again["cache-control"] == "no-store")
             }
-            let answer = try browser.post(
+            let response = try browser.post(
                 "/sign-in", items.merging(["password": Browser.password]) { $1 })
-            #expect(answer["location"] == path)
+            #expect(response["location"] == path)
         }
     }
 
@@ -70,9 +70,9 @@ struct SignInPageTests {
             expectPage(try rob.get("/@rob"), 404)
             try expectProblem(server.send("GET", "/api/v1/users/rob"), 404)
             try expectProblem(server.send("GET", "/api/v1/users/rob/list"), 404)
-            let answer = try rob.signIn("rob")
-            expectPage(answer, 403, "has disabled this account")
-            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            let response = try rob.signIn("rob")
+            expectPage(response, 403, "has disabled this account")
+            #expect(response.setCookie(Browser.sessionCookie) == nil)
             #expect(try rob.signIn("rob", password: "tulip staple 43").status == 401)
             try server.execute("UPDATE users SET disabled_at = NULL")
             rob.cookies[Browser.sessionCookie] = nil
@@ -87,8 +87,8 @@ struct SignInPageTests {
             let browser = Browser(server)
             let form = try #require(try browser.get("/sign-up").setCookie("__Host-form"))
             #expect(form.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
-            let answer = try browser.signUp("rob")
-            let session = try #require(answer.setCookie("__Host-session"))
+            let response = try browser.signUp("rob")
+            let session = try #require(response.setCookie("__Host-session"))
             #expect(
                 session.hasSuffix(
                     "; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000"))
@@ -101,10 +101,10 @@ struct SignInPageTests {
         try await TestServer.run(.migrated, settings: plain) { server in
             let browser = Browser(server)
             try browser.get("/sign-up")
-            let answer = try browser.post(
+            let response = try browser.post(
                 "/sign-up", ["username": "rob", "password": Browser.password],
                 fields: [("Origin", "http://fave.example")])
-            let session = try #require(answer.setCookie("session"))
+            let session = try #require(response.setCookie("session"))
             #expect(session.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Max-Age=172800"))
             #expect(try browser.isSignedIn)
             // A site without TLS knows no cookies of one with it.

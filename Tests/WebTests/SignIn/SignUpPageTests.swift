@@ -150,11 +150,11 @@ struct SignUpPageTests {
             let page = try browser.get("/sign-up")
             expectPage(page, 200, "Sign-up is closed")
             #expect(page.control("username").isEmpty)
-            let answer = try browser.post(
+            let response = try browser.post(
                 "/sign-up",
                 ["username": "rob", "password": Browser.password, "token": browser.ownToken])
-            expectPage(answer, 403, "taking new accounts")
-            #expect(answer.setCookie(Browser.sessionCookie) == nil)
+            expectPage(response, 403, "taking new accounts")
+            #expect(response.setCookie(Browser.sessionCookie) == nil)
             let json = #"{"username": "rob", "password": "\#(Browser.password)"}"#
             try expectProblem(
                 server.send("POST", "/api/v1/users", json: json), 403, "taking new accounts")
@@ -179,10 +179,10 @@ struct SignUpPageTests {
                 expectPage(page, 200, "href=\"/sign-in/with/oidc\"")
                 #expect(page.text.contains("Canaille &lt;b&gt;"))
                 #expect(page.control("password").isEmpty)
-                let answer = try browser.post(
+                let response = try browser.post(
                     path,
                     ["username": "ada", "password": Browser.password, "token": browser.ownToken])
-                expectPage(answer, 403, "no accounts with passwords")
+                expectPage(response, 403, "no accounts with passwords")
             }
             for path in ["users", "sessions"] {
                 let json = #"{"username": "ada", "password": "\#(Browser.password)"}"#

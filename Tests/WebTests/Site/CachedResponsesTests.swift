@@ -37,7 +37,7 @@ struct CachedResponsesTests {
     func cacheability(made: Made) async throws {
         try await Services.on(TestDatabase()) { services, pool in
             let route = Web.Route(
-                .get, "/made-for-this", .page, answers: .response, caching: made.caching
+                .get, "/made-for-this", .page, returns: .response, caching: made.caching
             ) { call in
                 _ = try await call.services.store.platforms()
                 var response = Response(body: [0x70])

@@ -64,8 +64,8 @@ struct ConstantResponsesTests {
         try await TestServer.run(.migrated, settings: ["TRUSTED_PROXIES": "127.0.0.1"]) { server in
             let id = "01890a5d-ac96-774b-bcce-b302099a8057"
             for _ in 0..<2 {
-                let answer = try server.send("GET", "/ping", fields: [("X-Request-ID", id)])
-                #expect(answer["x-request-id"] == id)
+                let response = try server.send("GET", "/ping", fields: [("X-Request-ID", id)])
+                #expect(response["x-request-id"] == id)
             }
         }
     }
@@ -98,7 +98,7 @@ struct ConstantResponsesTests {
             var router = Router<Web.Route>()
             for caching in [Caching.constant, .revalidated] {
                 let pattern = caching == .constant ? "/{any}" : "/other/{any}"
-                let route = Web.Route(.get, pattern, purpose, answers: .response, caching: caching)
+                let route = Web.Route(.get, pattern, purpose, returns: .response, caching: caching)
                 {
                     _ in Response()
                 }
@@ -217,7 +217,7 @@ struct ConstantResponsesTests {
 
 extension Site {
     fileprivate func recollection(of request: Request) -> Response? {
-        /// Is not told of anything, since no answer is from the database.
+        /// Is not told of anything, since no response is from the database.
         final class Nobody: ResponseRecipient {
             func receive(_ response: Response?, to request: Request) {}
         }

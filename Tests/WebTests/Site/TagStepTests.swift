@@ -38,7 +38,7 @@ struct TagStepTests {
         #expect(try await tagged(missing).headerFields[.eTag] == nil)
     }
 
-    @Test("answers conditions")
+    @Test("responds to conditions")
     func conditions() async throws {
         let tag = Self.text.tag.description
         #expect(try await tagged(Self.text, .get, [.ifNoneMatch: tag]).status == .notModified)

@@ -106,8 +106,8 @@ struct SnapshotsTests {
             try expectProblem(try Self.take(rob, "So VILE"), 422, "“vile” isn’t allowed")
             for title in ["\"\"", "\" \"", "7", "null", "\"\(String(repeating: "x", count: 61))\""]
             {
-                let answer = try rob.send("POST", "/me/snapshots", "{\"title\": \(title)}")
-                #expect(memberErrors(try expectProblem(answer, 422)).count == 1)
+                let response = try rob.send("POST", "/me/snapshots", "{\"title\": \(title)}")
+                #expect(memberErrors(try expectProblem(response, 422)).count == 1)
             }
             try server.execute(
                 "SELECT take_snapshot(id, 'One', NULL) FROM users, generate_series(1, 40)")

@@ -39,7 +39,7 @@ extension Input where Value == ChangeConditions {
 package struct ChangeConditions: Sendable {
     fileprivate let request: Request
 
-    /// - Parameter current: What a read would answer now. It is made only if the request has
+    /// - Parameter current: What a read would return now. It is made only if the request has
     ///   conditions.
     /// - Throws: 412 if the conditions are not met, 400 if they can't be read.
     package func check(_ current: @autoclosure () throws -> Response) throws {

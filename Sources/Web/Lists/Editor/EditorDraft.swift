@@ -32,7 +32,7 @@ struct EditorDraft: Sendable {
     /// `slotLimit` are left.
     private static let readLimit = 40
 
-    /// A list that is being begun.
+    /// A new list.
     init() { slots = [] }
 
     init(_ list: FaveList) {
@@ -161,7 +161,7 @@ struct EditorDraft: Sendable {
         return key
     }
 
-    /// Adds the entries of a draft that was begun before signing in, except those that the list has.
+    /// Adds the entries of a draft that was started before signing in, except those that the list has.
     mutating func append(_ begun: EditorDraft) {
         for slot in begun.remaining where slots.count < Self.slotLimit {
             let isHere = slots.contains {

@@ -13,7 +13,7 @@ enum ListEditor {
             .get, Path.editor, .page,
             takes: .text("begun"), .importedPlaces, .platformToPlayOn,
             .first(.gameToAdd, else: .search()),
-            answers: .response, caching: .never, crawling: .disallowed
+            returns: .response, caching: .never, crawling: .disallowed
         ) { call, begun, places, platform, wanted in
             if let sent = call.sent, let problem = sent.problem {
                 return try await page(call, rejected(sent, problem, call))
@@ -29,7 +29,7 @@ enum ListEditor {
             return try await page(call, state)
         },
         Route(
-            .post, Path.editor, .page, takes: .editor, answers: .response, handler: submit),
+            .post, Path.editor, .page, takes: .editor, returns: .response, handler: submit),
     ]
 
     /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
@@ -225,7 +225,7 @@ enum ListEditor {
                 .conflict,
                 "Your list has changed elsewhere since you opened this page, so it isn’t saved yet. "
                     + "Save again to overwrite it with this version.")
-        } catch let error where error is ListError || error is UnansweredGames {
+        } catch let error where error is ListError || error is UnresolvedGames {
             state.problem = Problem(error, logger: call.logger)
         }
         return try await page(call, state)
@@ -301,7 +301,7 @@ enum ListEditor {
             hasBegun: state.hasBegun,
             isUnsaved: call.request.method == .post || state.added != nil
                 || state.hasBegun,
-            isAnswer: call.request.method == .post, problem: state.problem?.detail,
+            isResponse: call.request.method == .post, problem: state.problem?.detail,
             changes: changes,
             signInHref: call.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,

@@ -45,7 +45,7 @@ struct CachedResponses: Sendable {
         self.keys = keys
         self.replicas = replicas
         cache = feed.map {
-            Cache($0, bytes: limits.answerBytes, staleness: limits.staleness)
+            Cache($0, bytes: limits.responseBytes, staleness: limits.staleness)
         }
         personal = rows.map { services.reading(.sharing($0)) } ?? services
     }

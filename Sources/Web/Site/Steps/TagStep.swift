@@ -2,7 +2,7 @@ import Endpoints
 import HTTP
 import HTTPTypes
 
-/// Gives a response a tag, unless its handler has given it one, answers the request's conditions, and
+/// Gives a response a tag, unless its handler has given it one, evaluates the request's conditions, and
 /// compresses it.
 struct TagStep: Sendable {
     let gzip: Gzip

@@ -1,36 +1,36 @@
 import Sockets
 import TestSupport
 
-/// Answers every connection's first bytes with the same bytes, whatever they are, and closes.
-struct RawAnswerer: Sendable {
+/// Responds to every connection's first bytes with the same bytes, whatever they are, and closes.
+struct RawServer: Sendable {
     let url: String
     let accepted = Recorder<Int>()
     private let loop: EventLoop
     private let listener = OnLoop<Listener?>(nil)
 
-    /// - Parameter answer: `nil` to stay silent and open.
+    /// - Parameter response: `nil` to stay silent and open.
     static func run<Result>(
-        _ answer: String?, _ body: (RawAnswerer) async throws -> Result
+        _ response: String?, _ body: (RawServer) async throws -> Result
     ) async throws -> Result {
         try await withLoop { loop in
             let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
             let socket = try ListeningSocket(address)
-            let answerer = RawAnswerer(
+            let server = RawServer(
                 url: "http://127.0.0.1:\(socket.address.port ?? 0)/", loop: loop)
             let connections = OnLoop<[RawConnectionDelegate]>([])
             try await onLoop(loop) {
-                answerer.listener.value = try Listener(socket, on: loop) { accepted in
-                    answerer.accepted.record(1)
+                server.listener.value = try Listener(socket, on: loop) { accepted in
+                    server.accepted.record(1)
                     guard
                         let stream = try? ByteStream(accepted, on: loop, inputLimit: 65_536)
                     else { return }
-                    connections.value.append(RawConnectionDelegate(stream, answer))
+                    connections.value.append(RawConnectionDelegate(stream, response))
                 }
             }
-            let result = await Swift.Result { try await OnLoop(body(answerer)) }
+            let result = await Swift.Result { try await OnLoop(body(server)) }
             try await onLoop(loop) {
-                answerer.listener.value?.close()
-                answerer.listener.value = nil
+                server.listener.value?.close()
+                server.listener.value = nil
                 for connection in connections.value { connection.stream.close() }
                 connections.value = []
             }
@@ -41,17 +41,17 @@ struct RawAnswerer: Sendable {
 
 private final class RawConnectionDelegate: ByteStreamDelegate {
     let stream: ByteStream
-    private let answer: String?
+    private let response: String?
 
-    init(_ stream: ByteStream, _ answer: String?) {
+    init(_ stream: ByteStream, _ response: String?) {
         self.stream = stream
-        self.answer = answer
+        self.response = response
         stream.delegate = self
     }
 
     func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let answer {
-            stream.write { $0 += answer.utf8 }
+        if let response {
+            stream.write { $0 += response.utf8 }
             stream.finishWriting()
         }
         return bytes.count

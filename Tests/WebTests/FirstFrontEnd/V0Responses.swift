@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks that an answer to a read is an error as the first front end takes it: nothing but words.
+/// Checks that a response to a read is an error as the first front end takes it: nothing but words.
 func expectV0Words(
     _ response: RawResponse, _ status: Int, _ message: String = "",
     at location: SourceLocation = #_sourceLocation
@@ -17,7 +17,7 @@ func expectV0Words(
     #expect(throws: (any Error).self, sourceLocation: location) { try response.json }
 }
 
-/// Checks that an answer to a write is an error as the first front end knows them, and no more.
+/// Checks that a response to a write is an error as the first front end knows them, and no more.
 func expectV0Error(
     _ response: RawResponse, _ status: Int, _ code: String, _ message: String = "",
     at location: SourceLocation = #_sourceLocation

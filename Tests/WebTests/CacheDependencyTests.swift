@@ -9,8 +9,8 @@ import Testing
 @testable import Web
 
 @Suite("What a cached response depends on", .blocking)
-struct AnswerCoverageTests {
-    /// A target for each public route of which answers may be cached.
+struct CacheDependencyTests {
+    /// A target for each public route of which responses may be cached.
     private static func targets() throws -> [(route: Web.Route, target: String)] {
         let values = [
             "username": "rob", "platform": "win", "game": "71", "entry": "x", "asset": "site.css",

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Web
 
-@Suite("Answers from memory", .blocking)
-struct AnswersFromMemoryTests {
+@Suite("Responses from memory", .blocking)
+struct CacheHitTests {
     private static let hit = "fave-games; hit; detail=checked"
     private static let stored = "fave-games; fwd=miss; stored"
 
@@ -177,12 +177,12 @@ struct AnswersFromMemoryTests {
             WHERE datname = current_database() AND application_name LIKE 'fave-server%'
             """)
         for server in [lenient, strict] {
-            try await eventually("an answer") {
+            try await eventually("a response") {
                 try server.send("GET", "/platforms")["cache-status"] == Self.hit
             }
         }
         try cluster.stop()
-        // It was there before the connections were lost. The server that answered next was the same.
+        // It was there before the connections were lost. The server that responded next was the same.
         #expect(try lenient.send("GET", "/entries").status == 200)
         let old = try lenient.send("GET", "/platforms")
         #expect(old.status == 200)
