@@ -69,11 +69,11 @@ struct CacheDependencyTests {
                     let request = try Request(target: target)
                     let match = Routes.router.match(.get, request.target.segments)
                     guard case .found(_, let parameters) = match else { continue }
-                    let call = try Call(
+                    let context = try Web.RequestContext(
                         request, id: RequestID(), parameters: parameters,
                         services: services.reading(.forEveryone(recorder, nil)), client: .local,
                         visitor: nil, allowance: nil)
-                    let response = try? await route.respond(call)
+                    let response = try? await route.respond(context)
                     for statement in recorder.statements { recorded.record(statement) }
                     if response?.status == .ok, recorder.keys?.isEmpty == false {
                         cached.record(route.pattern)

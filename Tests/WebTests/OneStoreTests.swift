@@ -63,10 +63,10 @@ struct OneStoreTests {
         let rob: UUID = try database.session().query(
             "INSERT INTO users (username, display_name) VALUES ('rob', 'Rob') RETURNING id")[0][0]
         var router = Router<Web.Route>()
-        let route = Web.Route(.get, "/made-for-this", .page, returns: .response) { call in
+        let route = Web.Route(.get, "/made-for-this", .page, returns: .response) { context in
             // Something whose changes are told, as on each page.
-            _ = try await call.services.store.platforms()
-            let text = try await part.read(call.services, rob)
+            _ = try await context.services.store.platforms()
+            let text = try await part.read(context.services, rob)
             return Response(headerFields: [.cacheControl: "no-cache"], body: Array(text.utf8))
         }
         router.add(route.method, route.pattern, route)

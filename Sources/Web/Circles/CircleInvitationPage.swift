@@ -20,35 +20,35 @@ enum CircleInvitationPage {
         Route(
             .get, joinPath, .page, takes: .text("invitation"), returns: .response,
             caching: .never, crawling: .disallowed
-        ) { call, invitation in try await page(call, invitation.flatMap(SecretToken.init)) },
+        ) { context, invitation in try await page(context, invitation.flatMap(SecretToken.init)) },
         Route(
             .post, joinPath, .page, takes: .form(CircleInvitationsAPI.Token.self),
             returns: .response, handler: join),
     ]
 
     @Sendable private static func join(
-        _ call: Call, body: CircleInvitationsAPI.Token
+        _ context: RequestContext, body: CircleInvitationsAPI.Token
     ) async throws -> Response {
-        let visitor = try call.member(returnPath: path(to: body.invitation))
-        let id = try await call.circles.join(with: body.invitation, as: visitor.user)
+        let visitor = try context.member(returnPath: path(to: body.invitation))
+        let id = try await context.circles.join(with: body.invitation, as: visitor.user)
         return .seeOther(CirclePage.Done.joined.path(of: id))
     }
 
     private static func page(
-        _ call: Call, _ token: SecretToken?
+        _ context: RequestContext, _ token: SecretToken?
     ) async throws -> Response {
         guard let token,
-            let offer = try await call.services.store.circleOffer(
-                tokenHash: token.hash, for: call.visitor?.user.id)
+            let offer = try await context.services.store.circleOffer(
+                tokenHash: token.hash, for: context.visitor?.user.id)
         else { throw CircleError.invitationInvalid }
         var page = PageModel(
             "Invitation to \(offer.circle.name)", description: "Join a circle.", path: nil,
-            section: .people, context: call.context)
+            section: .people, context: context.pageContext)
         page.isIndexed = false
-        let (key, cookie) = call.formToken()
+        let (key, cookie) = context.formToken()
         let content = HTML.circleInvitation(
-            offer, keys: FormKeys(token: key), invitation: token.text, problem: call.problem(),
-            isSignedIn: call.visitor != nil)
+            offer, keys: FormKeys(token: key), invitation: token.text, problem: context.problem(),
+            isSignedIn: context.visitor != nil)
         return .privatePage(page, content, setting: cookie)
     }
 }

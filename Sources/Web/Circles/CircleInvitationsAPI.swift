@@ -17,11 +17,11 @@ enum CircleInvitationsAPI {
             returns: .array(
                 "invitations", of: V1.circleInvitation, "The invitations.",
                 atMost: Circle.invitationLimit, "The open invitations.")
-        ) { call, user, id in
-            guard try await call.circle(id, seenBy: user.id).role == .owner else {
+        ) { context, user, id in
+            guard try await context.circle(id, seenBy: user.id).role == .owner else {
                 throw CircleError.notFound
             }
-            return try await call.services.store.invitations(toCircle: id, by: user.id)
+            return try await context.services.store.invitations(toCircle: id, by: user.id)
         },
 
         Route(
@@ -34,12 +34,13 @@ enum CircleInvitationsAPI {
                 V1.newCircleInvitation, "The invitation with its link.",
                 status: .created),
             fails: [.conflict], caching: .never
-        ) { call, user, id, new in
-            let made = try await call.circles.invite(
+        ) { context, user, id, new in
+            let made = try await context.circles.invite(
                 to: id, by: user, uses: new.uses, days: new.days)
             return V1.NewCircleInvitation(
                 invitation: made.invitation,
-                link: call.services.settings.publicURL + CircleInvitationPage.path(to: made.token))
+                link: context.services.settings.publicURL
+                    + CircleInvitationPage.path(to: made.token))
         },
 
         Route(
@@ -48,8 +49,8 @@ enum CircleInvitationsAPI {
                 "revokeCircleInvitation", .circles, "Revoke an invitation to a circle",
                 "For its owner. Succeeds for one that isn't there, too."),
             takes: .user(.account), .circle, .invitation, returns: .noContent
-        ) { call, user, id, invitation in
-            try await call.circles.revoke(invitation, to: id, by: user)
+        ) { context, user, id, invitation in
+            try await context.circles.revoke(invitation, to: id, by: user)
         },
 
         Route(
@@ -60,8 +61,8 @@ enum CircleInvitationsAPI {
             takes: .json(Token.self),
             returns: .json(V1.circleOffer, "The circle, and who invites."),
             fails: [.forbidden], caching: .never
-        ) { call, body in
-            let offer = try await call.services.store.circleOffer(
+        ) { context, body in
+            let offer = try await context.services.store.circleOffer(
                 tokenHash: body.invitation.hash, for: nil)
             guard let offer else { throw CircleError.invitationInvalid }
             return offer
@@ -81,10 +82,10 @@ enum CircleInvitationsAPI {
     ]
 
     @Sendable private static func join(
-        _ call: Call, user: User, body: Token
+        _ context: RequestContext, user: User, body: Token
     ) async throws -> CircleView {
-        let id = try await call.circles.join(with: body.invitation, as: user)
-        return try await call.circle(id, seenBy: user.id)
+        let id = try await context.circles.join(with: body.invitation, as: user)
+        return try await context.circle(id, seenBy: user.id)
     }
 
     struct Token: RequestBody {

@@ -18,7 +18,7 @@ enum CircleMembersAPI {
             returns: .array(
                 "members", of: V1.circleMember, "The members.", atMost: Circle.memberLimit,
                 "The members.")
-        ) { call, id, viewer in try await call.circle(id, seenBy: viewer).members },
+        ) { context, id, viewer in try await context.circle(id, seenBy: viewer).members },
 
         Route(
             .delete, "/api/v1/circles/{circle}/members/{member}",
@@ -27,8 +27,8 @@ enum CircleMembersAPI {
                 "For its owner. All open invitations end, so that the member can't come back with one."
             ),
             takes: .user(.account), .circle, .circleMember, returns: .noContent
-        ) { call, user, id, member in
-            try await call.circles.remove(member, from: id, by: user)
+        ) { context, user, id, member in
+            try await context.circles.remove(member, from: id, by: user)
         },
 
         Route(
@@ -38,8 +38,8 @@ enum CircleMembersAPI {
                 "For its owner, who stays a member. All open invitations end."),
             takes: .user(.account), .circle, .json(NewOwner.self), returns: .noContent,
             fails: [.conflict]
-        ) { call, user, id, new in
-            try await call.circles.handOver(id, to: new.member, by: user)
+        ) { context, user, id, new in
+            try await context.circles.handOver(id, to: new.member, by: user)
         },
 
         Route(
@@ -49,7 +49,7 @@ enum CircleMembersAPI {
                 "Succeeds for a circle that the user isn't in, too. The owner must hand the circle "
                     + "over first, or delete it."),
             takes: .user(.account), .circle, returns: .noContent, fails: [.conflict]
-        ) { call, user, id in try await call.circles.leave(id, as: user) },
+        ) { context, user, id in try await context.circles.leave(id, as: user) },
     ]
 
     private struct NewOwner: RequestBody {

@@ -49,13 +49,13 @@ enum CirclePage {
     }
 
     @Sendable private static func show(
-        _ call: Call, id: UUID, first: Int, done: String?
+        _ context: RequestContext, id: UUID, first: Int, done: String?
     ) async throws -> Response {
-        let services = call.services
-        let view = try await call.circle(id, seenBy: call.visitor?.user.id)
+        let services = context.services
+        let view = try await context.circle(id, seenBy: context.visitor?.user.id)
         let path = Path.circle(id)
         // Each circle has one address: the one in small letters.
-        if call.sent == nil, call.request.target.path != path { return .redirect(to: path) }
+        if context.sent == nil, context.request.target.path != path { return .redirect(to: path) }
         let circle = view.circle
         // One more platform is read, only to find out whether there is another page.
         async let found = services.store.rankings(
@@ -65,12 +65,12 @@ enum CirclePage {
         let isPublic = circle.visibility == .public
         var page = PageModel(
             circle.name, description: description(view), path: path, section: .people,
-            json: isPublic ? "/api/v1\(path)/rankings" : nil, context: call.context)
+            json: isPublic ? "/api/v1\(path)/rankings" : nil, context: context.pageContext)
         page.isIndexed = isPublic && first == 1
-        if call.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
-        let canHide = isPublic && call.visitor?.user.role.mayModerate == true
+        if context.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
+        let canHide = isPublic && context.visitor?.user.role.mayModerate == true
         let hasForm = view.role == .member || canHide
-        let hiding = call.fields(of: "\(path)/hide", showing: ["reason": ""])
+        let hiding = context.fields(of: "\(path)/hide", showing: ["reason": ""])
         let content = HTML.circle(
             circle, role: view.role,
             tops: rankings.prefix(platformsPerPage).map { CircleTop($0, of: path) },
@@ -78,14 +78,14 @@ enum CirclePage {
                 ? "\(path)?from=\(first + platformsPerPage)" : nil,
             isFirst: first == 1, common: try await common,
             members: view.members.map { CircleMemberRow($0, of: path) },
-            keys: hasForm ? FormKeys(token: call.formToken().token) : nil,
+            keys: hasForm ? FormKeys(token: context.formToken().token) : nil,
             canonical: page.canonical, shareText: services.settings.spoken(path),
-            problem: call.problem(besides: hiding), hiding: canHide ? hiding : nil)
+            problem: context.problem(besides: hiding), hiding: canHide ? hiding : nil)
         // What only members see must not be stored anywhere.
-        guard isPublic, view.role == nil, !hasForm, call.sent == nil else {
+        guard isPublic, view.role == nil, !hasForm, context.sent == nil else {
             return .privatePage(page, content)
         }
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 
     private static func description(_ view: CircleView) -> String {
@@ -95,12 +95,13 @@ enum CirclePage {
     }
 
     @Sendable private static func showRanking(
-        _ call: Call, id: UUID, reference: PlatformReference, platform: Platform, first: Int
+        _ context: RequestContext, id: UUID, reference: PlatformReference, platform: Platform,
+        first: Int
     ) async throws -> Response {
-        let view = try await call.circle(id, seenBy: call.visitor?.user.id)
+        let view = try await context.circle(id, seenBy: context.visitor?.user.id)
         let path = "\(Path.circle(id))/platforms/\(platform.slug)"
-        if call.request.target.path != path { return .redirect(to: path) }
-        let ranking = try await call.services.store.rankings(
+        if context.request.target.path != path { return .redirect(to: path) }
+        let ranking = try await context.services.store.rankings(
             of: view, on: platform.id, games: first...(first + gamesPerPage - 1)
         ).first
         let isPublic = view.circle.visibility == .public
@@ -108,7 +109,7 @@ enum CirclePage {
             "\(view.circle.name) on \(platform.name)",
             description: "What a circle loves most on \(platform.name).", path: path,
             section: .people, json: isPublic ? "/api/v1\(path)/ranking" : nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         let end = first + gamesPerPage
         let content = HTML.circleRanking(
@@ -117,20 +118,20 @@ enum CirclePage {
             next: ranking.map { $0.gameCount >= end } == true ? "\(path)?from=\(end)" : nil,
             first: first == 1 ? nil : path)
         guard isPublic, view.role == nil else { return .privatePage(page, content) }
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 
     @Sendable private static func leave(
-        _ call: Call, visitor: Visitor, id: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.circles.leave(id, as: visitor.user)
+        try await context.circles.leave(id, as: visitor.user)
         return .seeOther(CirclesPage.Done.left.path)
     }
 
     @Sendable private static func hide(
-        _ call: Call, visitor: Visitor, id: UUID, new: ModerationAPI.NewReason
+        _ context: RequestContext, visitor: Visitor, id: UUID, new: ModerationAPI.NewReason
     ) async throws -> Response {
-        try await call.moderation.hideCircle(id, reason: new.reason, by: visitor.user)
+        try await context.moderation.hideCircle(id, reason: new.reason, by: visitor.user)
         return .seeOther(Done.hidden.path(of: id))
     }
 }

@@ -19,8 +19,8 @@ enum CircleSettingsPage {
         Route(
             .get, settings, .page, takes: .visitor, .circle, .text("saved"),
             returns: .response, caching: .never
-        ) { call, visitor, id, saved in
-            try await page(call, visitor, id, saved: saved.flatMap(Saved.init))
+        ) { context, visitor, id, saved in
+            try await page(context, visitor, id, saved: saved.flatMap(Saved.init))
         },
         forms.post(
             "/settings", takes: .circle,
@@ -54,78 +54,79 @@ enum CircleSettingsPage {
     }
 
     @Sendable private static func change(
-        _ call: Call, visitor: Visitor, id: UUID, changes: CirclesAPI.Changes
+        _ context: RequestContext, visitor: Visitor, id: UUID, changes: CirclesAPI.Changes
     ) async throws -> Response {
-        try await call.circles.change(
+        try await context.circles.change(
             id, by: visitor.user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
         return .seeOther(Saved.changed.path(of: id))
     }
 
     @Sendable private static func invite(
-        _ call: Call, visitor: Visitor, id: UUID, new: CircleInvitationsAPI.NewInvitation
+        _ context: RequestContext, visitor: Visitor, id: UUID,
+        new: CircleInvitationsAPI.NewInvitation
     ) async throws -> Response {
-        let made = try await call.circles.invite(
+        let made = try await context.circles.invite(
             to: id, by: visitor.user, uses: new.uses, days: new.days)
-        return try await page(call, visitor, id, made: made.token)
+        return try await page(context, visitor, id, made: made.token)
     }
 
     @Sendable private static func revoke(
-        _ call: Call, visitor: Visitor, id: UUID, invitation: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID, invitation: UUID
     ) async throws -> Response {
-        try await call.circles.revoke(invitation, to: id, by: visitor.user)
+        try await context.circles.revoke(invitation, to: id, by: visitor.user)
         return .seeOther(Saved.revoked.path(of: id))
     }
 
     @Sendable private static func remove(
-        _ call: Call, visitor: Visitor, id: UUID, member: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID, member: UUID
     ) async throws -> Response {
-        try await call.circles.remove(member, from: id, by: visitor.user)
+        try await context.circles.remove(member, from: id, by: visitor.user)
         return .seeOther(Saved.removed.path(of: id))
     }
 
     @Sendable private static func handOver(
-        _ call: Call, visitor: Visitor, id: UUID, member: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID, member: UUID
     ) async throws -> Response {
-        try await call.circles.handOver(id, to: member, by: visitor.user)
+        try await context.circles.handOver(id, to: member, by: visitor.user)
         return .seeOther(CirclePage.Done.handedOver.path(of: id))
     }
 
     @Sendable private static func delete(
-        _ call: Call, visitor: Visitor, id: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.circles.delete(id, by: visitor.user)
+        try await context.circles.delete(id, by: visitor.user)
         return .seeOther(CirclesPage.Done.deleted.path)
     }
 
     /// - Parameter made: The invitation that was just made, which is shown this once.
     private static func page(
-        _ call: Call, _ visitor: Visitor, _ id: UUID, saved: Saved? = nil,
+        _ context: RequestContext, _ visitor: Visitor, _ id: UUID, saved: Saved? = nil,
         made: SecretToken? = nil
     ) async throws -> Response {
-        let view = try await call.circle(id, seenBy: visitor.user.id)
+        let view = try await context.circle(id, seenBy: visitor.user.id)
         guard view.role == .owner else { throw CircleError.notFound }
-        let invitations = try await call.services.store.invitations(
+        let invitations = try await context.services.store.invitations(
             toCircle: id, by: visitor.user.id)
         var page = PageModel(
             "Settings of \(view.circle.name)", description: "For the circle’s owner.", path: nil,
-            section: .people, context: call.context)
+            section: .people, context: context.pageContext)
         page.isIndexed = false
         let path = Path.circle(id)
-        let form = call.fields(
+        let form = context.fields(
             of: Path.circleSettings(id),
             showing: [
                 "name": view.circle.name, "description": view.circle.description,
                 "visibility": view.circle.visibility.rawValue,
             ])
-        let invitation = call.fields(
+        let invitation = context.fields(
             of: "\(path)/invitations",
             showing: ["uses": "\(Circle.defaultUses)", "days": "\(Circle.defaultDays)"])
         let content = HTML.circleSettings(
-            view.circle, keys: FormKeys(token: call.formToken().token), saved: saved?.text,
-            problem: call.problem(besides: form, invitation),
+            view.circle, keys: FormKeys(token: context.formToken().token), saved: saved?.text,
+            problem: context.problem(besides: form, invitation),
             made: made.map {
-                call.services.settings.publicURL + CircleInvitationPage.path(to: $0)
+                context.services.settings.publicURL + CircleInvitationPage.path(to: $0)
             },
             form: form, invitation: invitation,
             invitations: invitations.map {

@@ -14,7 +14,7 @@ enum CirclesAPI {
             returns: .array(
                 "circles", of: V1.ownCircle, "The circles.", atMost: Circle.joinedLimit,
                 "The circles that the user is in.")
-        ) { call, user in try await call.services.store.circles(of: user.id) },
+        ) { context, user in try await context.services.store.circles(of: user.id) },
 
         Route(
             .post, "/api/v1/circles",
@@ -33,7 +33,7 @@ enum CirclesAPI {
                 "Anyone can get a public circle, and only members get others."),
             takes: .circle, .viewer,
             returns: .json(V1.circle, "The circle.", isIndexed: isIndexed)
-        ) { call, id, viewer in try await call.circle(id, seenBy: viewer) },
+        ) { context, id, viewer in try await context.circle(id, seenBy: viewer) },
 
         Route(
             .patch, "/api/v1/circles/{circle}",
@@ -45,7 +45,7 @@ enum CirclesAPI {
             .delete, "/api/v1/circles/{circle}",
             .api("deleteCircle", .circles, "Delete a circle", "For its owner."),
             takes: .user(.account), .circle, returns: .noContent
-        ) { call, user, id in try await call.circles.delete(id, by: user) },
+        ) { context, user, id in try await context.circles.delete(id, by: user) },
 
         Route(
             .get, "/api/v1/circles/{circle}/rankings",
@@ -63,9 +63,9 @@ enum CirclesAPI {
             returns: .array(
                 "rankings", of: V1.circleRanking, "One for each platform.", atMost: 20,
                 "The rankings.")
-        ) { call, id, viewer, first, limit, games in
-            try await call.services.store.rankings(
-                of: call.circle(id, seenBy: viewer), platforms: first...(first + limit - 1),
+        ) { context, id, viewer, first, limit, games in
+            try await context.services.store.rankings(
+                of: context.circle(id, seenBy: viewer), platforms: first...(first + limit - 1),
                 games: 1...games)
         },
 
@@ -89,8 +89,8 @@ enum CirclesAPI {
             takes: .circle, .viewer,
             returns: .array(
                 "games", of: V1.commonGame, "The games.", atMost: 250, "The games in common.")
-        ) { call, id, viewer in
-            try await call.services.store.commonGames(of: call.circle(id, seenBy: viewer))
+        ) { context, id, viewer in
+            try await context.services.store.commonGames(of: context.circle(id, seenBy: viewer))
         },
     ]
 
@@ -99,27 +99,28 @@ enum CirclesAPI {
     }
 
     @Sendable private static func make(
-        _ call: Call, user: User, new: NewCircle
+        _ context: RequestContext, user: User, new: NewCircle
     ) async throws -> CircleView {
-        let id = try await call.circles.make(
+        let id = try await context.circles.make(
             by: user, name: new.name, description: new.description, visibility: new.visibility)
-        return try await call.circle(id, seenBy: user.id)
+        return try await context.circle(id, seenBy: user.id)
     }
 
     @Sendable private static func change(
-        _ call: Call, user: User, id: UUID, changes: Changes
+        _ context: RequestContext, user: User, id: UUID, changes: Changes
     ) async throws -> CircleView {
-        try await call.circles.change(
+        try await context.circles.change(
             id, by: user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
-        return try await call.circle(id, seenBy: user.id)
+        return try await context.circle(id, seenBy: user.id)
     }
 
     @Sendable private static func ranking(
-        _ call: Call, id: UUID, viewer: PossibleUser, platform: Platform, first: Int, limit: Int
+        _ context: RequestContext, id: UUID, viewer: PossibleUser, platform: Platform, first: Int,
+        limit: Int
     ) async throws -> CircleRanking {
-        let rankings = try await call.services.store.rankings(
-            of: call.circle(id, seenBy: viewer), on: platform.id,
+        let rankings = try await context.services.store.rankings(
+            of: context.circle(id, seenBy: viewer), on: platform.id,
             games: first...(first + limit - 1))
         return rankings.first ?? CircleRanking(platform: platform, gameCount: 0, games: [])
     }
@@ -155,7 +156,7 @@ enum CirclesAPI {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// A circle as the user of a token sees it, if there is one.
     ///
     /// - Throws: 404 if they may not see it.

@@ -16,7 +16,7 @@ enum CirclesPage {
             caching: .never, handler: show),
         Route(
             .get, newPath, .page, takes: .visitor, returns: .response, caching: .never
-        ) { call, _ in newPage(call) },
+        ) { context, _ in newPage(context) },
         Route(
             .post, newPath, .page, takes: .visitor(returningTo: newPath),
             .form(CirclesAPI.NewCircle.self), returns: .response, handler: make),
@@ -37,12 +37,12 @@ enum CirclesPage {
     }
 
     @Sendable private static func show(
-        _ call: Call, visitor: Visitor, done: String?
+        _ context: RequestContext, visitor: Visitor, done: String?
     ) async throws -> Response {
-        let circles = try await call.services.store.circles(of: visitor.user.id)
+        let circles = try await context.services.store.circles(of: visitor.user.id)
         var page = PageModel(
             "Your circles", description: "The circles you’re in.", path: nil, section: .people,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         let owned = circles.count { $0.role == .owner }
         let content = HTML.circles(
@@ -52,22 +52,22 @@ enum CirclesPage {
     }
 
     @Sendable private static func make(
-        _ call: Call, visitor: Visitor, new: CirclesAPI.NewCircle
+        _ context: RequestContext, visitor: Visitor, new: CirclesAPI.NewCircle
     ) async throws -> Response {
-        let id = try await call.circles.make(
+        let id = try await context.circles.make(
             by: visitor.user, name: new.name, description: new.description,
             visibility: new.visibility)
         return .seeOther(Path.circleSettings(id) + "?saved=made")
     }
 
-    private static func newPage(_ call: Call) -> Response {
+    private static func newPage(_ context: RequestContext) -> Response {
         var page = PageModel(
             "Make a circle", description: "Rank the favourites of people you know.", path: nil,
-            section: .people, context: call.context)
+            section: .people, context: context.pageContext)
         page.isIndexed = false
         let content = HTML.newCircle(
-            FormKeys(token: call.formToken().token),
-            form: call.fields(
+            FormKeys(token: context.formToken().token),
+            form: context.fields(
                 of: newPath,
                 showing: [
                     "name": "", "description": "", "visibility": CircleVisibility.members.rawValue,

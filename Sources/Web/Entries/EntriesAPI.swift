@@ -15,8 +15,8 @@ enum EntriesAPI {
                 A page. It may have fewer than “limit” entries, or none, and still a “nextCursor”: \
                 the server examines a limited number of entries for each page.
                 """, of: V1.foundEntry)
-        ) { call, filters, limit, cursor in
-            let found = try await call.services.store.entries(
+        ) { context, filters, limit, cursor in
+            let found = try await context.services.store.entries(
                 filters.filter, limit: limit, at: cursor)
             return .init(page: found.entries, next: found.next, previous: found.previous)
         }

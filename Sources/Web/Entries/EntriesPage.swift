@@ -12,24 +12,26 @@ enum EntriesPage {
         Route(
             .get, "/entries", .page, takes: .cursor(InclusionCursor.self),
             .correctable(.entryFilters), returns: .response, crawling: .withoutQuery
-        ) { call, cursor, wanted in
+        ) { context, cursor, wanted in
             switch wanted {
-            case .success(let wanted): try await show(call, wanted: wanted, cursor: cursor)
-            case .failure(let problem): try await correction(call, problem)
+            case .success(let wanted): try await show(context, wanted: wanted, cursor: cursor)
+            case .failure(let problem): try await correction(context, problem)
             }
         }
     ]
 
     /// The form as it was sent, with what is wrong with it.
-    private static func correction(_ call: Call, _ problem: Problem) async throws -> Response {
-        func typed(_ name: String) -> String { call.query[name] ?? "" }
-        let platforms = try await call.services.store.rankedPlatforms()
+    private static func correction(_ context: RequestContext, _ problem: Problem) async throws
+        -> Response
+    {
+        func typed(_ name: String) -> String { context.query[name] ?? "" }
+        let platforms = try await context.services.store.rankedPlatforms()
         let filters = EntryFilters(
             search: typed("search"), tag: typed("tag"), username: typed("username"),
             gameID: GameID.parse(typed("game")),
             platforms: choices(platforms, platforms.first { $0.slug == typed("platform") }),
             ratings: Choice.ratings(chosen: typed("rating")), active: [])
-        var page = model(call, "/entries")
+        var page = model(context, "/entries")
         page.isIndexed = false
         return .privatePage(
             page,
@@ -37,20 +39,20 @@ enum EntriesPage {
             problem: problem)
     }
 
-    private static func model(_ call: Call, _ path: String) -> PageModel {
+    private static func model(_ context: RequestContext, _ path: String) -> PageModel {
         PageModel(
             "Why they love them", description: "Why people love the games on their lists.",
-            path: path, section: .reasons, json: "/api/v1\(path)", context: call.context)
+            path: path, section: .reasons, json: "/api/v1\(path)", context: context.pageContext)
     }
 
     private static func show(
-        _ call: Call, wanted: EntryQuery, cursor: InclusionCursor?
+        _ context: RequestContext, wanted: EntryQuery, cursor: InclusionCursor?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         async let platforms = services.store.rankedPlatforms()
         let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
         let path = wanted.path()
-        var page = model(call, path)
+        var page = model(context, path)
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
@@ -58,14 +60,15 @@ enum EntriesPage {
             platforms: choices(try await platforms, wanted.platform),
             ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
             active: active(wanted))
-        let pager = Pager(path: path, next: await call.sealed(found.next), isFirst: cursor == nil)
-        let hearts = try await call.hearts(of: found.entries.map(\.inclusion))
+        let pager = Pager(
+            path: path, next: await context.sealed(found.next), isFirst: cursor == nil)
+        let hearts = try await context.hearts(of: found.entries.map(\.inclusion))
         return try Response.page(
             page,
             .entries(
                 found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts)
         )
-        .conditional(for: call)
+        .conditional(for: context)
     }
 
     /// The platforms that have a ranking, and the chosen one.

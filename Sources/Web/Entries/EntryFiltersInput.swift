@@ -74,15 +74,15 @@ extension Input<Services, EntryQuery> {
             platform.description, game.description, gameName.description, username.description,
             tag.description, rating.description, search.description,
         ]
-        return Self(InputDescription(parts)) { call in
+        return Self(InputDescription(parts)) { context in
             var wanted = EntryQuery()
-            wanted.platform = try await call.platform(platform.read(call))
-            wanted.game = try await call.game(game.read(call))
-            try await call.nameGames(gameName.read(call), in: &wanted)
-            wanted.user = try await call.user(username.read(call))
-            wanted.tag = try await tag.read(call)
-            wanted.rating = try await rating.read(call)
-            wanted.search = try await search.read(call)
+            wanted.platform = try await context.platform(platform.read(context))
+            wanted.game = try await context.game(game.read(context))
+            try await context.nameGames(gameName.read(context), in: &wanted)
+            wanted.user = try await context.user(username.read(context))
+            wanted.tag = try await tag.read(context)
+            wanted.rating = try await rating.read(context)
+            wanted.search = try await search.read(context)
             return wanted
         }
     }
@@ -95,11 +95,11 @@ extension Input<Services, EntryQuery> {
                 + "a leading hash sign is dropped.")
         let rating = Filters.rating("Only games that someone has given exactly this rating.")
         let parts = [platform.description, tag.description, rating.description]
-        return Self(InputDescription(parts)) { call in
+        return Self(InputDescription(parts)) { context in
             var wanted = EntryQuery()
-            wanted.platform = try await call.platform(platform.read(call))
-            wanted.tag = try await tag.read(call)
-            wanted.rating = try await rating.read(call)
+            wanted.platform = try await context.platform(platform.read(context))
+            wanted.tag = try await tag.read(context)
+            wanted.rating = try await rating.read(context)
             return wanted
         }
     }
@@ -170,7 +170,7 @@ private enum Filters {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// Finds the games with a name, among those that we know.
     func nameGames(_ name: SearchText?, in wanted: inout EntryQuery) async throws {
         guard let name else { return }

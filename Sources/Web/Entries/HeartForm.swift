@@ -33,16 +33,16 @@ enum HeartForm {
     }
 
     @Sendable private static func change(
-        _ call: Call, visitor: Visitor, entry: UUID, wish: Wish, returnPath: String?
+        _ context: RequestContext, visitor: Visitor, entry: UUID, wish: Wish, returnPath: String?
     ) async throws -> Response {
         switch wish.act {
         case .give:
             do {
-                try await call.hearts.give(to: entry, by: visitor.user, seen: wish.seen)
+                try await context.hearts.give(to: entry, by: visitor.user, seen: wish.seen)
             } catch HeartError.changed {
                 // Their page is old: they see what the comment says now, and can give a heart to that.
             }
-        case .take: try await call.hearts.take(from: entry, by: visitor.user)
+        case .take: try await context.hearts.take(from: entry, by: visitor.user)
         }
         return .seeOther((returnPath ?? "/entries") + Path.heartMark(entry))
     }

@@ -15,8 +15,8 @@ enum HeartsAPI {
                 "With a token, also whether the user has given one."),
             takes: .entryID, .viewer,
             returns: .json(hearts, "The hearts of a comment on a public list.")
-        ) { call, entry, viewer in
-            let store = call.services.store
+        ) { context, entry, viewer in
+            let store = context.services.store
             guard let count = try await store.heartCount(of: entry) else { throw HeartError.gone }
             guard let userID = try await viewer.id() else {
                 return CommentHearts(count: count, isGiven: nil)
@@ -34,8 +34,8 @@ enum HeartsAPI {
                     + "given it already, too."),
             takes: .user(.account), .entryID, returns: .noContent,
             fails: [.conflict, .tooManyAttempts]
-        ) { call, user, entry in
-            try await call.hearts.give(to: entry, by: user)
+        ) { context, user, entry in
+            try await context.hearts.give(to: entry, by: user)
         },
 
         Route(
@@ -44,8 +44,8 @@ enum HeartsAPI {
                 "takeHeart", .entries, "Take a heart back",
                 "Succeeds if there is none, too."),
             takes: .user(.account), .entryID, returns: .noContent
-        ) { call, user, entry in
-            try await call.hearts.take(from: entry, by: user)
+        ) { context, user, entry in
+            try await context.hearts.take(from: entry, by: user)
         },
     ]
 

@@ -22,9 +22,10 @@ enum V0FaveGamesAPI {
             takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
             returns: .created(V0.entry, "The new entry.", isLocated: false),
             fails: [.duplicateEntry, .unprocessableContent]
-        ) { call, list, key, conditions, new in
+        ) { context, list, key, conditions, new in
             let owner = list.owner
-            return try await call.add(new.entry, to: list, once: key?.request(of: owner)) { list in
+            return try await context.add(new.entry, to: list, once: key?.request(of: owner)) {
+                list in
                 try conditions.check(.json(list, V1.list))
             } response: { added in
                 IdempotentResponse(
@@ -36,8 +37,8 @@ enum V0FaveGamesAPI {
             .put, "\(path)/{id}", .v0("v0ChangeMyGame", "Change an entry's comment"),
             takes: .ownList(.writeList), .entryID("id"), .ifMatch, .json(Change.self),
             returns: .json(V0.entry, "The changed entry.")
-        ) { call, list, id, conditions, change in
-            try await call.change(list) { list in
+        ) { context, list, id, conditions, change in
+            try await context.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.change(id) { $0.comment = change.reasons }
@@ -52,9 +53,9 @@ enum V0FaveGamesAPI {
                 "Returns the entry, for clients that parse every response as JSON."),
             takes: .ownList(.writeList), .entryID("id"), .ifMatch,
             returns: .json(V0.entry, "The removed entry.")
-        ) { call, list, id, conditions in
+        ) { context, list, id, conditions in
             let removed = try list.v0Entry(id)
-            _ = try await call.change(list) { list in
+            _ = try await context.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)
@@ -65,10 +66,10 @@ enum V0FaveGamesAPI {
     ]
 
     @Sendable private static func listOfUser(
-        _ call: Call, digest: UserDigest, viewer: PossibleUser
+        _ context: RequestContext, digest: UserDigest, viewer: PossibleUser
     ) async throws -> [V0.Entry] {
         try await viewer.find { viewer in
-            try await call.services.store.list(digest: digest.text, seenBy: viewer)
+            try await context.services.store.list(digest: digest.text, seenBy: viewer)
         }.v0Entries
     }
 

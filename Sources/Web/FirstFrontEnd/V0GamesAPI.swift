@@ -16,13 +16,13 @@ enum V0GamesAPI {
             returns: .array(
                 of: V0.game, "The games found.", atMost: 100,
                 "The best matches first, at most \(limit), or in the order of the ids.")
-        ) { call, wanted in
-            let games = call.games
+        ) { context, wanted in
+            let games = context.games
             switch wanted {
             case .preferred(let ids):
-                return try await call.withScreenshots(games.games(ids: ids))
+                return try await context.withScreenshots(games.games(ids: ids))
             case .other(let search?):
-                return try await call.withScreenshots(
+                return try await context.withScreenshots(
                     games.games(matching: search, platform: nil, limit: limit).games)
             case .other(nil): throw Problem.badRequest("Give \"search\" or \"gameIds\".")
             }
@@ -31,11 +31,11 @@ enum V0GamesAPI {
         Route(
             .get, "/api/v0/games/{game}", .v0("v0GetGame", "Get a game"),
             takes: .game, returns: .json(V0.game, "The game.")
-        ) { call, game in try await call.withScreenshots([game])[0] },
+        ) { context, game in try await context.withScreenshots([game])[0] },
     ]
 }
 
-extension Call {
+extension RequestContext {
     /// The games with their screenshots, at least one each.
     fileprivate func withScreenshots(_ games: [FoundGame]) async throws -> [V0.Game] {
         let known = try await services.store.screenshotImageIDs(gameIDs: games.map(\.game.id))

@@ -18,8 +18,8 @@ enum V0PlatformsAPI {
                     else: .search(example: "playstation"))),
             returns: .array(
                 of: V0.platform, "The platforms found.", "By name, or in the order of the ids.")
-        ) { call, wanted in
-            let store = call.services.store
+        ) { context, wanted in
+            let store = context.services.store
             switch wanted {
             case .preferred(let ids): return try await store.platforms(ids: ids)
             case .other(.preferred(let search)), .other(.other(let search?)):
@@ -36,8 +36,8 @@ enum V0PlatformsAPI {
             returns: .array(
                 of: V0.rankedGame, "At most five.", atMost: topLength,
                 "By the number of lists that include them.")
-        ) { call, platform in
-            try await call.services.store.ranking(
+        ) { context, platform in
+            try await context.services.store.ranking(
                 platform: platform.id, limit: topLength, quotes: Ranking.quoteLimits.upperBound
             ).games
         },

@@ -13,8 +13,8 @@ enum V0UsersAPI {
             returns: .array(
                 of: V0.user, "The users found.", atMost: limit,
                 "Users with public lists, at most \(limit).")
-        ) { call, search in
-            try await call.services.store.users(matching: search, limit: limit)
+        ) { context, search in
+            try await context.services.store.users(matching: search, limit: limit)
         },
 
         Route(
@@ -31,10 +31,10 @@ enum V0UsersAPI {
     ]
 
     @Sendable private static func user(
-        _ call: Call, digest: UserDigest, viewer: PossibleUser
+        _ context: RequestContext, digest: UserDigest, viewer: PossibleUser
     ) async throws -> User {
         try await viewer.find { viewer in
-            try await call.services.store.user(digest: digest.text, seenBy: viewer)
+            try await context.services.store.user(digest: digest.text, seenBy: viewer)
         }
     }
 

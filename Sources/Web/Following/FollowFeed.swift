@@ -17,15 +17,17 @@ enum FollowFeed {
             caching: .never, costs: .dear, crawling: .disallowed, handler: show)
     ]
 
-    @Sendable private static func show(_ call: Call, key: String?) async throws -> Response {
-        let store = call.services.store
+    @Sendable private static func show(_ context: RequestContext, key: String?) async throws
+        -> Response
+    {
+        let store = context.services.store
         guard let secret = key.flatMap(SecretToken.init),
             let owner = try await store.followFeedOwner(tokenHash: secret.hash)
         else {
             throw Problem.notFound("There is no feed at this address. It may have been renewed.")
         }
         let found = try await store.changes(followedBy: owner.id, limit: length)
-        let root = call.services.settings.publicURL
+        let root = context.services.settings.publicURL
         let entries = found.entries.map { found in
             let inclusion = found.inclusion
             return AtomFeed.Entry(
@@ -37,11 +39,11 @@ enum FollowFeed {
         }
         let feed = AtomFeed(
             id: AtomFeed.id(
-                "following/\(owner.id.uuidString.lowercased())", of: call.services.settings),
+                "following/\(owner.id.uuidString.lowercased())", of: context.services.settings),
             title: "Fave Games: people \(owner.displayName) follows",
             address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
             author: "Fave Games", authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? owner.createdAt, entries: entries)
-        return try feed.response(to: call).noIndex(unless: false)
+        return try feed.response(to: context).noIndex(unless: false)
     }
 }

@@ -19,8 +19,8 @@ enum FollowingPage {
         Route(
             .get, Path.following, .page, takes: .visitor, .cursor(InclusionCursor.self),
             .text("done"), returns: .response, caching: .never, costs: .dear
-        ) { call, visitor, cursor, done in
-            try await page(call, visitor, at: cursor, notice: done.flatMap(Done.init)?.notice)
+        ) { context, visitor, cursor, done in
+            try await page(context, visitor, at: cursor, notice: done.flatMap(Done.init)?.notice)
         },
         Route(
             .get, Path.followedPeople, .page, takes: .visitor, .cursor(InclusionCursor.self),
@@ -57,10 +57,10 @@ enum FollowingPage {
     // MARK: Pages
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, at cursor: InclusionCursor? = nil,
+        _ context: RequestContext, _ visitor: Visitor, at cursor: InclusionCursor? = nil,
         notice: String? = nil, made: SecretToken? = nil
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let id = visitor.user.id
         async let changes = services.store.changes(
             followedBy: id, limit: changesShown, at: cursor)
@@ -69,12 +69,13 @@ enum FollowingPage {
         let found = try await changes
         let shown = try await people
         let content = HTML.following(
-            keys(call, Path.following), notice: notice, changes: found.entries,
-            hearts: try await call.hearts(
+            keys(context, Path.following), notice: notice, changes: found.entries,
+            hearts: try await context.hearts(
                 of: found.entries.map(\.inclusion),
                 returningTo: made == nil ? nil : Path.following),
             pager: Pager(
-                path: Path.following, next: await call.sealed(found.next), isFirst: cursor == nil),
+                path: Path.following, next: await context.sealed(found.next), isFirst: cursor == nil
+            ),
             people: rows(shown.people), hasMorePeople: shown.next != nil,
             feed: FeedState(
                 madeAt: try await feedDate,
@@ -82,45 +83,48 @@ enum FollowingPage {
                     services.settings.publicURL + Path.followFeed + "?key=" + $0.text
                 }))
         return .privatePage(
-            model(call, "Following", "What the people you follow love."), content)
+            model(context, "Following", "What the people you follow love."), content)
     }
 
     @Sendable private static func people(
-        _ call: Call, visitor: Visitor, cursor: InclusionCursor?
+        _ context: RequestContext, visitor: Visitor, cursor: InclusionCursor?
     ) async throws -> Response {
-        let found = try await call.services.store.following(
+        let found = try await context.services.store.following(
             of: visitor.user.id, limit: pageSize, at: cursor)
         let content = HTML.followPeople(
-            keys(call, Path.followedPeople), title: "People you follow",
+            keys(context, Path.followedPeople), title: "People you follow",
             lead: "Only they and you know that you follow them.", notice: nil,
             rows: rows(found.people), button: "Unfollow", value: "unfollow",
             none: cursor == nil ? "Nobody yet." : "There is no one else.",
             pager: Pager(
-                path: Path.followedPeople, next: await call.sealed(found.next),
+                path: Path.followedPeople, next: await context.sealed(found.next),
                 isFirst: cursor == nil))
         return .privatePage(
-            model(call, "People you follow", "Everyone you follow."), content)
+            model(context, "People you follow", "Everyone you follow."), content)
     }
 
     @Sendable private static func followers(
-        _ call: Call, visitor: Visitor, cursor: InclusionCursor?, done: String?
+        _ context: RequestContext, visitor: Visitor, cursor: InclusionCursor?, done: String?
     ) async throws -> Response {
-        let found = try await call.services.store.followers(
+        let found = try await context.services.store.followers(
             of: visitor.user.id, limit: pageSize, at: cursor)
         let rows = found.people.map { FollowRow($0, action: Path.removeFollower($0.username)) }
         let content = HTML.followPeople(
-            keys(call, Path.followers), title: "Followers",
+            keys(context, Path.followers), title: "Followers",
             lead: "People who follow you. Only they and you know.",
             notice: done.flatMap(Done.init)?.notice, rows: rows, button: "Remove",
             value: "remove", none: cursor == nil ? "Nobody yet." : "There is no one else.",
             pager: Pager(
-                path: Path.followers, next: await call.sealed(found.next), isFirst: cursor == nil))
-        return .privatePage(model(call, "Followers", "Everyone who follows you."), content)
+                path: Path.followers, next: await context.sealed(found.next), isFirst: cursor == nil
+            ))
+        return .privatePage(model(context, "Followers", "Everyone who follows you."), content)
     }
 
-    private static func model(_ call: Call, _ title: String, _ text: String) -> PageModel {
+    private static func model(_ context: RequestContext, _ title: String, _ text: String)
+        -> PageModel
+    {
         var page = PageModel(
-            title, description: text, path: nil, section: .people, context: call.context)
+            title, description: text, path: nil, section: .people, context: context.pageContext)
         page.isIndexed = false
         return page
     }
@@ -129,8 +133,8 @@ enum FollowingPage {
         people.map { FollowRow($0, action: Path.follow($0.username)) }
     }
 
-    private static func keys(_ call: Call, _ returnPath: String) -> FormKeys {
-        FormKeys(token: call.formToken().token, returnPath: returnPath)
+    private static func keys(_ context: RequestContext, _ returnPath: String) -> FormKeys {
+        FormKeys(token: context.formToken().token, returnPath: returnPath)
     }
 
     // MARK: Forms
@@ -149,11 +153,12 @@ enum FollowingPage {
     }
 
     @Sendable private static func follow(
-        _ call: Call, visitor: Visitor, username: Username, wish: Wish, returnPath: String?
+        _ context: RequestContext, visitor: Visitor, username: Username, wish: Wish,
+        returnPath: String?
     ) async throws -> Response {
         switch wish.act {
-        case .follow: try await call.follows.follow(username, as: visitor.user)
-        case .unfollow: try await call.follows.unfollow(username, as: visitor.user)
+        case .follow: try await context.follows.follow(username, as: visitor.user)
+        case .unfollow: try await context.follows.unfollow(username, as: visitor.user)
         }
         let page = returnPath ?? Path.list(username.description)
         guard page == Path.following, wish.act == .unfollow else { return .seeOther(page) }
@@ -161,23 +166,23 @@ enum FollowingPage {
     }
 
     @Sendable private static func remove(
-        _ call: Call, visitor: Visitor, username: Username
+        _ context: RequestContext, visitor: Visitor, username: Username
     ) async throws -> Response {
-        try await call.follows.removeFollower(username, of: visitor.user)
+        try await context.follows.removeFollower(username, of: visitor.user)
         return .seeOther("\(Path.followers)?done=\(Done.removed.rawValue)")
     }
 
     @Sendable private static func makeFeed(
-        _ call: Call, visitor: Visitor
+        _ context: RequestContext, visitor: Visitor
     ) async throws -> Response {
-        let secret = try await call.follows.makeFeed(of: visitor.bearer)
-        return try await page(call, visitor, made: secret)
+        let secret = try await context.follows.makeFeed(of: visitor.bearer)
+        return try await page(context, visitor, made: secret)
     }
 
     @Sendable private static func removeFeed(
-        _ call: Call, visitor: Visitor
+        _ context: RequestContext, visitor: Visitor
     ) async throws -> Response {
-        try await call.follows.removeFeed(of: visitor.user)
+        try await context.follows.removeFeed(of: visitor.user)
         return .seeOther("\(Path.following)?done=\(Done.feedRemoved.rawValue)")
     }
 }

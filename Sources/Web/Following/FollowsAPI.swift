@@ -15,8 +15,8 @@ enum FollowsAPI {
                 "Those followed last first. People whose lists aren't public now are left out."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
             returns: .people("A page of the people whom the user follows.")
-        ) { call, user, limit, cursor in
-            let found = try await call.services.store.following(
+        ) { context, user, limit, cursor in
+            let found = try await context.services.store.following(
                 of: user.id, limit: limit, at: cursor)
             return .init(page: found.people, next: found.next, previous: found.previous)
         },
@@ -29,8 +29,8 @@ enum FollowsAPI {
                     + "whom the user follows already, too. At most \(Following.limit.grouped) people."
             ),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
-        ) { call, user, username in
-            try await call.follows.follow(username, as: user)
+        ) { context, user, username in
+            try await context.follows.follow(username, as: user)
         },
 
         Route(
@@ -39,8 +39,8 @@ enum FollowsAPI {
                 "unfollow", .me, "Unfollow someone",
                 "Succeeds for someone whom the user doesn't follow, too."),
             takes: .user(.account), .username, returns: .noContent
-        ) { call, user, username in
-            try await call.follows.unfollow(username, as: user)
+        ) { context, user, username in
+            try await context.follows.unfollow(username, as: user)
         },
 
         Route(
@@ -50,8 +50,8 @@ enum FollowsAPI {
                 "The latest first, from lists that are public now."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
             returns: .entries("A page of public entries.", of: V1.foundEntry), costs: .dear
-        ) { call, user, limit, cursor in
-            let found = try await call.services.store.changes(
+        ) { context, user, limit, cursor in
+            let found = try await context.services.store.changes(
                 followedBy: user.id, limit: limit, at: cursor)
             return .init(page: found.entries, next: found.next, previous: found.previous)
         },
@@ -66,9 +66,9 @@ enum FollowsAPI {
             returns: .json(
                 feedAddress, "The feed's address.", status: .created),
             caching: .never
-        ) { call, bearer in
-            let secret = try await call.follows.makeFeed(of: bearer)
-            return call.services.settings.publicURL + "/following/feed?key=" + secret.text
+        ) { context, bearer in
+            let secret = try await context.follows.makeFeed(of: bearer)
+            return context.services.settings.publicURL + "/following/feed?key=" + secret.text
         },
 
         Route(
@@ -77,7 +77,7 @@ enum FollowsAPI {
                 "removeFollowFeed", .me, "Remove the private feed",
                 "Succeeds if there is none, too."),
             takes: .user(.account), returns: .noContent
-        ) { call, user in try await call.follows.removeFeed(of: user) },
+        ) { context, user in try await context.follows.removeFeed(of: user) },
 
         Route(
             .get, "/api/v1/me/followers",
@@ -86,8 +86,8 @@ enum FollowsAPI {
                 "Those who began last first. People whose lists aren't public now are left out."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
             returns: .people("A page of the people who follow the user.")
-        ) { call, user, limit, cursor in
-            let found = try await call.services.store.followers(
+        ) { context, user, limit, cursor in
+            let found = try await context.services.store.followers(
                 of: user.id, limit: limit, at: cursor)
             return .init(page: found.people, next: found.next, previous: found.previous)
         },
@@ -98,8 +98,8 @@ enum FollowsAPI {
                 "removeFollower", .me, "Remove a follower",
                 "They can follow again. Succeeds for someone who doesn't follow the user, too."),
             takes: .user(.account), .username, returns: .noContent
-        ) { call, user, username in
-            try await call.follows.removeFollower(username, of: user)
+        ) { context, user, username in
+            try await context.follows.removeFollower(username, of: user)
         },
     ]
 

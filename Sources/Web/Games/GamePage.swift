@@ -9,15 +9,15 @@ enum GamePage {
         Route(
             .get, "/games/{game}", .page, takes: .cursor(InclusionCursor.self), .game,
             returns: .response
-        ) { call, cursor, game in
-            try await page(call, game, at: cursor).conditional(for: call)
+        ) { context, cursor, game in
+            try await page(context, game, at: cursor).conditional(for: context)
         }
     ]
 
     private static func page(
-        _ call: Call, _ found: FoundGame, at cursor: InclusionCursor?
+        _ context: RequestContext, _ found: FoundGame, at cursor: InclusionCursor?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         async let standings = services.store.standings(game: found.game.id)
         async let inclusions = services.store.inclusions(
             game: found.game.id, platform: nil, limit: 30, at: cursor)
@@ -28,7 +28,7 @@ enum GamePage {
                 game: found.game.id, platform: nil, limit: Agreement.shown) : []
         async let related =
             cursor == nil ? services.store.relatedGames(to: found.game.id, limit: 12) : []
-        async let list = call.visitorsList()
+        async let list = context.visitorsList()
         let entries = try await inclusions
         let agreed = try await liked
         let shown = agreed + entries.entries.without(agreed)
@@ -37,7 +37,7 @@ enum GamePage {
             found.game.name,
             description:
                 "\(found.game.name): its rank on each platform and the people who love it.",
-            path: path, section: .games, json: "/api/v1\(path)", context: call.context)
+            path: path, section: .games, json: "/api/v1\(path)", context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game)
@@ -46,8 +46,8 @@ enum GamePage {
             related: try await related,
             add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(
-                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await call.hearts(of: shown))
+                path: path, next: await context.sealed(entries.next), isFirst: cursor == nil),
+            hearts: try await context.hearts(of: shown))
         return .page(page, content)
     }
 }

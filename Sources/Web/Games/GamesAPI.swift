@@ -20,12 +20,12 @@ enum GamesAPI {
             takes: .limit, .first(.ids(), else: .group(.search(), .gameFilters)),
             returns: .json(
                 found, "The best matches first, in the order of the ids, or the most loved first.")
-        ) { call, limit, wanted in
+        ) { context, limit, wanted in
             switch wanted {
             case .preferred(let ids):
-                return Found(games: try await call.games.games(ids: ids), source: nil)
+                return Found(games: try await context.games.games(ids: ids), source: nil)
             case .other((let name, let filters)):
-                return try await find(filters, named: name, limit: limit, call)
+                return try await find(filters, named: name, limit: limit, context)
             }
         },
 
@@ -42,7 +42,7 @@ enum GamesAPI {
             takes: .game,
             returns: .array(
                 "standings", of: V1.standing, "One for each platform.", "The standings.")
-        ) { call, game in try await call.services.store.standings(game: game.game.id) },
+        ) { context, game in try await context.services.store.standings(game: game.game.id) },
 
         Route(
             .get, "/api/v1/games/{game}/related",
@@ -58,8 +58,8 @@ enum GamesAPI {
             returns: .array(
                 "games", of: V1.relatedGame, "The closest first.", atMost: 50,
                 "The related games; none if too few lists include the game.")
-        ) { call, game, limit in
-            try await call.services.store.relatedGames(to: game.game.id, limit: limit)
+        ) { context, game, limit in
+            try await context.services.store.relatedGames(to: game.game.id, limit: limit)
         },
     ]
 
@@ -95,21 +95,21 @@ enum GamesAPI {
         ])
 
     private static func find(
-        _ wanted: EntryQuery, named name: SearchText?, limit: Int, _ call: Call
+        _ wanted: EntryQuery, named name: SearchText?, limit: Int, _ context: RequestContext
     ) async throws -> Found {
         if let name, wanted.tag == nil, wanted.rating == nil {
-            let response = try await call.games.games(
+            let response = try await context.games.games(
                 matching: name, platform: wanted.platform?.id, limit: limit)
             return Found(games: response.games, source: Source(response.source))
         }
         var wanted = wanted
-        try await call.nameGames(name, in: &wanted)
+        try await context.nameGames(name, in: &wanted)
         let filter = wanted.filter
         guard filter != EntryFilter() else {
             throw Problem.badRequest(
                 "Give \"search\", \"ids\", \"platform\", \"tag\" or \"rating\".")
         }
         return Found(
-            games: try await call.services.store.games(filter, limit: limit), source: .lists)
+            games: try await context.services.store.games(filter, limit: limit), source: .lists)
     }
 }

@@ -14,13 +14,13 @@ enum GamesPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, search: SearchText?
+        _ context: RequestContext, search: SearchText?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         var games: [FoundGame] = []
         var mostLoved: [PlatformTop] = []
         if let search {
-            games = try await call.games.games(
+            games = try await context.games.games(
                 matching: search, platform: nil, limit: limit
             ).games
         } else {
@@ -31,7 +31,7 @@ enum GamesPage {
             search.map { "Games matching “\($0.text)”" } ?? "Find a game",
             description: "Find a game, see where it ranks and who loves it.",
             path: Path.search("/games", search), section: .games,
-            json: search.map { Path.search("/api/v1/games", $0) }, context: call.context)
+            json: search.map { Path.search("/api/v1/games", $0) }, context: context.pageContext)
         page.isIndexed = search == nil
         page.hasSearch = false
         let notice =
@@ -39,6 +39,6 @@ enum GamesPage {
         return try Response.page(
             page, .games(games, search: search?.text, notice: notice, mostLoved: mostLoved)
         )
-        .conditional(for: call)
+        .conditional(for: context)
     }
 }

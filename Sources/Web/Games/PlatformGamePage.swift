@@ -15,10 +15,11 @@ enum PlatformGamePage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, cursor: InclusionCursor?, reference: PlatformReference, platform: Platform,
+        _ context: RequestContext, cursor: InclusionCursor?, reference: PlatformReference,
+        platform: Platform,
         found: FoundGame
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let path = Path.platformGame(platform, found.game.id)
         if case .id = reference { return .redirect(to: path) }
         async let standings = services.store.standings(game: found.game.id, platform: platform.id)
@@ -29,7 +30,7 @@ enum PlatformGamePage {
             cursor == nil
             ? services.store.agreedInclusions(
                 game: found.game.id, platform: platform.id, limit: Agreement.shown) : []
-        async let list = call.visitorsList()
+        async let list = context.visitorsList()
         guard let standing = try await standings.first else {
             throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
         }
@@ -39,7 +40,8 @@ enum PlatformGamePage {
         var page = PageModel(
             "\(found.game.name) on \(platform.name)",
             description: "Who loves \(found.game.name) on \(platform.name), and why.",
-            path: path, section: .platforms, json: "/api/v1\(path)/entries", context: call.context)
+            path: path, section: .platforms, json: "/api/v1\(path)/entries",
+            context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game)
@@ -47,8 +49,8 @@ enum PlatformGamePage {
             found.game, on: platform, standing: standing,
             add: AddOffer(found.game, on: platform, to: try await list), entries: shown,
             pager: Pager(
-                path: path, next: await call.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await call.hearts(of: shown))
-        return try Response.page(page, content).conditional(for: call)
+                path: path, next: await context.sealed(entries.next), isFirst: cursor == nil),
+            hearts: try await context.hearts(of: shown))
+        return try Response.page(page, content).conditional(for: context)
     }
 }

@@ -34,8 +34,8 @@ enum ImportAPI {
             .api("getImport", .me, "Get the import of games from elsewhere"),
             takes: .user(.read), returns: .json(V1.gameImport, "How far it is."),
             fails: [.notFound], caching: .never
-        ) { call, user in
-            guard let found = try await call.services.importer.current(userID: user.id) else {
+        ) { context, user in
+            guard let found = try await context.services.importer.current(userID: user.id) else {
                 throw noImport
             }
             return found
@@ -50,8 +50,8 @@ enum ImportAPI {
             returns: .page(
                 "A page of the tray.", to: ImportCursor.self,
                 rowMembers), caching: .never
-        ) { call, user, areLeftOut, limit, cursor in
-            let found = try await call.services.store.importRows(
+        ) { context, user, areLeftOut, limit, cursor in
+            let found = try await context.services.store.importRows(
                 userID: user.id, areSuggested: !areLeftOut, limit: limit, at: cursor)
             return .init(page: found.rows, next: found.next, previous: found.previous)
         },
@@ -62,7 +62,7 @@ enum ImportAPI {
                 "deleteImport", .me, "Delete the import of games from elsewhere",
                 "Succeeds if there is none, too."),
             takes: .user(.writeList), returns: .noContent
-        ) { call, user in try await call.services.importer.delete(of: user) },
+        ) { context, user in try await context.services.importer.delete(of: user) },
 
         Route(
             .get, "/api/v1/me/list.csv",
@@ -88,10 +88,10 @@ enum ImportAPI {
     private static let noImport = Problem.notFound("There is no import.")
 
     @Sendable private static func begin(
-        _ call: Call, user: User, file: [UInt8]
+        _ context: RequestContext, user: User, file: [UInt8]
     ) async throws -> Response {
-        let begun = try await call.services.importer.begin(
-            file, name: "", of: user.id, for: call.client.siteName)
+        let begun = try await context.services.importer.begin(
+            file, name: "", of: user.id, for: context.client.siteName)
         guard let begun else { throw Problem.unauthorized(hadToken: true) }
         var response = Response.json(begun, V1.gameImport, .accepted)
         response.headerFields[.location] = path

@@ -21,9 +21,9 @@ enum ImportPage {
             .get, path, .page, takes: .visitor, .text("left"), .text("deleted"),
             .cursor(ImportCursor.self), returns: .response, caching: .never,
             crawling: .disallowed
-        ) { call, visitor, left, deleted, cursor in
+        ) { context, visitor, left, deleted, cursor in
             try await page(
-                call, visitor, showsLeftOut: left != nil, at: cursor,
+                context, visitor, showsLeftOut: left != nil, at: cursor,
                 notice: deleted == nil ? nil : "Deleted. Your list is as it was.")
         },
         forms.post(takes: .upload, costs: .upload, handler: begin),
@@ -31,12 +31,12 @@ enum ImportPage {
     ]
 
     @Sendable private static func begin(
-        _ call: Call, visitor: Visitor, upload: Upload
+        _ context: RequestContext, visitor: Visitor, upload: Upload
     ) async throws -> Response {
         do {
-            let begun = try await call.services.importer.begin(
+            let begun = try await context.services.importer.begin(
                 upload.content, name: upload.fileName, of: visitor.user.id,
-                for: call.client.siteName)
+                for: context.client.siteName)
             guard begun != nil else { throw SignInRequired(returnPath: path) }
             return .seeOther(path)
         } catch let error where error is CSVError || error is ImportFault {
@@ -45,18 +45,18 @@ enum ImportPage {
     }
 
     @Sendable private static func delete(
-        _ call: Call, visitor: Visitor
+        _ context: RequestContext, visitor: Visitor
     ) async throws -> Response {
-        try await call.services.importer.delete(of: visitor.user)
+        try await context.services.importer.delete(of: visitor.user)
         return .seeOther("\(path)?deleted=yes")
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, showsLeftOut: Bool = false,
+        _ context: RequestContext, _ visitor: Visitor, showsLeftOut: Bool = false,
         at cursor: ImportCursor? = nil,
         notice: String? = nil
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let found = try await services.importer.current(userID: visitor.user.id)
         async let list = services.store.list(userID: visitor.user.id)
         var tray: Tray?
@@ -65,20 +65,20 @@ enum ImportPage {
                 userID: visitor.user.id, areSuggested: !showsLeftOut, limit: pageSize, at: cursor)
             tray = Tray(
                 found, rows.rows, showsLeftOut: showsLeftOut, list: try await list,
-                next: await call.sealed(rows.next), isFirst: cursor == nil)
+                next: await context.sealed(rows.next), isFirst: cursor == nil)
         }
         var page = PageModel(
             "Bring games from elsewhere",
             description: "Pick your five from the games that you have listed on other sites.",
-            path: nil, section: .editor, context: call.context)
+            path: nil, section: .editor, context: context.pageContext)
         page.isIndexed = false
-        let form = call.fields(of: path, showing: ["file": "", "csv": ""])
+        let form = context.fields(of: path, showing: ["file": "", "csv": ""])
         let content = HTML.tray(
-            tray, FormKeys(token: call.formToken().token), notice: notice,
-            problem: call.problem(besides: form), form: form)
+            tray, FormKeys(token: context.formToken().token), notice: notice,
+            problem: context.problem(besides: form), form: form)
         var response = Response.privatePage(page, content)
         // Until all games have been looked for, which takes some seconds.
-        if found?.state == .running, call.sent?.problem == nil {
+        if found?.state == .running, context.sent?.problem == nil {
             response.headerFields[.refresh] = "2"
         }
         return response

@@ -12,21 +12,21 @@ enum ListPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, username: Username, saved: String?
+        _ context: RequestContext, username: Username, saved: String?
     ) async throws -> Response {
-        let settings = call.services.settings
-        async let snapshots = call.snapshots(of: username)
-        guard let list = try await call.list(of: username) else {
-            throw try await call.moved(from: username, Path.list)
+        let settings = context.services.settings
+        async let snapshots = context.snapshots(of: username)
+        guard let list = try await context.list(of: username) else {
+            throw try await context.moved(from: username, Path.list)
         }
         let path = Path.list(list.owner.username)
-        if call.request.target.path != path { return .redirect(to: path) }
+        if context.request.target.path != path { return .redirect(to: path) }
         var page = PageModel(
             list.owner.listTitle, description: description(list),
             path: path, section: .people,
-            json: "/api/v1/users/\(list.owner.username)/list", context: call.context)
+            json: "/api/v1/users/\(list.owner.username)/list", context: context.pageContext)
         page.type = "profile"
-        if saved != nil, call.visitor?.user.id == list.owner.id { page.notice = "Saved." }
+        if saved != nil, context.visitor?.user.id == list.owner.id { page.notice = "Saved." }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.isPublic
         page.image = PreviewImage(list, publicURL: settings.publicURL)
@@ -38,12 +38,12 @@ enum ListPage {
             page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
         }
         let content = HTML.list(
-            list, isOwner: call.visitor?.user.id == list.owner.id, canonical: page.canonical,
+            list, isOwner: context.visitor?.user.id == list.owner.id, canonical: page.canonical,
             shareText: settings.spoken(path),
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
-            hearts: try await call.hearts(on: list), visitor: try await call.view(of: list))
-        return try Response.page(page, content).conditional(for: call)
+            hearts: try await context.hearts(on: list), visitor: try await context.view(of: list))
+        return try Response.page(page, content).conditional(for: context)
     }
 
     private static func description(_ list: FaveList) -> String {

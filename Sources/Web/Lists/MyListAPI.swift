@@ -30,8 +30,8 @@ enum MyListAPI {
                 on the list keep their ids.
                 """), .ifMatch(requiredFor: path),
             returns: .changed(V1.list), fails: entryProblems
-        ) { call, list, entries, conditions in
-            try await call.change(list, games: entries.map(\.gameID)) { list in
+        ) { context, list, entries, conditions in
+            try await context.change(list, games: entries.map(\.gameID)) { list in
                 try conditions.check(.json(list, V1.list))
                 return try ListDraft(entries, replacing: list)
             }
@@ -42,8 +42,8 @@ enum MyListAPI {
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
             takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
             returns: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
-        ) { call, list, key, conditions, new in
-            try await call.add(
+        ) { context, list, key, conditions, new in
+            try await context.add(
                 new.entry, at: new.position, to: list, once: key?.request(of: list.owner)
             ) { list in
                 try conditions.check(.json(list, V1.list))
@@ -66,9 +66,9 @@ enum MyListAPI {
                 "Omitted members stay as they are. If-Match applies to the entry."),
             takes: .ownList(.writeList), .entryID, .ifMatch, .json(EntryChanges.self),
             returns: .changed(V1.entry), fails: entryProblems
-        ) { call, list, id, conditions, changes in
+        ) { context, list, id, conditions, changes in
             let games = changes.gameID.map { [$0] } ?? []
-            return try await call.change(list, games: games) { list in
+            return try await context.change(list, games: games) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))
                 var draft = ListDraft(list)
                 try draft.change(id, position: changes.position, changes.apply)
@@ -82,8 +82,8 @@ enum MyListAPI {
                 "removeEntry", .myList, "Remove an entry",
                 "The entries after it move up. If-Match applies to the entry."),
             takes: .ownList(.writeList), .entryID, .ifMatch, returns: .noContent
-        ) { call, list, id, conditions in
-            _ = try await call.change(list) { list in
+        ) { context, list, id, conditions in
+            _ = try await context.change(list) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)

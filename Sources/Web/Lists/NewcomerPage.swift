@@ -20,26 +20,26 @@ enum NewcomerPage {
 
     /// Sends a newcomer to the page.
     static func redirect(
-        _ call: Call, _ identity: ProviderIdentity, returnPath: String?
+        _ context: RequestContext, _ identity: ProviderIdentity, returnPath: String?
     ) async throws -> Response {
         let newcomer = Newcomer(identity, returnPath: returnPath)
-        guard let sealed = await call.newcomerSeal.seal(newcomer.text) else {
+        guard let sealed = await context.newcomerSeal.seal(newcomer.text) else {
             throw Problem(.unavailable, "This server has no key yet. Try again in a moment.")
         }
         var response = Response.seeOther(path)
         response.headerFields.append(
             Cookie.newcomer.setting(
                 sealed, maximumAge: .seconds(Newcomer.lifetime),
-                isSecure: call.services.settings.isSecure))
+                isSecure: context.services.settings.isSecure))
         return response
     }
 
-    @Sendable private static func show(_ call: Call) async throws -> Response {
-        guard let newcomer = await call.newcomer else { return expired(call) }
+    @Sendable private static func show(_ context: RequestContext) async throws -> Response {
+        guard let newcomer = await context.newcomer else { return expired(context) }
         let identity = newcomer.identity
-        let username = try await call.services.accounts.freeUsername(for: identity)
+        let username = try await context.services.accounts.freeUsername(for: identity)
         return page(
-            call, newcomer, username: username.description,
+            context, newcomer, username: username.description,
             displayName: identity.displayName.flatMap { DisplayName($0)?.text }
                 ?? username.description)
     }
@@ -60,34 +60,37 @@ enum NewcomerPage {
         }
     }
 
-    @Sendable private static func submit(_ call: Call, form: Form) async throws -> Response {
-        guard let newcomer = await call.newcomer else { return expired(call) }
-        let proof = try await call.services.accounts.signUp(
+    @Sendable private static func submit(_ context: RequestContext, form: Form) async throws
+        -> Response
+    {
+        guard let newcomer = await context.newcomer else { return expired(context) }
+        let proof = try await context.services.accounts.signUp(
             with: newcomer.identity, provedAt: newcomer.provedAt, as: form.username,
             displayName: form.displayName, visibility: form.visibility,
-            invitation: call.invitation, from: call.client.networkName)
-        return try await call.open(proof, returnPath: newcomer.returnPath)
+            invitation: context.invitation, from: context.client.networkName)
+        return try await context.open(proof, returnPath: newcomer.returnPath)
     }
 
-    private static func expired(_ call: Call) -> Response {
-        if let visitor = call.visitor, call.sent?.problem == nil {
+    private static func expired(_ context: RequestContext) -> Response {
+        if let visitor = context.visitor, context.sent?.problem == nil {
             return .seeOther(Path.list(visitor.user.username))
         }
         return SignInPage.page(
-            call, problem: .badRequest("This sign-in has expired. Start again."), returnPath: nil)
+            context, problem: .badRequest("This sign-in has expired. Start again."), returnPath: nil
+        )
     }
 
     private static func page(
-        _ call: Call, _ newcomer: Newcomer, username: String, displayName: String
+        _ context: RequestContext, _ newcomer: Newcomer, username: String, displayName: String
     ) -> Response {
         var page = PageModel(
             "Choose your name", description: "How you’ll appear here.", path: path,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         let content = HTML.newcomer(
             FormKeys(token: token, returnPath: newcomer.returnPath),
-            form: call.fields(
+            form: context.fields(
                 of: path,
                 showing: [
                     "username": username, "displayName": displayName,
@@ -157,7 +160,7 @@ private struct Newcomer: Sendable {
     }
 }
 
-extension Call {
+extension RequestContext {
     fileprivate var newcomerSeal: Seal {
         get async { Seal(await services.ownKeys.current().map(\.identityKey)) }
     }

@@ -20,21 +20,22 @@ enum SimilarPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, username: Username
+        _ context: RequestContext, username: Username
     ) async throws -> Response {
-        guard let list = try await call.list(of: username) else {
-            throw try await call.moved(from: username, Path.similar)
+        guard let list = try await context.list(of: username) else {
+            throw try await context.moved(from: username, Path.similar)
         }
-        let lists = try await call.services.store.similarLists(list, limit: limit)
+        let lists = try await context.services.store.similarLists(list, limit: limit)
         var page = PageModel(
             "Similar taste to \(list.owner.displayName)",
             description: "People whose lists overlap most with \(list.owner.displayName)’s.",
             path: Path.similar(list.owner.username), section: .people,
             json: list.owner.visibility == .private
-                ? nil : "/api/v1/users/\(list.owner.username)/similar", context: call.context)
+                ? nil : "/api/v1/users/\(list.owner.username)/similar", context: context.pageContext
+        )
         page.isIndexed = false
         let content = HTML.similar(
             to: Person(list.owner), hasGames: !list.entries.isEmpty, lists)
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 }

@@ -12,7 +12,9 @@ enum AdministratorPage {
         Route(
             .get, path, .page, takes: .visitor, .text("token"), returns: .response,
             caching: .never
-        ) { call, visitor, token in page(call, visitor, token: call.sent?["link"] ?? token ?? "") },
+        ) { context, visitor, token in
+            page(context, visitor, token: context.sent?["link"] ?? token ?? "")
+        },
         Route(
             .post, path, .page, takes: .visitor(returningTo: path), .form(Claim.self),
             returns: .response, handler: claim),
@@ -30,10 +32,10 @@ enum AdministratorPage {
     }
 
     @Sendable private static func claim(
-        _ call: Call, visitor: Visitor, body: Claim
+        _ context: RequestContext, visitor: Visitor, body: Claim
     ) async throws -> Response {
         guard let token = SecretToken(body.link),
-            try await call.services.accounts.claimAdministration(with: token, as: visitor.user)
+            try await context.services.accounts.claimAdministration(with: token, as: visitor.user)
         else {
             throw Problem(
                 .forbidden,
@@ -43,17 +45,17 @@ enum AdministratorPage {
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, token: String
+        _ context: RequestContext, _ visitor: Visitor, token: String
     ) -> Response {
         var page = PageModel(
             "Become the administrator", description: "Take charge of this site.", path: nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (key, _) = call.formToken()
+        let (key, _) = context.formToken()
         return .privatePage(
             page,
             .administrator(
-                FormKeys(token: key), problem: call.problem(), link: token,
+                FormKeys(token: key), problem: context.problem(), link: token,
                 person: Person(visitor.user)))
     }
 }

@@ -20,8 +20,8 @@ enum ModerationAPI {
                 "cases", of: reportCase, "The cases.", atMost: Store.casesPerPage,
                 "The open cases."),
             caching: .never
-        ) { call, moderator, after in
-            try await call.services.store.openCases(after: after ?? 0, for: moderator.id)
+        ) { context, moderator, after in
+            try await context.services.store.openCases(after: after ?? 0, for: moderator.id)
         },
 
         moderators.route(
@@ -31,8 +31,8 @@ enum ModerationAPI {
                 "Closes it. The person concerned is told the reason."),
             takes: .caseID, .json(NewDecision.self), returns: .noContent,
             fails: [.notFound, .conflict]
-        ) { call, moderator, caseID, new in
-            try await call.moderation.resolve(
+        ) { context, moderator, caseID, new in
+            try await context.moderation.resolve(
                 caseID: caseID, new.decision, reason: new.reason, by: moderator)
         },
 
@@ -43,8 +43,8 @@ enum ModerationAPI {
                 "The owner is told the reason, and can write others."),
             takes: .circle, .json(NewReason.self), returns: .noContent,
             fails: [.notFound, .conflict]
-        ) { call, moderator, circle, new in
-            try await call.moderation.hideCircle(circle, reason: new.reason, by: moderator)
+        ) { context, moderator, circle, new in
+            try await context.moderation.hideCircle(circle, reason: new.reason, by: moderator)
         },
 
         moderators.route(
@@ -54,7 +54,7 @@ enum ModerationAPI {
                 "The latest first."),
             returns: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
             caching: .never
-        ) { call, _ in try await call.services.store.moderationLog() },
+        ) { context, _ in try await context.services.store.moderationLog() },
 
         moderators.route(
             .post, "/acts/{act}/undo",
@@ -62,8 +62,8 @@ enum ModerationAPI {
                 "undoModerationAct", .moderation, "Take an act back",
                 "Shows a comment, a list or a circle's name again, or ends a suspension."),
             takes: .actID, returns: .noContent, fails: [.notFound, .conflict]
-        ) { call, moderator, actID in
-            try await call.moderation.undo(actID, by: moderator)
+        ) { context, moderator, actID in
+            try await context.moderation.undo(actID, by: moderator)
         },
 
         moderators.route(
@@ -74,14 +74,14 @@ enum ModerationAPI {
             returns: .array(
                 "newLists", of: newcomer, "The accounts.", atMost: 100, "The new accounts."),
             caching: .never
-        ) { call, _ in try await call.services.store.newcomers() },
+        ) { context, _ in try await context.services.store.newcomers() },
 
         moderators.route(
             .delete, "/new-lists/{username}",
             .api("approveNewList", .moderation, "Show a new account's list publicly at once"),
             takes: .username, returns: .noContent, fails: [.notFound]
-        ) { call, moderator, username in
-            try await call.moderation.approve(username, by: moderator)
+        ) { context, moderator, username in
+            try await context.moderation.approve(username, by: moderator)
         },
 
         Route(
@@ -91,7 +91,7 @@ enum ModerationAPI {
                 "The latest first: what is hidden now, and suspensions of the last 90 days."),
             takes: .user(.read),
             returns: .array("notices", of: notice, "The notices.", atMost: 50, "The notices.")
-        ) { call, user in try await call.services.store.moderationNotices(userID: user.id) },
+        ) { context, user in try await context.services.store.moderationNotices(userID: user.id) },
     ]
 
     struct NewDecision: RequestBody {

@@ -18,15 +18,15 @@ enum ModerationPage {
         Route(
             .get, path, .page, takes: .moderatingVisitor(), .text("done"), .text("after"),
             returns: .response, caching: .never
-        ) { call, visitor, done, after in
+        ) { context, visitor, done, after in
             try await queue(
-                call, visitor, after: after.flatMap { Int($0) } ?? 0,
+                context, visitor, after: after.flatMap { Int($0) } ?? 0,
                 notice: done.flatMap(Done.init)?.text)
         },
         Route(
             .get, logPath, .page, takes: .moderatingVisitor(), .text("done"), returns: .response,
             caching: .never
-        ) { call, _, done in try await log(call, notice: done.flatMap(Done.init)?.text) },
+        ) { context, _, done in try await log(context, notice: done.flatMap(Done.init)?.text) },
         forms.post(
             "/cases/{case}", takes: .caseID, .form(ModerationAPI.NewDecision.self), handler: decide),
         Route(
@@ -50,67 +50,67 @@ enum ModerationPage {
     }
 
     @Sendable private static func decide(
-        _ call: Call, visitor: Visitor, caseID: Int, new: ModerationAPI.NewDecision
+        _ context: RequestContext, visitor: Visitor, caseID: Int, new: ModerationAPI.NewDecision
     ) async throws -> Response {
-        try await call.moderation.resolve(
+        try await context.moderation.resolve(
             caseID: caseID, new.decision, reason: new.reason, by: visitor.user)
         return .seeOther("\(path)?done=\(Done.decided.rawValue)")
     }
 
     @Sendable private static func undo(
-        _ call: Call, visitor: Visitor, actID: Int
+        _ context: RequestContext, visitor: Visitor, actID: Int
     ) async throws -> Response {
-        try await call.moderation.undo(actID, by: visitor.user)
+        try await context.moderation.undo(actID, by: visitor.user)
         return .seeOther("\(logPath)?done=\(Done.undone.rawValue)")
     }
 
     @Sendable private static func approve(
-        _ call: Call, visitor: Visitor, username: Username
+        _ context: RequestContext, visitor: Visitor, username: Username
     ) async throws -> Response {
-        try await call.moderation.approve(username, by: visitor.user)
+        try await context.moderation.approve(username, by: visitor.user)
         return .seeOther("\(path)?done=\(Done.approved.rawValue)")
     }
 
     /// - Parameter id: The last case of the page before; 0 for the first page.
     private static func queue(
-        _ call: Call, _ visitor: Visitor, after id: Int = 0, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, after id: Int = 0, notice: String? = nil
     ) async throws -> Response {
-        let cases = try await call.services.store.openCases(
+        let cases = try await context.services.store.openCases(
             after: max(0, id), for: visitor.user.id)
-        let newcomers = try await call.services.store.newcomers()
-        let cards = cases.map { CaseCard($0, call) }
+        let newcomers = try await context.services.store.newcomers()
+        let cards = cases.map { CaseCard($0, context) }
         let isShown = cards.contains(where: \.form.isRejected)
-        let problem = isShown ? cards.lazy.compactMap(\.form.problem).first : call.problem()
+        let problem = isShown ? cards.lazy.compactMap(\.form.problem).first : context.problem()
         let content = HTML.moderation(
-            FormKeys(token: call.formToken().token), notice: notice, problem: problem,
+            FormKeys(token: context.formToken().token), notice: notice, problem: problem,
             cases: cards,
             next: cases.count == Store.casesPerPage
                 ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
             newcomers: newcomers.map(NewcomerCard.init), logHref: logPath)
-        return .privatePage(model("Moderation", call), content)
+        return .privatePage(model("Moderation", context), content)
     }
 
     private static func log(
-        _ call: Call, notice: String? = nil
+        _ context: RequestContext, notice: String? = nil
     ) async throws -> Response {
-        let records = try await call.services.store.moderationLog()
+        let records = try await context.services.store.moderationLog()
         let content = HTML.moderationLog(
-            FormKeys(token: call.formToken().token), notice: notice, problem: call.problem(),
+            FormKeys(token: context.formToken().token), notice: notice, problem: context.problem(),
             lines: records.map(LogLine.init), queueHref: path)
-        return .privatePage(model("Moderation log", call), content)
+        return .privatePage(model("Moderation log", context), content)
     }
 
-    private static func model(_ title: String, _ call: Call) -> PageModel {
+    private static func model(_ title: String, _ context: RequestContext) -> PageModel {
         var page = PageModel(
             title, description: "For the site’s moderators.", path: nil, section: .settings,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         return page
     }
 }
 
 extension CaseCard {
-    fileprivate init(_ reported: ReportCase, _ call: Call) {
+    fileprivate init(_ reported: ReportCase, _ context: RequestContext) {
         let action = "\(ModerationPage.path)/cases/\(reported.id)"
         self.init(
             id: reported.id, kind: reported.kind, username: reported.username,
@@ -118,7 +118,7 @@ extension CaseCard {
             game: reported.game, openedAt: reported.openedAt, count: reported.reportCount,
             reasons: reported.reasons, notes: reported.notes,
             action: action,
-            form: call.fields(of: action, showing: ["reason": "", "days": "7"]))
+            form: context.fields(of: action, showing: ["reason": "", "days": "7"]))
     }
 }
 

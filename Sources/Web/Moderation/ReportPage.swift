@@ -16,10 +16,10 @@ enum ReportPage {
         Route(
             .get, path, .page, takes: .text("entry"), .text("username"), .text("sent"),
             returns: .response, caching: .never, crawling: .disallowed
-        ) { call, entry, username, sent in
-            if sent != nil { return thanks(call) }
+        ) { context, entry, username, sent in
+            if sent != nil { return thanks(context) }
             return try await page(
-                call, entry.flatMap(UUID.init(uuidString:)), username.flatMap(Username.init))
+                context, entry.flatMap(UUID.init(uuidString:)), username.flatMap(Username.init))
         },
         Route(
             .post, path, .page, takes: .form(ReportsAPI.NewReport.self), returns: .response,
@@ -27,10 +27,10 @@ enum ReportPage {
     ]
 
     @Sendable private static func send(
-        _ call: Call, report: ReportsAPI.NewReport
+        _ context: RequestContext, report: ReportsAPI.NewReport
     ) async throws -> Response {
-        try await call.moderation.report(
-            report.thing, by: call.visitor?.user, from: call.client.networkName,
+        try await context.moderation.report(
+            report.thing, by: context.visitor?.user, from: context.client.networkName,
             reason: report.reason, note: report.note)
         return .seeOther("\(path)?sent=yes")
     }
@@ -39,32 +39,33 @@ enum ReportPage {
     ///   - entry: The entry whose comment is reported.
     ///   - username: The owner of the list or profile that is reported otherwise.
     private static func page(
-        _ call: Call, _ entry: UUID?, _ username: Username?
+        _ context: RequestContext, _ entry: UUID?, _ username: Username?
     ) async throws -> Response {
         let thing = entry.map { ReportedThing.entry($0) } ?? username.map { .list($0) }
         guard let thing else { throw ModerationError.notReportable }
         // In two steps: the optimizer crashes on a guard that also awaits.
-        let reportable = try await call.services.store.reportable(thing)
+        let reportable = try await context.services.store.reportable(thing)
         guard let found = reportable else { throw ModerationError.notReportable }
         var page = PageModel(
             "Report", description: "Tell the moderators what’s wrong.", path: nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         let content = HTML.report(
             FormKeys(token: token), entry: entry?.uuidString.lowercased(),
             username: username?.description ?? "", name: found.displayName, game: found.game,
             comment: found.comment ?? "",
-            form: call.fields(
+            form: context.fields(
                 of: path,
                 showing: (entry == nil ? ["kind": ReportedKind.list.rawValue] : [:])
                     .merging(["reason": "", "note": ""]) { $1 }))
         return .privatePage(page, content, setting: cookie)
     }
 
-    private static func thanks(_ call: Call) -> Response {
+    private static func thanks(_ context: RequestContext) -> Response {
         var page = PageModel(
-            "Thank you", description: "Your report was sent.", path: nil, context: call.context)
+            "Thank you", description: "Your report was sent.", path: nil,
+            context: context.pageContext)
         page.isIndexed = false
         return .privatePage(page, .reported())
     }

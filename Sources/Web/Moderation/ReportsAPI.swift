@@ -15,9 +15,9 @@ enum ReportsAPI {
                     + "counted."),
             takes: .json(NewReport.self), .viewer, returns: .noContent,
             fails: [.notFound, .tooManyAttempts]
-        ) { call, report, viewer in
-            try await call.moderation.report(
-                report.thing, by: viewer.user(), from: call.client.networkName,
+        ) { context, report, viewer in
+            try await context.moderation.report(
+                report.thing, by: viewer.user(), from: context.client.networkName,
                 reason: report.reason, note: report.note)
         }
     ]

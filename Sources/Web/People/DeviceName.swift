@@ -36,7 +36,7 @@ enum DeviceName {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// Where a session is opened by this request.
     var origin: SessionOrigin {
         SessionOrigin(

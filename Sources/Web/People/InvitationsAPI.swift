@@ -16,7 +16,7 @@ enum InvitationsAPI {
             returns: .array(
                 "invitations", of: invitation, "The invitations.",
                 atMost: AccountPolicy.invitationLimit, "The open invitations.")
-        ) { call, user in try await call.services.store.invitations(userID: user.id) },
+        ) { context, user in try await context.services.store.invitations(userID: user.id) },
 
         Route(
             .post, "/api/v1/me/invitations",
@@ -28,12 +28,12 @@ enum InvitationsAPI {
             returns: .json(
                 newInvitation, "The invitation with its link.", status: .created),
             fails: [.conflict], caching: .never
-        ) { call, user, new in
-            let made = try await call.services.accounts.invite(
+        ) { context, user, new in
+            let made = try await context.services.accounts.invite(
                 as: user, uses: new.uses, days: new.days)
             return Made(
                 invitation: made.invitation,
-                link: call.services.settings.publicURL + InvitationsPage.path(to: made.token))
+                link: context.services.settings.publicURL + InvitationsPage.path(to: made.token))
         },
 
         Route(
@@ -42,8 +42,8 @@ enum InvitationsAPI {
                 "revokeInvitation", .me, "Revoke an invitation",
                 "Succeeds for one that the user doesn't have, too."),
             takes: .user(.account), .invitation, returns: .noContent
-        ) { call, user, id in
-            try await call.services.accounts.revoke(invitation: id, of: user)
+        ) { context, user, id in
+            try await context.services.accounts.revoke(invitation: id, of: user)
         },
     ]
 

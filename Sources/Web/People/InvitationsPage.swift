@@ -20,9 +20,10 @@ enum InvitationsPage {
         Route(
             .get, path, .page, takes: .visitor, .text("revoked"), returns: .response,
             caching: .never
-        ) { call, visitor, revoked in
+        ) { context, visitor, revoked in
             try await page(
-                call, visitor, notice: revoked == nil ? nil : "Revoked. The link no longer works.")
+                context, visitor,
+                notice: revoked == nil ? nil : "Revoked. The link no longer works.")
         },
         forms.post(
             takes: .form(InvitationsAPI.NewInvitation.self, only: "uses", "days"), handler: make),
@@ -30,36 +31,37 @@ enum InvitationsPage {
     ]
 
     @Sendable private static func make(
-        _ call: Call, visitor: Visitor, new: InvitationsAPI.NewInvitation
+        _ context: RequestContext, visitor: Visitor, new: InvitationsAPI.NewInvitation
     ) async throws -> Response {
-        let made = try await call.services.accounts.invite(
+        let made = try await context.services.accounts.invite(
             as: visitor.user, uses: new.uses, days: new.days)
-        return try await page(call, visitor, made: made.token)
+        return try await page(context, visitor, made: made.token)
     }
 
     @Sendable private static func revoke(
-        _ call: Call, visitor: Visitor, id: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.services.accounts.revoke(invitation: id, of: visitor.user)
+        try await context.services.accounts.revoke(invitation: id, of: visitor.user)
         return .seeOther("\(path)?revoked=yes")
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, made: SecretToken? = nil, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, made: SecretToken? = nil,
+        notice: String? = nil
     ) async throws -> Response {
-        guard call.services.accounts.policy.signUp == .invite else {
+        guard context.services.accounts.policy.signUp == .invite else {
             throw Problem.notFound("Nobody needs an invitation to sign up here.")
         }
-        let invitations = try await call.services.store.invitations(userID: visitor.user.id)
+        let invitations = try await context.services.store.invitations(userID: visitor.user.id)
         var page = PageModel(
             "Invitations", description: "Invite others to this site.", path: nil,
-            section: .settings, context: call.context)
+            section: .settings, context: context.pageContext)
         page.isIndexed = false
-        let form = call.fields(of: path, showing: ["uses": "1", "days": "7"])
+        let form = context.fields(of: path, showing: ["uses": "1", "days": "7"])
         let content = HTML.invitations(
-            FormKeys(token: call.formToken().token),
-            made: made.map { call.services.settings.publicURL + Self.path(to: $0) },
-            notice: notice, problem: call.problem(besides: form), form: form,
+            FormKeys(token: context.formToken().token),
+            made: made.map { context.services.settings.publicURL + Self.path(to: $0) },
+            notice: notice, problem: context.problem(besides: form), form: form,
             invitations: invitations.map {
                 NamedAction(
                     name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "

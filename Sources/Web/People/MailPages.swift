@@ -29,11 +29,11 @@ enum MailPages {
             handler: confirm),
         Route(
             .get, forgotPath, .page, returns: .response, caching: .never, crawling: .disallowed
-        ) { call in
-            guard call.services.accounts.policy.sendsResets else {
+        ) { context in
+            guard context.services.accounts.policy.sendsResets else {
                 throw Problem(AccountError.noMail)
             }
-            return forgot(call)
+            return forgot(context)
         },
         Route(
             .post, forgotPath, .page, takes: .form(RecoveryAPI.Reset.self), returns: .response,
@@ -41,38 +41,39 @@ enum MailPages {
     ]
 
     @Sendable private static func add(
-        _ call: Call, visitor: Visitor, new: RecoveryAPI.NewAddress
+        _ context: RequestContext, visitor: Visitor, new: RecoveryAPI.NewAddress
     ) async throws -> Response {
-        try await call.services.accounts.addMailAddress(
-            new.address, to: visitor.bearer, password: new.password, from: call.client.networkName)
+        try await context.services.accounts.addMailAddress(
+            new.address, to: visitor.bearer, password: new.password,
+            from: context.client.networkName)
         return .seeOther(SettingsPage.Saved.mail.path)
     }
 
     @Sendable private static func remove(
-        _ call: Call, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
+        _ context: RequestContext, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        try await call.services.accounts.removeMailAddress(
+        try await context.services.accounts.removeMailAddress(
             of: visitor.bearer, password: confirmation.password ?? "",
-            from: call.client.networkName)
+            from: context.client.networkName)
         return .seeOther(SettingsPage.Saved.mailRemoved.path)
     }
 
     /// Only a form confirms: programs that check mail open every link in it.
     @Sendable private static func showConfirmation(
-        _ call: Call, token: String?
+        _ context: RequestContext, token: String?
     ) async throws -> Response {
-        let token = call.sent?["link"] ?? token ?? ""
-        let found = try await call.services.accounts.mailVerification(
-            token, from: call.client.networkName)
+        let token = context.sent?["link"] ?? token ?? ""
+        let found = try await context.services.accounts.mailVerification(
+            token, from: context.client.networkName)
         var page = PageModel(
             "Confirm your address", description: "Use this address for your account.", path: nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (key, cookie) = call.formToken()
+        let (key, cookie) = context.formToken()
         return .privatePage(
             page,
             .mailConfirmation(
-                FormKeys(token: key), problem: call.problem(), link: token,
+                FormKeys(token: key), problem: context.problem(), link: token,
                 address: found.address, username: found.username), setting: cookie)
     }
 
@@ -87,31 +88,33 @@ enum MailPages {
         }
     }
 
-    @Sendable private static func confirm(_ call: Call, body: Link) async throws -> Response {
-        try await call.services.accounts.confirmMailAddress(
-            body.link, from: call.client.networkName)
+    @Sendable private static func confirm(_ context: RequestContext, body: Link) async throws
+        -> Response
+    {
+        try await context.services.accounts.confirmMailAddress(
+            body.link, from: context.client.networkName)
         return .seeOther(SettingsPage.Saved.mailConfirmed.path)
     }
 
     @Sendable private static func sendReset(
-        _ call: Call, reset: RecoveryAPI.Reset
+        _ context: RequestContext, reset: RecoveryAPI.Reset
     ) async throws -> Response {
-        try await call.services.accounts.sendReset(
-            of: reset.account, from: call.client.networkName)
-        return forgot(call, isSent: true)
+        try await context.services.accounts.sendReset(
+            of: reset.account, from: context.client.networkName)
+        return forgot(context, isSent: true)
     }
 
-    private static func forgot(_ call: Call, isSent: Bool = false) -> Response {
+    private static func forgot(_ context: RequestContext, isSent: Bool = false) -> Response {
         var page = PageModel(
             "Forgot your password?", description: "Get a link by mail.", path: forgotPath,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         return .privatePage(
             page,
             .forgot(
                 FormKeys(token: token), isSent: isSent,
-                form: call.fields(of: forgotPath, showing: ["account": ""])), setting: cookie)
+                form: context.fields(of: forgotPath, showing: ["account": ""])), setting: cookie)
     }
 }
 

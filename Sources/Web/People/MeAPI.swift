@@ -20,8 +20,8 @@ enum MeAPI {
                 "Omitted members stay as they are."),
             takes: .user(.account), .ifMatch, .json(Changes.self), returns: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
-        ) { call, user, conditions, body in
-            try await call.profiles.change(user, body.changes) { current in
+        ) { context, user, conditions, body in
+            try await context.profiles.change(user, body.changes) { current in
                 try conditions.check(.json(current, V1.ownUser))
             }
         },
@@ -35,7 +35,7 @@ enum MeAPI {
             takes: .bearer(.session), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
             returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
-        ) { call, bearer, confirmation, conditions, body in
+        ) { context, bearer, confirmation, conditions, body in
             let user = bearer.user
             guard Username(confirmation ?? "")?.description == user.username else {
                 throw Problem.badRequest(
@@ -43,8 +43,8 @@ enum MeAPI {
                 )
             }
             try conditions.check(.json(user, V1.ownUser))
-            try await call.services.accounts.delete(
-                bearer, password: body?.password ?? "", address: call.client.networkName)
+            try await context.services.accounts.delete(
+                bearer, password: body?.password ?? "", address: context.client.networkName)
         },
 
         Route(
@@ -56,7 +56,7 @@ enum MeAPI {
             returns: .array(
                 "usernames", of: TextRepresentation(schema: .username), "The former usernames.",
                 atMost: 10, "The former usernames.")
-        ) { call, user in try await call.services.store.formerUsernames(userID: user.id) },
+        ) { context, user in try await context.services.store.formerUsernames(userID: user.id) },
 
         Route(
             .delete, "/api/v1/me/former-usernames/{username}",
@@ -65,8 +65,8 @@ enum MeAPI {
                 "It then leads nowhere, and anyone can take it. Succeeds for a username that is not "
                     + "among them, too."),
             takes: .user(.account), .username, returns: .noContent
-        ) { call, user, name in
-            try await call.profiles.giveUp(name, by: user)
+        ) { context, user, name in
+            try await context.profiles.giveUp(name, by: user)
         },
 
         Route(
@@ -77,10 +77,10 @@ enum MeAPI {
                     + "be set on the site."),
             takes: .bearer(.session), .json(PasswordChange.self), returns: .noContent,
             fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
-        ) { call, bearer, change in
-            _ = try await call.services.accounts.changePassword(
+        ) { context, bearer, change in
+            _ = try await context.services.accounts.changePassword(
                 of: bearer, from: change.current, to: change.new,
-                address: call.client.networkName)
+                address: context.client.networkName)
         },
 
         Route(
@@ -91,7 +91,7 @@ enum MeAPI {
             takes: .user(.account),
             returns: .array(
                 "sessions", of: V1.session, "The sessions.", atMost: 100, "The open sessions.")
-        ) { call, user in try await call.services.store.sessions(userID: user.id) },
+        ) { context, user in try await context.services.store.sessions(userID: user.id) },
 
         Route(
             .delete, "/api/v1/me/sessions/{session}",
@@ -99,14 +99,14 @@ enum MeAPI {
                 "endSession", .me, "Sign out in one place",
                 "Succeeds for a session that the user doesn't have, too."),
             takes: .user(.account), .session, returns: .noContent
-        ) { call, user, session in
-            try await call.services.accounts.endSession(session, of: user)
+        ) { context, user, session in
+            try await context.services.accounts.endSession(session, of: user)
         },
 
         Route(
             .delete, "/api/v1/me/sessions", .api("endSessions", .me, "Sign out everywhere"),
             takes: .user(.account), returns: .noContent
-        ) { call, user in try await call.services.accounts.endSessions(of: user) },
+        ) { context, user in try await context.services.accounts.endSessions(of: user) },
 
         Route(
             .get, "/api/v1/me/export", .api("exportMe", .me, "Get everything held about the user"),
@@ -116,7 +116,7 @@ enum MeAPI {
                     "One document, as a file.", PersonalExport.document.schema,
                     fields: [.contentDisposition])),
             fails: [.notFound], caching: .never, costs: .export
-        ) { call, user in try await call.export(of: user) },
+        ) { context, user in try await context.export(of: user) },
     ]
 
     struct Changes: RequestBody {

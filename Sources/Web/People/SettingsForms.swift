@@ -39,12 +39,12 @@ enum SettingsForms {
         Route(
             .get, "/settings/export", .page, takes: .visitor, returns: .response,
             caching: .never, costs: .export
-        ) { call, visitor in try await call.export(of: visitor.user) },
+        ) { context, visitor in try await context.export(of: visitor.user) },
         Route(
             .get, "/settings/list.csv", .page, takes: .visitor, returns: .response,
             caching: .never
-        ) { call, visitor in
-            ListFile.response(try await call.list(of: visitor, returnPath: "/settings"))
+        ) { context, visitor in
+            ListFile.response(try await context.list(of: visitor, returnPath: "/settings"))
         },
     ]
 
@@ -52,50 +52,50 @@ enum SettingsForms {
     private static func change(
         at path: String, saved: Saved, _ form: Input<Services, MeAPI.Changes>
     ) -> Route {
-        forms.post(path, takes: form) { call, visitor, body in
-            _ = try await call.profiles.change(visitor.user, body.changes)
+        forms.post(path, takes: form) { context, visitor, body in
+            _ = try await context.profiles.change(visitor.user, body.changes)
             return .seeOther(saved.path)
         }
     }
 
     @Sendable private static func giveUpUsername(
-        _ call: Call, visitor: Visitor, name: Username
+        _ context: RequestContext, visitor: Visitor, name: Username
     ) async throws -> Response {
-        try await call.profiles.giveUp(name, by: visitor.user)
+        try await context.profiles.giveUp(name, by: visitor.user)
         return .seeOther(Saved.formerUsername.path)
     }
 
     /// Ends all sessions and opens a new one for this browser.
     @Sendable private static func changePassword(
-        _ call: Call, visitor: Visitor, change: MeAPI.PasswordChange
+        _ context: RequestContext, visitor: Visitor, change: MeAPI.PasswordChange
     ) async throws -> Response {
-        let proof = try await call.services.accounts.changePassword(
+        let proof = try await context.services.accounts.changePassword(
             of: visitor.bearer, from: change.current, to: change.new,
-            address: call.client.networkName)
-        return try await call.open(proof, returnPath: Saved.password.path)
+            address: context.client.networkName)
+        return try await context.open(proof, returnPath: Saved.password.path)
     }
 
     @Sendable private static func endSession(
-        _ call: Call, visitor: Visitor, session: UUID
+        _ context: RequestContext, visitor: Visitor, session: UUID
     ) async throws -> Response {
-        try await call.services.accounts.endSession(session, of: visitor.user)
+        try await context.services.accounts.endSession(session, of: visitor.user)
         return .seeOther(Saved.signedOut.path)
     }
 
     @Sendable private static func signOutEverywhere(
-        _ call: Call, visitor: Visitor
+        _ context: RequestContext, visitor: Visitor
     ) async throws -> Response {
-        try await call.services.accounts.endSessions(of: visitor.user)
-        return call.signedOut(to: "/sign-in")
+        try await context.services.accounts.endSessions(of: visitor.user)
+        return context.signedOut(to: "/sign-in")
     }
 
     @Sendable private static func disconnect(
-        _ call: Call, visitor: Visitor, identity: UUID
+        _ context: RequestContext, visitor: Visitor, identity: UUID
     ) async throws -> Response {
-        try await call.services.accounts.unlink(
+        try await context.services.accounts.unlink(
             identity, from: visitor.user,
-            issuers: call.services.providers.map(\.configuration.issuer),
-            hasPasskeys: call.services.settings.relyingParty != nil)
+            issuers: context.services.providers.map(\.configuration.issuer),
+            hasPasskeys: context.services.settings.relyingParty != nil)
         return .seeOther(Saved.disconnected.path)
     }
 
@@ -113,7 +113,7 @@ enum SettingsForms {
     }
 
     @Sendable private static func delete(
-        _ call: Call, visitor: Visitor, deletion: Deletion
+        _ context: RequestContext, visitor: Visitor, deletion: Deletion
     ) async throws -> Response {
         guard Username(deletion.username)?.description == visitor.user.username else {
             throw Problem.invalidMembers([
@@ -122,10 +122,10 @@ enum SettingsForms {
                     detail: "Type your username, \(visitor.user.username), to confirm.")
             ])
         }
-        try await call.services.accounts.delete(
+        try await context.services.accounts.delete(
             visitor.bearer, password: deletion.confirmation.password ?? "",
-            address: call.client.networkName)
-        return call.signedOut(to: HomePage.Farewell.accountDeleted.path)
+            address: context.client.networkName)
+        return context.signedOut(to: HomePage.Farewell.accountDeleted.path)
     }
 }
 

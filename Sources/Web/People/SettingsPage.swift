@@ -37,19 +37,19 @@ enum SettingsPage {
         [
             Route(
                 .get, "/settings", .page, takes: .visitor, .text("saved"), returns: .response
-            ) { call, visitor, saved in
-                try await page(call, visitor, saved: saved.flatMap(Saved.init))
+            ) { context, visitor, saved in
+                try await page(context, visitor, saved: saved.flatMap(Saved.init))
             }
         ] + SettingsForms.routes
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, saved: Saved?
+        _ context: RequestContext, _ visitor: Visitor, saved: Saved?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let user = visitor.user
         var page = PageModel(
             "Settings", description: "Your name, your privacy and your account.", path: nil,
-            section: .settings, context: call.context)
+            section: .settings, context: context.pageContext)
         page.isIndexed = false
         async let linked = services.store.identities(userID: user.id)
         async let sessions = services.store.sessions(userID: user.id)
@@ -73,28 +73,28 @@ enum SettingsPage {
                     ? "/settings/disconnect/\(identity.id.uuidString.lowercased())" : nil)
         }
         let forms = SettingsPageForms(
-            profile: call.fields(
+            profile: context.fields(
                 of: SettingsForms.profilePath,
                 showing: [
                     "displayName": user.displayName, "bio": user.bio,
                     "visibility": user.chosenVisibility.rawValue,
                     "showsRatings": user.showsRatings ? "yes" : "no",
                 ]),
-            username: call.fields(
+            username: context.fields(
                 of: SettingsForms.usernamePath, showing: ["username": user.username]),
-            password: call.fields(
+            password: context.fields(
                 of: SettingsForms.passwordPath,
                 showing: ["currentPassword": "", "newPassword": ""]),
-            codes: call.fields(of: RecoveryCodesPage.path, showing: ["password": ""]),
-            mail: call.fields(
+            codes: context.fields(of: RecoveryCodesPage.path, showing: ["password": ""]),
+            mail: context.fields(
                 of: MailPages.path, MailPages.removalPath,
                 showing: ["address": "", "password": ""]),
-            connecting: call.fields(of: linkable.map(\.href), showing: ["password": ""]),
-            deletion: call.fields(
+            connecting: context.fields(of: linkable.map(\.href), showing: ["password": ""]),
+            deletion: context.fields(
                 of: SettingsForms.deletionPath, showing: ["username": "", "password": ""]))
         let content = HTML.settings(
-            FormKeys(token: call.formToken().token),
-            saved: saved?.text, problem: call.problem(besides: forms.all), person: Person(user),
+            FormKeys(token: context.formToken().token),
+            saved: saved?.text, problem: context.problem(besides: forms.all), person: Person(user),
             address: services.settings.spoken(Path.list(user.username)),
             forms: forms,
             former: try await former.map {

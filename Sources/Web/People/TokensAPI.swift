@@ -17,7 +17,7 @@ enum TokensAPI {
             returns: .array(
                 "tokens", of: V1.personalToken, "The tokens.", atMost: PersonalToken.limit,
                 "The tokens, without their secrets.")
-        ) { call, user in try await call.services.store.personalTokens(userID: user.id) },
+        ) { context, user in try await context.services.store.personalTokens(userID: user.id) },
 
         Route(
             .post, "/api/v1/me/tokens",
@@ -31,10 +31,10 @@ enum TokensAPI {
                 V1.newPersonalToken, "The token, which isn't shown again.",
                 status: .created),
             fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
-        ) { call, bearer, new in
-            let made = try await call.services.accounts.makePersonalToken(
+        ) { context, bearer, new in
+            let made = try await context.services.accounts.makePersonalToken(
                 of: bearer, name: new.name, scopes: new.scopes, days: new.days,
-                password: new.password, address: call.client.networkName)
+                password: new.password, address: context.client.networkName)
             return V1.NewPersonalToken(record: made.record, token: made.token)
         },
 
@@ -44,8 +44,8 @@ enum TokensAPI {
                 "revokeToken", .me, "Revoke a personal token",
                 "At once. Succeeds for a token that the user doesn't have, too."),
             takes: .user(.account), .token, returns: .noContent
-        ) { call, user, token in
-            try await call.services.accounts.revokePersonalToken(token, of: user)
+        ) { context, user, token in
+            try await context.services.accounts.revokePersonalToken(token, of: user)
         },
     ]
 

@@ -13,8 +13,8 @@ enum UsersAPI {
             returns: .array(
                 "users", of: V1.user, "The users found.", atMost: 100,
                 "Users with public lists, the best matches first.")
-        ) { call, search, limit in
-            try await call.services.store.users(matching: search, limit: limit)
+        ) { context, search, limit in
+            try await context.services.store.users(matching: search, limit: limit)
         },
 
         Route(
@@ -28,7 +28,7 @@ enum UsersAPI {
             fails: [
                 .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
             ], costs: .dear
-        ) { call, key, user in try await create(user, key?.request(of: nil), call) },
+        ) { context, key, user in try await create(user, key?.request(of: nil), context) },
 
         Route(
             .get, "/api/v1/users/{username}", .api("getUser", .users, "Get a user"),
@@ -36,10 +36,11 @@ enum UsersAPI {
             returns: .json(
                 V1.user, "The user.", mayMove: true,
                 isIndexed: { @Sendable user in user.isPublic })
-        ) { call, username in
+        ) { context, username in
             let name = username.description
-            guard let user = try await call.services.store.user(username: name, seenBy: nil) else {
-                throw try await call.moved(from: username) { "/api/v1/users/\($0)" }
+            guard let user = try await context.services.store.user(username: name, seenBy: nil)
+            else {
+                throw try await context.moved(from: username) { "/api/v1/users/\($0)" }
             }
             return user
         },
@@ -54,9 +55,9 @@ enum UsersAPI {
             returns: .json(
                 V1.list, "The list.", mayMove: true,
                 isIndexed: { @Sendable list in list.owner.isPublic })
-        ) { call, username in
-            guard let list = try await call.list(of: username) else {
-                throw try await call.moved(from: username) { "/api/v1/users/\($0)/list" }
+        ) { context, username in
+            guard let list = try await context.list(of: username) else {
+                throw try await context.moved(from: username) { "/api/v1/users/\($0)/list" }
             }
             return list
         },
@@ -70,11 +71,11 @@ enum UsersAPI {
             returns: .json(
                 similar, "The lists, without their comments.", mayMove: true),
             costs: .dear
-        ) { call, username, limit in
-            guard let list = try await call.list(of: username) else {
-                throw try await call.moved(from: username) { "/api/v1/users/\($0)/similar" }
+        ) { context, username, limit in
+            guard let list = try await context.list(of: username) else {
+                throw try await context.moved(from: username) { "/api/v1/users/\($0)/similar" }
             }
-            return try await call.services.store.similarLists(list, limit: limit)
+            return try await context.services.store.similarLists(list, limit: limit)
         },
 
         Route(
@@ -84,11 +85,11 @@ enum UsersAPI {
                 "What both have in common, and what the current user might like."),
             takes: .user(.read), .username,
             returns: .json(V1.sharedTaste, "What the lists share.", mayMove: true)
-        ) { call, user, username in
-            guard let list = try await call.list(of: username) else {
-                throw try await call.moved(from: username) { "/api/v1/users/\($0)/shared" }
+        ) { context, user, username in
+            guard let list = try await context.list(of: username) else {
+                throw try await context.moved(from: username) { "/api/v1/users/\($0)/shared" }
             }
-            let own = try await call.services.store.list(userID: user.id)
+            let own = try await context.services.store.list(userID: user.id)
             return SharedTaste(
                 own: own?.entries.map(\.game) ?? [], theirs: list.entries.map(\.game))
         },
@@ -100,7 +101,7 @@ enum UsersAPI {
                 "Public lists, the latest first. Empty lists are left out."),
             takes: .limit(1...50, default: 6),
             returns: .array("lists", of: V1.listSummary, "The lists.", atMost: 50, "The lists.")
-        ) { call, limit in try await call.services.store.recentLists(limit: limit) },
+        ) { context, limit in try await context.services.store.recentLists(limit: limit) },
     ]
 
     private static let similar = ObjectRepresentation<[SimilarList]>(
@@ -146,16 +147,16 @@ enum UsersAPI {
     }
 
     private static func create(
-        _ user: NewUser, _ request: IdempotentRequest?, _ call: Call
+        _ user: NewUser, _ request: IdempotentRequest?, _ context: RequestContext
     ) async throws -> IdempotentResponse {
-        let store = call.services.store
+        let store = context.services.store
         if let request, let recorded = try await store.recordedResponse(to: request) {
             return recorded
         }
         do {
-            let proof = try await call.services.accounts.signUp(
+            let proof = try await context.services.accounts.signUp(
                 user.username, password: user.password, invitation: user.invitation,
-                from: call.client.networkName,
+                from: context.client.networkName,
                 keeping: request.map { IdempotencyRecording($0, response: response) })
             return response(to: proof.user)
         } catch let error as AccountError {

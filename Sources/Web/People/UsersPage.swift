@@ -14,9 +14,9 @@ enum UsersPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, search: SearchText?
+        _ context: RequestContext, search: SearchText?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let lists: [ListSummary]
         if let search {
             // People type a username as they see it: "@rob".
@@ -30,9 +30,9 @@ enum UsersPage {
             search.map { "People matching “\($0.text)”" } ?? "People",
             description: "Find people and their five favourite games.",
             path: Path.search("/users", search), section: .people,
-            json: search.map { Path.search("/api/v1/users", $0) }, context: call.context)
+            json: search.map { Path.search("/api/v1/users", $0) }, context: context.pageContext)
         page.isIndexed = search == nil
         return try Response.page(page, .users(lists, search: search?.text))
-            .conditional(for: call)
+            .conditional(for: context)
     }
 }

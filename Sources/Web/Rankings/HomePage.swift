@@ -27,8 +27,10 @@ enum HomePage {
         }
     }
 
-    @Sendable private static func show(_ call: Call, done: String?) async throws -> Response {
-        let services = call.services
+    @Sendable private static func show(_ context: RequestContext, done: String?) async throws
+        -> Response
+    {
+        let services = context.services
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)
         async let recent = services.store.recentLists(limit: 6)
@@ -38,10 +40,10 @@ enum HomePage {
                 Keep a list of your five favourite games, say why you love them, and share it \
                 with one link.
                 """,
-            path: "/", context: call.context)
+            path: "/", context: context.pageContext)
         page.hasSearch = false
-        if call.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
+        if context.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
         return try await Response.page(page, .home(featured: tops, recent: recent))
-            .conditional(for: call)
+            .conditional(for: context)
     }
 }

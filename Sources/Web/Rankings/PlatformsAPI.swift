@@ -14,8 +14,8 @@ enum PlatformsAPI {
             returns: .array(
                 "platforms", of: V1.platform, "All platforms, or those that were asked for.",
                 "By name, or in the order of the ids.")
-        ) { call, wanted in
-            let store = call.services.store
+        ) { context, wanted in
+            let store = context.services.store
             return switch wanted {
             case .preferred(let ids): try await store.platforms(ids: ids)
             case .other(let search?): try await store.platforms(matching: search)

@@ -12,12 +12,12 @@ enum PlatformsPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, search: SearchText?
+        _ context: RequestContext, search: SearchText?
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let platforms =
             if let search {
-                try await found(search, call)
+                try await found(search, context)
             } else {
                 try await services.store.platformTops(games: gamesShown).mostLovedFirst
             }
@@ -25,18 +25,20 @@ enum PlatformsPage {
             search.map { "Platforms matching “\($0.text)”" } ?? "Platforms",
             description: "Every platform with a ranking of its most loved games.",
             path: Path.search("/platforms", search), section: .platforms,
-            json: Path.search("/api/v1/platforms", search), context: call.context)
+            json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil
         return try Response.page(page, .platforms(platforms, search: search?.text))
-            .conditional(for: call)
+            .conditional(for: context)
     }
 
     /// Three games of each.
     private static let gamesShown = 3
 
     /// The matching platforms, each with the first games of its ranking, if it has one.
-    private static func found(_ search: SearchText, _ call: Call) async throws -> [PlatformTop] {
-        let store = call.services.store
+    private static func found(_ search: SearchText, _ context: RequestContext) async throws
+        -> [PlatformTop]
+    {
+        let store = context.services.store
         let platforms = try await store.platforms(matching: search)
         let tops = try await store.platformTops(ids: platforms.map(\.id), games: gamesShown)
         let games = Dictionary(uniqueKeysWithValues: tops.map { ($0.platform.id, $0.games) })

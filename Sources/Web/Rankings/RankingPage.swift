@@ -17,10 +17,11 @@ enum RankingPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, reference: PlatformReference, platform: Platform, cursor: RankingCursor?
+        _ context: RequestContext, reference: PlatformReference, platform: Platform,
+        cursor: RankingCursor?
     ) async throws -> Response {
-        let services = call.services
-        try call.check(cursor, of: platform.id)
+        let services = context.services
+        try context.check(cursor, of: platform.id)
         let path = Path.platform(platform)
         // Each platform has one address: the one with its slug.
         if case .id = reference { return .redirect(to: path) }
@@ -37,7 +38,7 @@ enum RankingPage {
         // Past ranks are not recorded for games this far down.
         let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.remembered } ?? false
         async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
-        async let list = call.visitorsList()
+        async let list = context.visitorsList()
         let ranking = try await games.quoting(quoted)
         let rows = RankingRow.rows(
             ranking.games, on: platform, highest: try await leader.first?.games.first?.includedBy,
@@ -46,7 +47,8 @@ enum RankingPage {
         var page = PageModel(
             "Most loved games on \(platform.name)",
             description: description(platform, ranking.games, isFirst: isFirst),
-            path: path, section: .platforms, json: "/api/v1\(path)/ranking", context: call.context)
+            path: path, section: .platforms, json: "/api/v1\(path)/ranking",
+            context: context.pageContext)
         page.isIndexed = isFirst
         page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
         if isFirst {
@@ -62,9 +64,9 @@ enum RankingPage {
         let content = HTML.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
-                path: path, next: await call.sealed(ranking.next), isFirst: isFirst),
+                path: path, next: await context.sealed(ranking.next), isFirst: isFirst),
             list: try await list)
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 
     private static func description(

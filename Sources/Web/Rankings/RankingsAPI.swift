@@ -16,20 +16,20 @@ enum RankingsAPI {
                 "The maximum number of comments for each game.", example: 2),
             .cursor(RankingCursor.self),
             returns: .page("A page of the ranking.", to: RankingCursor.self, pageMembers)
-        ) { call, reference, limit, quotes, cursor in
+        ) { context, reference, limit, quotes, cursor in
             let platformID: Int =
                 switch reference {
                 case .id(let id): id
-                case .slug: try await call.platform(reference).id
+                case .slug: try await context.platform(reference).id
                 }
-            try call.check(cursor, of: platformID)
-            let store = call.services.store
+            try context.check(cursor, of: platformID)
+            let store = context.services.store
             async let past = store.pastRanks(platform: platformID)
             let ranking = try await store.ranking(
                 platform: platformID, limit: limit, quotes: quotes, at: cursor)
             let ranks = try await past
             // The platform of a ranking with games exists. Only an empty ranking leaves that open.
-            if ranking.games.isEmpty { _ = try await call.platform(reference) }
+            if ranking.games.isEmpty { _ = try await context.platform(reference) }
             return .init(
                 page: Page(
                     platformID: platformID,
@@ -48,11 +48,11 @@ enum RankingsAPI {
                 "List the users who include a game for a platform, latest first"),
             takes: .platform, .gameID, .limit, .cursor(InclusionCursor.self),
             returns: .entries("A page of public entries.", of: V1.inclusion)
-        ) { call, platform, gameID, limit, cursor in
-            let inclusions = try await call.services.store.inclusions(
+        ) { context, platform, gameID, limit, cursor in
+            let inclusions = try await context.services.store.inclusions(
                 game: gameID, platform: platform.id, limit: limit, at: cursor)
             if inclusions.entries.isEmpty, cursor == nil {
-                guard let game = try await call.games.game(gameID),
+                guard let game = try await context.games.game(gameID),
                     game.platforms.contains(platform)
                 else { throw Problem.notFound("There is no such game on this platform.") }
             }

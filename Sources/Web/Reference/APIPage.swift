@@ -22,16 +22,16 @@ enum APIPage {
                         ["type": "object", "description": "An OpenAPI document."],
                         example: ["openapi": "3.1.0"]),
                     fields: [.eTag, .lastModified]))
-        ) { call in
-            let assets = call.services.assets
-            return try assets.serve(assets.openAPIDocument, to: call)
+        ) { context in
+            let assets = context.services.assets
+            return try assets.serve(assets.openAPIDocument, to: context)
         },
     ]
 
     /// Making a page of the document takes longer than any other page. The document's part of the
     /// page is the same for everyone, so it is made once, on first use.
-    @Sendable private static func show(_ call: Call) throws -> Response {
-        let services = call.services
+    @Sendable private static func show(_ context: RequestContext) throws -> Response {
+        let services = context.services
         let reference = services.assets.reference.value {
             HTML.api(
                 APIReference(OpenAPI.faveGames.document(Routes.all)),
@@ -42,7 +42,7 @@ enum APIPage {
             description: "Every operation of the JSON API, with its parameters and responses.",
             path: path, json: documentPath,
             // The return path omits the query, which is not part of the page.
-            context: PageContext(services, visitor: call.visitor, returnPath: path))
-        return try Response.page(page, reference).conditional(for: call)
+            context: PageContext(services, visitor: context.visitor, returnPath: path))
+        return try Response.page(page, reference).conditional(for: context)
     }
 }

@@ -7,22 +7,22 @@ import Views
 /// The pages that say what this site is and what it knows about people.
 enum AboutPages {
     static let routes = [
-        Route(.get, "/about", .page, returns: .response, caching: .constant) { call in
+        Route(.get, "/about", .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
                 "About", description: "What Fave Games is for, and where its data comes from.",
-                path: "/about", context: call.context)
-            return try Response.page(page, .about()).conditional(for: call)
+                path: "/about", context: context.pageContext)
+            return try Response.page(page, .about()).conditional(for: context)
         },
-        Route(.get, "/privacy", .page, returns: .response, caching: .constant) { call in
+        Route(.get, "/privacy", .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
                 "Privacy", description: "What this site stores about you, and for how long.",
-                path: "/privacy", context: call.context)
-            let hasMail = call.services.accounts.policy.hasMail
+                path: "/privacy", context: context.pageContext)
+            let hasMail = context.services.accounts.policy.hasMail
             let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = HTML.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
                 hasMail: hasMail)
-            return try Response.page(page, content).conditional(for: call)
+            return try Response.page(page, content).conditional(for: context)
         },
     ]
 }

@@ -6,22 +6,23 @@ import Views
 /// The pages that explain the types of problem documents.
 enum ProblemsPage {
     static let routes = [
-        Route(.get, Path.problems, .page, returns: .response, caching: .constant) { call in
+        Route(.get, Path.problems, .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
                 "API problem types",
                 description:
                     "What can go wrong with a request to the API, and what to do about it.",
-                path: Path.problems, context: call.context)
+                path: Path.problems, context: context.pageContext)
             return try Response.page(page, .problems(ProblemKind.all.map(\.forPage)))
-                .conditional(for: call)
+                .conditional(for: context)
         },
         Route(
             .get, "\(Path.problems)/{kind}", .page, takes: .problemKind, returns: .response,
             caching: .constant
-        ) { call, kind in
+        ) { context, kind in
             let page = PageModel(
-                kind.title, description: kind.explanation, path: kind.path, context: call.context)
-            return try Response.page(page, .problemKind(kind.forPage)).conditional(for: call)
+                kind.title, description: kind.explanation, path: kind.path,
+                context: context.pageContext)
+            return try Response.page(page, .problemKind(kind.forPage)).conditional(for: context)
         },
     ]
 }

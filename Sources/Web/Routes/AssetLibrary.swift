@@ -78,22 +78,22 @@ public struct AssetLibrary: Sendable {
     static let routes = [
         Route(
             .get, "/assets/{asset}", .file, takes: .asset, returns: .response, caching: .constant
-        ) { call, name in try serve(name, to: call) },
+        ) { context, name in try serve(name, to: context) },
         // The icon, at the address where browsers look by default.
-        Route(.get, "/favicon.ico", .file, returns: .response, caching: .constant) { call in
-            try serve("favicon.ico", to: call)
+        Route(.get, "/favicon.ico", .file, returns: .response, caching: .constant) { context in
+            try serve("favicon.ico", to: context)
         },
     ]
 
-    private static func serve(_ name: String, to call: Call) throws -> Response {
-        guard let asset = call.services.assets.assets[name] else {
+    private static func serve(_ name: String, to context: RequestContext) throws -> Response {
+        guard let asset = context.services.assets.assets[name] else {
             throw Problem.notFound("Check the link, or search for a game.")
         }
-        return try call.services.assets.serve(asset, to: call)
+        return try context.services.assets.serve(asset, to: context)
     }
 
-    func serve(_ asset: Asset, to call: Call) throws -> Response {
-        let isVersioned = call.query["v"].map { $0 == asset.version } ?? false
+    func serve(_ asset: Asset, to context: RequestContext) throws -> Response {
+        let isVersioned = context.query["v"].map { $0 == asset.version } ?? false
         var response = Response(
             headerFields: [
                 .contentType: asset.type.description,
@@ -105,7 +105,7 @@ public struct AssetLibrary: Sendable {
         }
         // A small size is worth more than speed here, since a file is compressed only once.
         return try response.conditional(
-            for: call.request, gzip: call.services.gzip, tag: asset.tag,
+            for: context.request, gzip: context.services.gzip, tag: asset.tag,
             coded: asset.coded.value { Gzip(level: 9).compress(asset.contents) },
             lastModified: modifiedAt)
     }

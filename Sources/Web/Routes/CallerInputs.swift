@@ -56,8 +56,8 @@ extension Input<Services, User> {
     /// The moderator whose session's access token a request to the API must have. The statements
     /// that change something check the role again. 403 for members.
     static var moderator: Self {
-        Self(.token(.session, isForModerators: true)) { call in
-            let user = try await call.bearer(.session).user
+        Self(.token(.session, isForModerators: true)) { context in
+            let user = try await context.bearer(.session).user
             guard user.role.mayModerate else { throw Problem.forModerators }
             return user
         }
@@ -74,7 +74,7 @@ extension Input<Services, FaveList> {
 
 extension Input<Services, PossibleUser> {
     /// The user whose token a request may have, for data that not everyone may see.
-    static var viewer: Self { Self(.token(.read, .perhapsUser)) { PossibleUser(call: $0) } }
+    static var viewer: Self { Self(.token(.read, .perhapsUser)) { PossibleUser(context: $0) } }
 }
 
 extension Input<Services, Visitor> {
@@ -92,8 +92,8 @@ extension Input<Services, Visitor> {
     ///
     /// - Parameter path: The path to return to after signing in; the request's own if `nil`.
     static func moderatingVisitor(returningTo path: String? = nil) -> Self {
-        Self(InputDescription(caller: .user, isForModerators: true)) { call in
-            let visitor = try call.member(returnPath: path)
+        Self(InputDescription(caller: .user, isForModerators: true)) { context in
+            let visitor = try context.member(returnPath: path)
             guard visitor.user.role.mayModerate else { throw Problem.forModerators }
             return visitor
         }
@@ -103,7 +103,7 @@ extension Input<Services, Visitor> {
 /// A user whose token is checked only when it matters: an expired token must not keep anyone from
 /// what everyone may see.
 struct PossibleUser: Sendable {
-    fileprivate let call: Call
+    fileprivate let context: RequestContext
 
     /// - Returns: `nil` if there is no token.
     /// - Throws: 401 if the token is not valid.
@@ -111,12 +111,12 @@ struct PossibleUser: Sendable {
 
     /// As `id`.
     func user() async throws -> User? {
-        guard call.request.contains(.authorization) else { return nil }
-        return try await call.bearer(.read).user
+        guard context.request.contains(.authorization) else { return nil }
+        return try await context.bearer(.read).user
     }
 }
 
-extension Call {
+extension RequestContext {
     /// The user whose token a request has, where nothing depends on it but whose turn it is.
     ///
     /// - Returns: `nil` if there is no valid token, or its user has used up their limit.

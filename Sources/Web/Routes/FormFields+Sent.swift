@@ -5,7 +5,7 @@ import Identity
 import Storage
 import Views
 
-extension Call {
+extension RequestContext {
     /// The fields of a form that the page shows: what was typed, if the form was rejected.
     ///
     /// - Parameters:

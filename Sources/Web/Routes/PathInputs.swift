@@ -105,8 +105,8 @@ extension Input<Services, FoundGame> {
     /// The game in the path. A game that we do not know is looked up at IGDB. 404 if there is none.
     static var game: Self {
         let id = Input<Services, Int>.gameID
-        return Self(id.description) { call in
-            guard let game = try await call.services.games.game(id.read(call)) else {
+        return Self(id.description) { context in
+            guard let game = try await context.services.games.game(id.read(context)) else {
                 throw Problem.notFound("There is no such game here.")
             }
             return game
@@ -114,7 +114,7 @@ extension Input<Services, FoundGame> {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// - Throws: 404 if there is no such platform.
     func platform(_ reference: PlatformReference) async throws -> Platform {
         guard let platform = try await services.store.platform(reference) else {

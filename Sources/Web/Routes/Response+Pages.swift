@@ -35,7 +35,7 @@ extension Response {
     }
 
     /// The same, for the request of a handler's context.
-    func conditional(for call: Call) throws -> Response {
-        try conditional(for: call.request, gzip: call.services.gzip)
+    func conditional(for context: RequestContext) throws -> Response {
+        try conditional(for: context.request, gzip: context.services.gzip)
     }
 }

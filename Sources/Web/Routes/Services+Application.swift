@@ -8,7 +8,7 @@ typealias Route = Endpoints.Route<Services>
 typealias RouteGroup<Caller: Sendable> = Endpoints.RouteGroup<Services, Caller>
 
 /// One request on its way through a handler of this service.
-typealias Call = RequestContext<Services>
+typealias RequestContext = Endpoints.RequestContext<Services>
 
 extension Services: Application {
     package typealias Visitor = Web.Visitor
@@ -22,7 +22,7 @@ extension Services: Application {
     package static var pages: [String: Endpoints.Route<Services>] { Routes.pages }
 
     package func checkFormToken(
-        _ token: String?, of context: RequestContext<Services>
+        _ token: String?, of context: RequestContext
     ) throws(Problem) {
         try context.checkFormToken(token)
     }
@@ -41,7 +41,7 @@ extension Services: Application {
         return problem
     }
 
-    package func failure(_ error: any Error, of context: RequestContext<Services>) -> Problem? {
+    package func failure(_ error: any Error, of context: RequestContext) -> Problem? {
         error is SignInRequired || error is Moved ? nil : Problem(error, logger: context.logger)
     }
 }

@@ -27,7 +27,7 @@ struct AtomFeed {
     let updated: Date
     let entries: [Entry]
 
-    func response(to call: Call) throws -> Response {
+    func response(to context: RequestContext) throws -> Response {
         var xml = XMLWriter()
         xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"]) { xml in
             xml.element("id", text: id)
@@ -44,7 +44,7 @@ struct AtomFeed {
             for entry in entries { Self.write(entry, to: &xml) }
         }
         // There is no Last-Modified: people's names, and who is public, change without being dated.
-        return try Response.file(.atom, xml.bytes).conditional(for: call)
+        return try Response.file(.atom, xml.bytes).conditional(for: context)
     }
 
     private static func write(_ entry: Entry, to xml: inout XMLWriter) {

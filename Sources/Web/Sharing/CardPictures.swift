@@ -28,56 +28,56 @@ enum CardPictures {
     private static let cacheAge = 300
 
     @Sendable private static func showList(
-        _ call: Call, username: Username, asked: CardName
+        _ context: RequestContext, username: Username, asked: CardName
     ) async throws -> Response {
-        let store = call.services.store
+        let store = context.services.store
         // The list as everyone sees it, even if its owner asks: any cache on the way may keep the
         // card.
         let found = try await store.list(username: username.description, seenBy: nil)
         guard let list = found else {
-            throw try await call.moved(from: username) {
+            throw try await context.moved(from: username) {
                 Path.card(Path.list($0), asked.description)
             }
         }
         return try await picture(
-            call, ShareCard(list, asked.format), of: Path.list(list.owner.username)
+            context, ShareCard(list, asked.format), of: Path.list(list.owner.username)
         ).noIndex(unless: list.owner.isPublic)
     }
 
     @Sendable private static func showSnapshot(
-        _ call: Call, username: Username, slug: SnapshotSlug, asked: CardName
+        _ context: RequestContext, username: Username, slug: SnapshotSlug, asked: CardName
     ) async throws -> Response {
-        let snapshot = try await call.snapshot(of: username, slug, seenBy: nil) {
+        let snapshot = try await context.snapshot(of: username, slug, seenBy: nil) {
             Path.card(Path.snapshot($0, $1), asked.description)
         }
         return try await picture(
-            call, ShareCard(snapshot, asked.format),
+            context, ShareCard(snapshot, asked.format),
             of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
         ).noIndex(unless: snapshot.owner.isPublic)
     }
 
     @Sendable private static func showRanking(
-        _ call: Call, platform: Platform, asked: CardName
+        _ context: RequestContext, platform: Platform, asked: CardName
     ) async throws -> Response {
-        let card = try await call.services.store.card(of: platform, asked.format)
-        return try await picture(call, card, of: Path.platform(platform))
+        let card = try await context.services.store.card(of: platform, asked.format)
+        return try await picture(context, card, of: Path.platform(platform))
     }
 
     private static func picture(
-        _ call: Call, _ card: ShareCard, of page: String
+        _ context: RequestContext, _ card: ShareCard, of page: String
     ) async throws -> Response {
         let path = Path.card(page, card.fileName)
-        guard call.request.target.path == path else { return .temporaryRedirect(to: path) }
-        let cards = call.services.cards
-        if cards.recent(card) == nil { try call.allowance?.charge(.drawing) }
-        let drawn = try await cards.draw(card, for: call.client.siteName)
+        guard context.request.target.path == path else { return .temporaryRedirect(to: path) }
+        let cards = context.services.cards
+        if cards.recent(card) == nil { try context.allowance?.charge(.drawing) }
+        let drawn = try await cards.draw(card, for: context.client.siteName)
         var response = Response(
             headerFields: [.contentType: MediaType.png.description], body: drawn.png)
         guard drawn.isComplete else {
             response.forbidCaching()
             return response
         }
-        return try response.conditional(for: call)
+        return try response.conditional(for: context)
     }
 }
 

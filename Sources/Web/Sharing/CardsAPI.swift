@@ -14,16 +14,16 @@ enum CardsAPI {
                 "Their addresses change with what they show, and an old one redirects."),
             takes: .username,
             returns: .json(cards, "One for each format.", mayMove: true)
-        ) { call, username in
-            let found = try await call.services.store.list(
+        ) { context, username in
+            let found = try await context.services.store.list(
                 username: username.description, seenBy: nil)
             guard let list = found else {
-                throw try await call.moved(from: username) { "/api/v1/users/\($0)/list/cards" }
+                throw try await context.moved(from: username) { "/api/v1/users/\($0)/list/cards" }
             }
             return ShareCard.Format.allCases.map {
                 Card(
                     ShareCard(list, $0), of: Path.list(list.owner.username),
-                    publicURL: call.services.settings.publicURL)
+                    publicURL: context.services.settings.publicURL)
             }
         },
 
@@ -33,13 +33,14 @@ enum CardsAPI {
                 "listRankingCards", .platforms, "List the pictures of a platform's ranking",
                 "Their addresses change with what they show, and an old one redirects."),
             takes: .platform, returns: .json(cards, "One for each format.")
-        ) { call, platform in
+        ) { context, platform in
             var found: [Card] = []
             for format in ShareCard.Format.allCases {
                 found.append(
                     Card(
-                        try await call.services.store.card(of: platform, format),
-                        of: Path.platform(platform), publicURL: call.services.settings.publicURL))
+                        try await context.services.store.card(of: platform, format),
+                        of: Path.platform(platform), publicURL: context.services.settings.publicURL)
+                )
             }
             return found
         },

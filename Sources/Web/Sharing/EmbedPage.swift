@@ -14,21 +14,21 @@ enum EmbedPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, username: Username
+        _ context: RequestContext, username: Username
     ) async throws -> Response {
-        let services = call.services
-        guard let list = try await call.list(of: username) else {
-            throw try await call.moved(from: username, Path.embed)
+        let services = context.services
+        guard let list = try await context.list(of: username) else {
+            throw try await context.moved(from: username, Path.embed)
         }
         let owner = list.owner
         let path = Path.embed(owner.username)
-        if call.request.target.path != path { return .redirect(to: path) }
+        if context.request.target.path != path { return .redirect(to: path) }
         let page = HTML.embed(
             title: owner.listTitle,
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
             entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil)
-        return try Response.html(page).conditional(for: call)
+        return try Response.html(page).conditional(for: context)
     }
 
     /// What the frame shows instead of a list.

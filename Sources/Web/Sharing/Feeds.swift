@@ -19,18 +19,18 @@ enum Feeds {
     ]
 
     @Sendable private static func list(
-        _ call: Call, username: Username
+        _ context: RequestContext, username: Username
     ) async throws -> Response {
-        guard let list = try await call.list(of: username) else {
-            throw try await call.moved(from: username, Path.listFeed)
+        guard let list = try await context.list(of: username) else {
+            throw try await context.moved(from: username, Path.listFeed)
         }
         let owner = list.owner
         let path = Path.listFeed(owner.username)
-        if call.request.target.path != path { return .redirect(to: path) }
-        let page = call.services.settings.publicURL + Path.list(owner.username)
+        if context.request.target.path != path { return .redirect(to: path) }
+        let page = context.services.settings.publicURL + Path.list(owner.username)
         let feed = AtomFeed(
             id: AtomFeed.id(owner.id), title: owner.listTitle,
-            address: call.services.settings.publicURL + path, page: page,
+            address: context.services.settings.publicURL + path, page: page,
             author: owner.displayName, authorAddress: page,
             updated: owner.listUpdatedAt ?? owner.createdAt,
             entries: list.entries.map { entry in
@@ -41,15 +41,15 @@ enum Feeds {
                     published: entry.createdAt,
                     content: entry.comment.isEmpty ? nil : entry.comment)
             })
-        return try feed.response(to: call).noIndex(unless: owner.isPublic)
+        return try feed.response(to: context).noIndex(unless: owner.isPublic)
     }
 
     @Sendable private static func ranking(
-        _ call: Call, platform: Platform
+        _ context: RequestContext, platform: Platform
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let path = Path.rankingFeed(platform)
-        if call.request.target.path != path { return .redirect(to: path) }
+        if context.request.target.path != path { return .redirect(to: path) }
         let games = try await services.store.ranking(
             platform: platform.id, limit: rankingLength, quotes: 0
         ).games
@@ -71,7 +71,7 @@ enum Feeds {
             title: "Most loved games on \(platform.name)", address: root + path,
             page: root + Path.platform(platform), author: "Fave Games", authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? beginning, entries: entries)
-        return try feed.response(to: call)
+        return try feed.response(to: context)
     }
 
     /// The date of a game that is on no public list, and of an empty feed: Atom requires a date,

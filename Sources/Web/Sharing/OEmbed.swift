@@ -38,11 +38,12 @@ enum OEmbed {
     ]
 
     @Sendable private static func show(
-        _ call: Call, format: Format, address: String, maximumWidth: Int?, maximumHeight: Int?
+        _ context: RequestContext, format: Format, address: String, maximumWidth: Int?,
+        maximumHeight: Int?
     ) async throws -> Response {
-        let root = call.services.settings.publicURL
+        let root = context.services.settings.publicURL
         guard let username = username(in: address, publicURL: root),
-            let list = try await call.services.store.sharedList(username: username)
+            let list = try await context.services.store.sharedList(username: username)
         else { throw Problem.notFound("There is no list at \"url\".") }
         let width = min(EmbedCode.width, maximumWidth ?? .max)
         let height = min(EmbedCode.height(of: list), maximumHeight ?? .max)
@@ -50,7 +51,7 @@ enum OEmbed {
             list: list, root: root, width: width, height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
-        return try response.conditional(for: call)
+        return try response.conditional(for: context)
             .noIndex(unless: list.owner.isPublic)
     }
 

@@ -6,15 +6,15 @@ import HTTPTypes
 /// read what the API lets everyone read.
 enum Robots {
     static let routes = [
-        Route(.get, "/robots.txt", .file, returns: .response, caching: .constant) { call in
+        Route(.get, "/robots.txt", .file, returns: .response, caching: .constant) { context in
             let disallowed = disallowed(Routes.all).map { "Disallow: \($0)\n" }.joined()
             let text = """
                 User-agent: *
                 \(disallowed)
-                Sitemap: \(call.services.settings.publicURL)/sitemap.xml
+                Sitemap: \(context.services.settings.publicURL)/sitemap.xml
 
                 """
-            return try Response.file(.text, Array(text.utf8)).conditional(for: call)
+            return try Response.file(.text, Array(text.utf8)).conditional(for: context)
         }
     ]
 

@@ -21,63 +21,64 @@ enum SharePage {
     ]
 
     @Sendable private static func showList(
-        _ call: Call, username: Username, saved: String?
+        _ context: RequestContext, username: Username, saved: String?
     ) async throws -> Response {
-        guard let list = try await call.list(of: username) else {
-            throw try await call.moved(from: username, Path.sharing)
+        guard let list = try await context.list(of: username) else {
+            throw try await context.moved(from: username, Path.sharing)
         }
         let owner = list.owner
-        let isOwner = call.visitor?.user.id == owner.id
+        let isOwner = context.visitor?.user.id == owner.id
         // Nobody else could open the link, or see the pictures.
         guard owner.visibility != .private else {
             return .seeOther(Path.list(owner.username) + (saved == nil ? "" : "?saved"))
         }
         let page = Path.list(owner.username)
         return try response(
-            call, title: owner.listTitle, of: page, at: Path.sharing(owner.username),
+            context, title: owner.listTitle, of: page, at: Path.sharing(owner.username),
             cards: ShareCard.Format.allCases.map { ShareCard(list, $0) },
             fileName: owner.username, words: list.words, isSaved: isOwner && saved != nil,
             isOwner: isOwner)
     }
 
     @Sendable private static func showSnapshot(
-        _ call: Call, username: Username, slug: SnapshotSlug
+        _ context: RequestContext, username: Username, slug: SnapshotSlug
     ) async throws -> Response {
-        let snapshot = try await call.snapshot(of: username, slug, Path.snapshotSharing)
+        let snapshot = try await context.snapshot(of: username, slug, Path.snapshotSharing)
         let owner = snapshot.owner
         let page = Path.snapshot(owner.username, snapshot.summary.slug)
         guard owner.visibility != .private else { return .seeOther(page) }
         return try response(
-            call, title: snapshot.fullTitle, of: page,
+            context, title: snapshot.fullTitle, of: page,
             at: Path.snapshotSharing(owner.username, snapshot.summary.slug),
             cards: ShareCard.Format.allCases.map { ShareCard(snapshot, $0) },
             fileName: "\(owner.username)-\(snapshot.summary.slug)", words: snapshot.words,
-            isOwner: call.visitor?.user.id == owner.id)
+            isOwner: context.visitor?.user.id == owner.id)
     }
 
     @Sendable private static func showRanking(
-        _ call: Call, platform: Platform
+        _ context: RequestContext, platform: Platform
     ) async throws -> Response {
-        let store = call.services.store
+        let store = context.services.store
         let ranking = try await store.ranking(
             platform: platform.id, limit: FaveList.limit, quotes: 1)
         let title = "Most loved games on \(platform.name)"
         let names = ranking.games.map { "\($0.rank). \($0.game.name)" }
         return try response(
-            call, title: title, of: Path.platform(platform), at: Path.rankingSharing(platform),
+            context, title: title, of: Path.platform(platform), at: Path.rankingSharing(platform),
             cards: ShareCard.Format.allCases.map { ShareCard(ranking.games, on: platform, $0) },
             fileName: platform.slug,
             words: names.isEmpty ? title : "\(title): \(names.joined(separator: ", "))")
     }
 
     private static func response(
-        _ call: Call, title: String, of subject: String, at path: String, cards: [ShareCard],
+        _ context: RequestContext, title: String, of subject: String, at path: String,
+        cards: [ShareCard],
         fileName: String, words: String, isSaved: Bool = false, isOwner: Bool = false
     ) throws -> Response {
-        let settings = call.services.settings
+        let settings = context.services.settings
         var page = PageModel(
             "Share: \(title)", description: words, path: path, section: .none,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         let content = HTML.share(
             title: title, href: subject, address: settings.publicURL + subject,
@@ -88,7 +89,7 @@ enum SharePage {
                     fileName: "fave-games-\(fileName)-\(card.format).png",
                     width: card.format.width, height: card.format.height)
             }, words: words, isSaved: isSaved, isOwner: isOwner)
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 }
 

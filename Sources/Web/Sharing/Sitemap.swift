@@ -43,23 +43,25 @@ enum Sitemap {
             caching: .everywhere(seconds: 3600), costs: .dear, handler: show)
     ]
 
-    @Sendable private static func show(_ call: Call, name: String?) async throws -> Response {
-        guard let name else { return try await index(call) }
+    @Sendable private static func show(_ context: RequestContext, name: String?) async throws
+        -> Response
+    {
+        guard let name else { return try await index(context) }
         guard let part = Part(name) else { throw noSuchPart }
-        let store = call.services.store
+        let store = context.services.store
         switch part {
         case .pages:
             let rankings = try await store.platformTops(games: 1)
             return try urlSet(
-                call,
+                context,
                 (Routes.all.filter { $0.crawling == .listed }.map(\.pattern)
                     + rankings.map { Path.platform($0.platform) }).map { ($0, nil) })
         case .lists(let number):
             let lists = try await store.publicLists(sitemapPart: number)
-            return try urlSet(call, lists.map { (Path.list($0.username), $0.updatedAt) })
+            return try urlSet(context, lists.map { (Path.list($0.username), $0.updatedAt) })
         case .games(let number):
             let games = try await store.includedGames(sitemapPart: number)
-            return try urlSet(call, games.map { (Path.game($0), nil) })
+            return try urlSet(context, games.map { (Path.game($0), nil) })
         }
     }
 
@@ -67,29 +69,30 @@ enum Sitemap {
         .notFound("There is no such part of the sitemap.")
     }
 
-    private static func index(_ call: Call) async throws -> Response {
-        let found = try await call.services.store.sitemapParts()
+    private static func index(_ context: RequestContext) async throws -> Response {
+        let found = try await context.services.store.sitemapParts()
         let parts: [Part] =
             [.pages] + found.lists.map { .lists($0) } + found.games.map { .games($0) }
-        return try xml(call, "sitemapindex") { xml in
+        return try xml(context, "sitemapindex") { xml in
             for part in parts {
                 xml.element("sitemap") { xml in
                     xml.element(
                         "loc",
-                        text: "\(call.services.settings.publicURL)/sitemap.xml?part=\(part.name)")
+                        text: "\(context.services.settings.publicURL)/sitemap.xml?part=\(part.name)"
+                    )
                 }
             }
         }
     }
 
     private static func urlSet(
-        _ call: Call, _ addresses: [(path: String, modified: Date?)]
+        _ context: RequestContext, _ addresses: [(path: String, modified: Date?)]
     ) throws -> Response {
         guard !addresses.isEmpty else { throw noSuchPart }
-        return try xml(call, "urlset") { xml in
+        return try xml(context, "urlset") { xml in
             for (path, modified) in addresses {
                 xml.element("url") { xml in
-                    xml.element("loc", text: call.services.settings.publicURL + path)
+                    xml.element("loc", text: context.services.settings.publicURL + path)
                     if let modified { xml.element("lastmod", text: modified.rfc3339) }
                 }
             }
@@ -97,10 +100,10 @@ enum Sitemap {
     }
 
     private static func xml(
-        _ call: Call, _ root: StaticString, _ content: (inout XMLWriter) -> Void
+        _ context: RequestContext, _ root: StaticString, _ content: (inout XMLWriter) -> Void
     ) throws -> Response {
         var xml = XMLWriter(reserving: 65_536)
         xml.element(root, ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"], content)
-        return try Response.file(.xml, xml.bytes).conditional(for: call)
+        return try Response.file(.xml, xml.bytes).conditional(for: context)
     }
 }

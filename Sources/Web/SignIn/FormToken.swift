@@ -3,7 +3,7 @@ import HTTPTypes
 import Identity
 
 // A form on a page has a token that only this browser's pages have.
-extension Call {
+extension RequestContext {
     /// The secret from which the tokens of this browser's forms are derived: the session's, or a
     /// cookie's while no one is signed in.
     private var formSecret: SecretToken? {

@@ -24,8 +24,8 @@ enum PasskeysPage {
     static let routes = [
         Route(
             .get, path, .page, takes: .visitor, .text("done"), returns: .response, caching: .never
-        ) { call, visitor, done in
-            try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
+        ) { context, visitor, done in
+            try await page(context, visitor, notice: done.flatMap(Done.init)?.text)
         },
         Route(
             .post, "\(path)/options", .page, takes: .visitor(returningTo: path),
@@ -83,71 +83,72 @@ enum PasskeysPage {
     // MARK: Adding
 
     @Sendable private static func creationOptions(
-        _ call: Call, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
+        _ context: RequestContext, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let (challenge, options) = try await call.services.accounts.beginPasskey(
-            of: visitor.bearer, password: confirmation.password ?? "", at: call.relyingParty(),
-            from: call.client.networkName)
-        return try await call.carrying(challenge, options.json)
+        let (challenge, options) = try await context.services.accounts.beginPasskey(
+            of: visitor.bearer, password: confirmation.password ?? "", at: context.relyingParty(),
+            from: context.client.networkName)
+        return try await context.carrying(challenge, options.json)
     }
 
     @Sendable private static func add(
-        _ call: Call, visitor: Visitor, new: NewPasskey
+        _ context: RequestContext, visitor: Visitor, new: NewPasskey
     ) async throws -> Response {
-        try await call.services.accounts.addPasskey(
+        try await context.services.accounts.addPasskey(
             new.registration, named: new.name, to: visitor.bearer,
-            respondingTo: try await call.passkeyChallenge(), at: call.relyingParty())
-        return call.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
+            respondingTo: try await context.passkeyChallenge(), at: context.relyingParty())
+        return context.withoutChallenge(.seeOther("\(path)?done=\(Done.added.rawValue)"))
     }
 
     @Sendable private static func remove(
-        _ call: Call, visitor: Visitor, id: UUID
+        _ context: RequestContext, visitor: Visitor, id: UUID
     ) async throws -> Response {
-        try await call.services.accounts.removePasskey(
-            id, from: visitor.user, issuers: call.services.providers.map(\.configuration.issuer))
+        try await context.services.accounts.removePasskey(
+            id, from: visitor.user, issuers: context.services.providers.map(\.configuration.issuer))
         return .seeOther("\(path)?done=\(Done.removed.rawValue)")
     }
 
     // MARK: Signing in
 
-    @Sendable private static func requestOptions(_ call: Call) async throws -> Response {
-        let (challenge, options) = call.services.accounts.beginPasskeySignIn(
-            at: try call.relyingParty())
-        return try await call.carrying(challenge, options.json)
+    @Sendable private static func requestOptions(_ context: RequestContext) async throws -> Response
+    {
+        let (challenge, options) = context.services.accounts.beginPasskeySignIn(
+            at: try context.relyingParty())
+        return try await context.carrying(challenge, options.json)
     }
 
     @Sendable private static func signIn(
-        _ call: Call, body: SignIn, returnPath: String?
+        _ context: RequestContext, body: SignIn, returnPath: String?
     ) async throws -> Response {
         do {
-            let proof = try await call.services.accounts.signIn(
-                body.assertion, respondingTo: try await call.passkeyChallenge(),
-                at: call.relyingParty(), from: call.client.networkName)
-            return call.withoutChallenge(try await call.open(proof, returnPath: returnPath))
+            let proof = try await context.services.accounts.signIn(
+                body.assertion, respondingTo: try await context.passkeyChallenge(),
+                at: context.relyingParty(), from: context.client.networkName)
+            return context.withoutChallenge(try await context.open(proof, returnPath: returnPath))
         } catch let error as AccountError {
             var problem = Problem(error)
-            problem.headerFields.append(call.challengeRemoval)
+            problem.headerFields.append(context.challengeRemoval)
             throw problem
         }
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, notice: String? = nil
     ) async throws -> Response {
-        _ = try call.relyingParty()
-        let services = call.services
+        _ = try context.relyingParty()
+        let services = context.services
         var page = PageModel(
             "Passkeys", description: "Sign in without a password.", path: nil,
-            section: .settings, context: call.context)
+            section: .settings, context: context.pageContext)
         page.isIndexed = false
         page.script = services.assets.path("passkeys.js")
         async let passkeys = services.store.passkeys(userID: visitor.user.id)
         let hasPassword = try await services.accounts.hasPassword(visitor.user)
-        let form = call.fields(
-            of: path, showing: ["name": call.origin.device ?? "My passkey", "password": ""])
+        let form = context.fields(
+            of: path, showing: ["name": context.origin.device ?? "My passkey", "password": ""])
         let content = HTML.passkeys(
-            FormKeys(token: call.formToken().token), notice: notice,
-            problem: call.problem(besides: form),
+            FormKeys(token: context.formToken().token), notice: notice,
+            problem: context.problem(besides: form),
             passkeys: try await passkeys.map { passkey in
                 let use = passkey.usedAt.map { "last used \($0.dayInWords)" } ?? "not used yet"
                 return PasskeyRow(
@@ -169,7 +170,7 @@ extension WebSettings {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// - Throws: 404 if this site can have no passkeys.
     fileprivate func relyingParty() throws -> RelyingParty {
         guard let site = services.settings.relyingParty else {

@@ -26,15 +26,15 @@ enum ProviderSignIn {
 
     /// Sends the browser to the provider.
     @Sendable private static func begin(
-        _ call: Call, provider: OpenIDProvider, returnPath: String?
+        _ context: RequestContext, provider: OpenIDProvider, returnPath: String?
     ) async throws -> Response {
         // A link on another site must not change who is signed in here.
-        if let visitor = call.visitor {
+        if let visitor = context.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
         let handshake = ProviderHandshake(returnPath: returnPath)
-        var response = Response.seeOther(try await address(call, provider, handshake))
-        response.headerFields.append(call.setting(handshake))
+        var response = Response.seeOther(try await address(context, provider, handshake))
+        response.headerFields.append(context.setting(handshake))
         return response
     }
 
@@ -43,67 +43,68 @@ enum ProviderSignIn {
     /// The browser goes there by way of a page: browsers refuse to follow a form to another site
     /// (form-action of the Content-Security-Policy applies to redirects, too).
     @Sendable private static func connect(
-        _ call: Call, visitor: Visitor, provider: OpenIDProvider, body: RecoveryAPI.Confirmation
+        _ context: RequestContext, visitor: Visitor, provider: OpenIDProvider,
+        body: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let confirmation = try await call.services.accounts.confirm(
-            visitor.bearer, body.password ?? "", from: call.client.networkName)
+        let confirmation = try await context.services.accounts.confirm(
+            visitor.bearer, body.password ?? "", from: context.client.networkName)
         guard
             let handshake = ProviderHandshake(
-                connecting: confirmation, seal: await call.connectionSeal)
+                connecting: confirmation, seal: await context.connectionSeal)
         else { throw Problem(.unavailable, "This server has no key yet. Try again in a moment.") }
-        let href = try await address(call, provider, handshake)
+        let href = try await address(context, provider, handshake)
         let name = provider.configuration.name
         var page = PageModel(
             "Continue to \(name)", description: "Connecting \(name).", path: nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         guard let address = RedirectAddress(madeHere: href) else {
             throw Problem(.badGateway, "\(name) has no valid sign-in address.")
         }
         page.redirect = address
         return .privatePage(
-            page, .continueToProvider(name, href: address), setting: call.setting(handshake))
+            page, .continueToProvider(name, href: address), setting: context.setting(handshake))
     }
 
     private static func address(
-        _ call: Call, _ provider: OpenIDProvider, _ handshake: ProviderHandshake
+        _ context: RequestContext, _ provider: OpenIDProvider, _ handshake: ProviderHandshake
     ) async throws -> String {
         try await provider.authorizationURL(
             OpenIDProvider.Handshake(handshake.secret, with: provider.configuration),
-            redirectURI: call.redirectURI(provider.configuration))
+            redirectURI: context.redirectURI(provider.configuration))
     }
 
     /// Handles the browser's return from the provider: OpenID Connect Core section 3.1.2.5.
     @Sendable private static func finish(
-        _ call: Call, provider: OpenIDProvider, authorization: AuthorizationResponse
+        _ context: RequestContext, provider: OpenIDProvider, authorization: AuthorizationResponse
     ) async throws -> Response {
         var response: Response
         let handshake = Cookie.handshake
-            .value(in: call.request, isSecure: call.services.settings.isSecure)
+            .value(in: context.request, isSecure: context.services.settings.isSecure)
             .flatMap(ProviderHandshake.init)
         do {
-            response = try await redeem(authorization, handshake, of: provider, call)
+            response = try await redeem(authorization, handshake, of: provider, context)
         } catch {
             let problem: Problem
             switch error {
             case let error as AccountError: problem = Problem(error)
-            case let error as OpenIDError: problem = Problem(error, logger: call.logger)
+            case let error as OpenIDError: problem = Problem(error, logger: context.logger)
             case let error as Problem: problem = error
             default: throw error
             }
             // Another attempt leads to where this one would have.
-            response = SignInPage.page(call, problem: problem, returnPath: handshake?.returnPath)
+            response = SignInPage.page(context, problem: problem, returnPath: handshake?.returnPath)
         }
         // A handshake is valid once, whatever the outcome.
         response.headerFields.append(
-            Cookie.handshake.removing(isSecure: call.services.settings.isSecure))
+            Cookie.handshake.removing(isSecure: context.services.settings.isSecure))
         return response
     }
 
     private static func redeem(
         _ authorization: AuthorizationResponse, _ handshake: ProviderHandshake?,
         of provider: OpenIDProvider,
-        _ call: Call
+        _ context: RequestContext
     ) async throws -> Response {
         let name = provider.configuration.name
         guard let handshake else {
@@ -129,23 +130,23 @@ enum ProviderSignIn {
             throw Problem.badRequest("\(name) sent no code. Start again.")
         }
         // A client that makes up codes must not make us ask the provider endlessly.
-        let accounts = call.services.accounts
-        try await accounts.attemptProvider(from: call.client.networkName)
+        let accounts = context.services.accounts
+        try await accounts.attemptProvider(from: context.client.networkName)
         let identity = try await provider.identity(
-            code: code, handshake: secret, redirectURI: call.redirectURI(provider.configuration))
-        try await accounts.forgiveProvider(from: call.client.networkName)
+            code: code, handshake: secret, redirectURI: context.redirectURI(provider.configuration))
+        try await accounts.forgiveProvider(from: context.client.networkName)
         guard handshake.isForConnecting else {
             let returnPath = handshake.returnPath
             guard
                 let proof = try await accounts.signIn(
-                    with: identity, invitation: call.invitation)
+                    with: identity, invitation: context.invitation)
             else {
-                return try await NewcomerPage.redirect(call, identity, returnPath: returnPath)
+                return try await NewcomerPage.redirect(context, identity, returnPath: returnPath)
             }
-            return try await call.open(proof, returnPath: returnPath)
+            return try await context.open(proof, returnPath: returnPath)
         }
-        guard let visitor = call.visitor,
-            let confirmation = handshake.confirmation(await call.connectionSeal),
+        guard let visitor = context.visitor,
+            let confirmation = handshake.confirmation(await context.connectionSeal),
             confirmation.isOf(visitor.bearer)
         else {
             throw Problem.badRequest(
@@ -154,7 +155,7 @@ enum ProviderSignIn {
         do {
             try await accounts.link(identity, confirmedBy: confirmation)
         } catch let error as AccountError {
-            return try await call.show(Problem(error), on: "/settings")
+            return try await context.show(Problem(error), on: "/settings")
         }
         return .seeOther(SettingsPage.Saved.connected.path)
     }
@@ -240,9 +241,9 @@ extension Input where Value == AuthorizationResponse {
 extension Input<Services, OpenIDProvider> {
     /// The provider in the path. 404 if the operator has configured no provider with that key.
     fileprivate static var provider: Self {
-        Self { call in
-            let key = call.parameters["provider"]
-            let providers = call.services.providers
+        Self { context in
+            let key = context.parameters["provider"]
+            let providers = context.services.providers
             guard let provider = providers.first(where: { $0.configuration.key == key }) else {
                 throw Problem.notFound("You can’t sign in that way here.")
             }
@@ -251,7 +252,7 @@ extension Input<Services, OpenIDProvider> {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// Each provider has its own, so that no response can be mistaken for another provider's.
     fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"

@@ -16,10 +16,10 @@ enum RecoveryAPI {
             ),
             takes: .json(Recovery.self), returns: .noContent,
             fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts], costs: .dear
-        ) { call, recovery in
-            _ = try await call.services.accounts.recover(
+        ) { context, recovery in
+            _ = try await context.services.accounts.recover(
                 recovery.username, code: recovery.code, newPassword: recovery.password,
-                from: call.client.networkName, device: recovery.device)
+                from: context.client.networkName, device: recovery.device)
         },
 
         Route(
@@ -30,16 +30,16 @@ enum RecoveryAPI {
                     + "if this site sends no mail."),
             takes: .json(Reset.self), returns: .noContent, fails: [.forbidden, .tooManyAttempts],
             costs: .dear
-        ) { call, reset in
-            try await call.services.accounts.sendReset(
-                of: reset.account, from: call.client.networkName)
+        ) { context, reset in
+            try await context.services.accounts.sendReset(
+                of: reset.account, from: context.client.networkName)
         },
 
         Route(
             .get, "/api/v1/me/mail-address",
             .api("getMailAddress", .me, "Get the user's address of mail"),
             takes: .user(.account), returns: .json(addresses, "The addresses.")
-        ) { call, user in try await call.services.store.mailAddresses(userID: user.id) },
+        ) { context, user in try await context.services.store.mailAddresses(userID: user.id) },
 
         Route(
             .put, "/api/v1/me/mail-address",
@@ -49,9 +49,9 @@ enum RecoveryAPI {
                     + "if this site sends no mail, or if the account has no password."),
             takes: .bearer(.session), .json(NewAddress.self), returns: .noContent,
             fails: [.forbidden, .conflict, .tooManyAttempts], costs: .dear
-        ) { call, bearer, new in
-            try await call.services.accounts.addMailAddress(
-                new.address, to: bearer, password: new.password, from: call.client.networkName)
+        ) { context, bearer, new in
+            try await context.services.accounts.addMailAddress(
+                new.address, to: bearer, password: new.password, from: context.client.networkName)
         },
 
         Route(
@@ -62,9 +62,10 @@ enum RecoveryAPI {
             takes: .bearer(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
             returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
-        ) { call, bearer, confirmation in
-            try await call.services.accounts.removeMailAddress(
-                of: bearer, password: confirmation?.password ?? "", from: call.client.networkName)
+        ) { context, bearer, confirmation in
+            try await context.services.accounts.removeMailAddress(
+                of: bearer, password: confirmation?.password ?? "", from: context.client.networkName
+            )
         },
     ]
 

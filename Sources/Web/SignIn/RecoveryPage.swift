@@ -12,11 +12,11 @@ enum RecoveryPage {
     static let routes = [
         Route(
             .get, path, .page, returns: .response, caching: .never, crawling: .disallowed
-        ) { call in
-            guard call.services.accounts.policy.hasLocalAccounts else {
+        ) { context in
+            guard context.services.accounts.policy.hasLocalAccounts else {
                 throw Problem.notFound("This site has no accounts with passwords.")
             }
-            return page(call)
+            return page(context)
         },
         Route(
             .post, path, .page, takes: .form(RecoveryAPI.Recovery.self), returns: .response,
@@ -43,41 +43,45 @@ enum RecoveryPage {
     }
 
     @Sendable private static func recover(
-        _ call: Call, recovery: RecoveryAPI.Recovery
+        _ context: RequestContext, recovery: RecoveryAPI.Recovery
     ) async throws -> Response {
-        let proof = try await call.services.accounts.recover(
+        let proof = try await context.services.accounts.recover(
             recovery.username, code: recovery.code, newPassword: recovery.password,
-            from: call.client.networkName, device: call.device)
-        return try await call.open(proof, returnPath: SettingsPage.Saved.recovered.path)
+            from: context.client.networkName, device: context.device)
+        return try await context.open(proof, returnPath: SettingsPage.Saved.recovered.path)
     }
 
-    @Sendable private static func showReset(_ call: Call, token: String?) async throws -> Response {
-        let token = call.sent?["reset"] ?? token ?? ""
-        let user = try await call.services.accounts.user(
-            resetToken: token, from: call.client.networkName)
-        return page(call, username: user.username, resetToken: token)
+    @Sendable private static func showReset(_ context: RequestContext, token: String?) async throws
+        -> Response
+    {
+        let token = context.sent?["reset"] ?? token ?? ""
+        let user = try await context.services.accounts.user(
+            resetToken: token, from: context.client.networkName)
+        return page(context, username: user.username, resetToken: token)
     }
 
-    @Sendable private static func reset(_ call: Call, body: Reset) async throws -> Response {
-        let proof = try await call.services.accounts.reset(
-            body.link, newPassword: body.password, from: call.client.networkName)
-        return try await call.open(proof, returnPath: SettingsPage.Saved.recovered.path)
+    @Sendable private static func reset(_ context: RequestContext, body: Reset) async throws
+        -> Response
+    {
+        let proof = try await context.services.accounts.reset(
+            body.link, newPassword: body.password, from: context.client.networkName)
+        return try await context.open(proof, returnPath: SettingsPage.Saved.recovered.path)
     }
 
     /// - Parameters:
     ///   - username: The owner of the link.
     ///   - resetToken: The token of the link that was opened; `nil` to ask for a code.
     private static func page(
-        _ call: Call, username: String = "", resetToken: String? = nil
+        _ context: RequestContext, username: String = "", resetToken: String? = nil
     ) -> Response {
         var page = PageModel(
             "Set a new password", description: "Get back in without your password.", path: path,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         let content = HTML.recover(
             FormKeys(token: token), username: username, resetToken: resetToken,
-            form: call.fields(
+            form: context.fields(
                 of: path, resetPath,
                 showing: ["username": "", "code": "", "newPassword": ""]))
         return .privatePage(page, content, setting: cookie)
@@ -96,19 +100,19 @@ enum RecoveryCodesPage {
     ]
 
     @Sendable private static func make(
-        _ call: Call, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
+        _ context: RequestContext, visitor: Visitor, confirmation: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let codes = try await call.services.accounts.makeRecoveryCodes(
+        let codes = try await context.services.accounts.makeRecoveryCodes(
             of: visitor.bearer, password: confirmation.password ?? "",
-            address: call.client.networkName)
-        return page(call, codes, next: "/settings")
+            address: context.client.networkName)
+        return page(context, codes, next: "/settings")
     }
 
     /// - Parameter next: Where to go once the codes are saved.
-    static func page(_ call: Call, _ codes: [RecoveryCode], next: String) -> Response {
+    static func page(_ context: RequestContext, _ codes: [RecoveryCode], next: String) -> Response {
         var page = PageModel(
             "Recovery codes", description: "Ways back in without your password.", path: nil,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         return .privatePage(page, .recoveryCodes(codes.map(\.text), next: next))
     }

@@ -15,12 +15,13 @@ enum SessionsAPI {
             takes: .json(Credentials.self),
             returns: .json(V1.tokens, "A new session's tokens.", status: .created),
             fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
-        ) { call, credentials in
-            let proof = try await call.services.accounts.signIn(
+        ) { context, credentials in
+            let proof = try await context.services.accounts.signIn(
                 credentials.username, password: credentials.password,
-                from: call.client.networkName, device: credentials.device)
-            return try await call.services.accounts.openSession(
-                proof, from: call.origin, in: credentials.device, ownKeys: call.services.ownKeys)
+                from: context.client.networkName, device: credentials.device)
+            return try await context.services.accounts.openSession(
+                proof, from: context.origin, in: credentials.device,
+                ownKeys: context.services.ownKeys)
         },
 
         Route(
@@ -33,14 +34,14 @@ enum SessionsAPI {
             takes: .json(Refresh.self),
             returns: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
             fails: [.unauthorized], caching: .never
-        ) { call, refresh in
+        ) { context, refresh in
             let unknown = Problem.unauthorized("The refresh token is not valid. Sign in again.")
             guard let token = RefreshToken(refresh.token) else { throw unknown }
-            let accounts = call.services.accounts
-            switch try await accounts.refresh(token, ownKeys: call.services.ownKeys) {
+            let accounts = context.services.accounts
+            switch try await accounts.refresh(token, ownKeys: context.services.ownKeys) {
             case .refreshed(let tokens): return tokens
             case .wasSpent(let session):
-                call.logger.notice(
+                context.logger.notice(
                     "a refresh token came a second time: session \(session) has ended")
                 throw unknown
             case .unknown: throw unknown
@@ -53,11 +54,11 @@ enum SessionsAPI {
                 "signOut", .sessions, "Sign out",
                 "Ends the token's session. A token from another issuer has none here: 409."),
             takes: .bearer(.account), returns: .noContent, fails: [.conflict]
-        ) { call, bearer in
+        ) { context, bearer in
             guard let id = bearer.sessionID else {
                 throw Problem(.conflict, "This token doesn't belong to a session on this server.")
             }
-            try await call.services.accounts.endSession(id)
+            try await context.services.accounts.endSession(id)
         },
 
         Route(
@@ -67,7 +68,7 @@ enum SessionsAPI {
                 "For services that verify access tokens themselves. New keys are published here "
                     + "before they are used for signing."),
             returns: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)
-        ) { call in await call.services.ownKeys.current() },
+        ) { context in await context.services.ownKeys.current() },
     ]
 
     struct Credentials: RequestBody {

@@ -16,44 +16,44 @@ enum SignInPage {
             returns: .response, costs: .dear, handler: submit),
     ]
 
-    @Sendable private static func show(_ call: Call, returnPath: String?) -> Response {
-        if let visitor = call.visitor, call.sent == nil {
+    @Sendable private static func show(_ context: RequestContext, returnPath: String?) -> Response {
+        if let visitor = context.visitor, context.sent == nil {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
-        return page(call, returnPath: returnPath)
+        return page(context, returnPath: returnPath)
     }
 
     @Sendable private static func submit(
-        _ call: Call, credentials: SessionsAPI.Credentials, returnPath: String?
+        _ context: RequestContext, credentials: SessionsAPI.Credentials, returnPath: String?
     ) async throws -> Response {
-        let proof = try await call.services.accounts.signIn(
-            credentials.username, password: credentials.password, from: call.client.networkName,
-            device: call.device)
-        return try await call.open(proof, returnPath: returnPath)
+        let proof = try await context.services.accounts.signIn(
+            credentials.username, password: credentials.password, from: context.client.networkName,
+            device: context.device)
+        return try await context.open(proof, returnPath: returnPath)
     }
 
     /// - Parameter problem: Why the page is shown instead of another one.
     static func page(
-        _ call: Call, problem: Problem? = nil, returnPath: String?
+        _ context: RequestContext, problem: Problem? = nil, returnPath: String?
     ) -> Response {
-        let services = call.services
+        let services = context.services
         var page = PageModel(
             "Sign in", description: "Sign in to keep your list of five favourite games.",
-            path: path, context: call.context)
+            path: path, context: context.pageContext)
         page.isIndexed = false
         if services.settings.relyingParty != nil {
             page.script = services.assets.path("passkeys.js")
         }
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         let policy = services.accounts.policy
-        let form = call.fields(of: path, showing: ["username": "", "password": ""])
+        let form = context.fields(of: path, showing: ["username": "", "password": ""])
         let content = HTML.signIn(
             FormKeys(token: token, returnPath: returnPath),
-            problem: problem?.detail ?? call.problem(besides: form),
+            problem: problem?.detail ?? context.problem(besides: form),
             hasLocalAccounts: policy.hasLocalAccounts, form: form,
             forgotten: policy.sendsResets ? MailPages.forgotPath : RecoveryPage.path,
             hasPasskeys: services.settings.relyingParty != nil,
-            providers: call.providerLinks(returnPath: returnPath),
+            providers: context.providerLinks(returnPath: returnPath),
             signUp: policy.signUpIsOpen && policy.hasLocalAccounts
                 ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)
         return .privatePage(page, content, problem: problem, setting: cookie)

@@ -12,20 +12,21 @@ enum SignOutPage {
     ]
 
     /// The page for people who open the address: signing out requires a form.
-    @Sendable private static func show(_ call: Call) -> Response {
-        guard call.visitor != nil else { return .seeOther("/") }
+    @Sendable private static func show(_ context: RequestContext) -> Response {
+        guard context.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
-            "Sign out", description: "Sign out of Fave Games.", path: nil, context: call.context)
+            "Sign out", description: "Sign out of Fave Games.", path: nil,
+            context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         return .privatePage(
-            page, .signOut(FormKeys(token: token), problem: call.problem()), setting: cookie)
+            page, .signOut(FormKeys(token: token), problem: context.problem()), setting: cookie)
     }
 
-    @Sendable private static func submit(_ call: Call) async throws -> Response {
+    @Sendable private static func submit(_ context: RequestContext) async throws -> Response {
         // Someone who is already signed out has what they want.
-        guard let visitor = call.visitor else { return .seeOther("/") }
-        try await call.services.accounts.endSession(visitor.sessionID)
-        return call.signedOut(to: HomePage.Farewell.signedOut.path)
+        guard let visitor = context.visitor else { return .seeOther("/") }
+        try await context.services.accounts.endSession(visitor.sessionID)
+        return context.signedOut(to: HomePage.Farewell.signedOut.path)
     }
 }

@@ -19,25 +19,26 @@ enum SignUpPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, returnPath: String?, invitation: String?
+        _ context: RequestContext, returnPath: String?, invitation: String?
     ) async throws -> Response {
-        if let visitor = call.visitor, call.sent == nil {
+        if let visitor = context.visitor, context.sent == nil {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
         }
-        guard call.services.accounts.policy.signUp == .invite, let invitation else {
-            return page(call, returnPath: returnPath)
+        guard context.services.accounts.policy.signUp == .invite, let invitation else {
+            return page(context, returnPath: returnPath)
         }
         guard let token = SecretToken(invitation),
-            try await call.services.accounts.isValid(invitation: token)
+            try await context.services.accounts.isValid(invitation: token)
         else {
             return page(
-                call, problem: Problem(AccountError.invitationInvalid), returnPath: returnPath)
+                context, problem: Problem(AccountError.invitationInvalid), returnPath: returnPath)
         }
         // Stored by the browser, so that it also serves those who sign up with a provider.
-        var response = page(call, isInvited: true, returnPath: returnPath)
+        var response = page(context, isInvited: true, returnPath: returnPath)
         response.headerFields.append(
             Cookie.invitation.setting(
-                token.text, maximumAge: .seconds(3600), isSecure: call.services.settings.isSecure))
+                token.text, maximumAge: .seconds(3600), isSecure: context.services.settings.isSecure
+            ))
         return response
     }
 
@@ -54,17 +55,17 @@ enum SignUpPage {
     }
 
     @Sendable private static func submit(
-        _ call: Call, form: Result<Form, Problem>, returnPath: String?
+        _ context: RequestContext, form: Result<Form, Problem>, returnPath: String?
     ) async throws -> Response {
-        let form = try await checked(form, call)
-        let proof = try await call.services.accounts.signUp(
-            form.user.username, password: form.user.password, invitation: call.invitation,
-            from: call.client.networkName)
-        let opened = try await call.open(proof, returnPath: returnPath)
+        let form = try await checked(form, context)
+        let proof = try await context.services.accounts.signUp(
+            form.user.username, password: form.user.password, invitation: context.invitation,
+            from: context.client.networkName)
+        let opened = try await context.open(proof, returnPath: returnPath)
         guard form.wantsCodes else { return opened }
         // Signed in in any case; the codes come before what is next.
         var response = RecoveryCodesPage.page(
-            call, try await call.services.accounts.makeRecoveryCodes(of: proof),
+            context, try await context.services.accounts.makeRecoveryCodes(of: proof),
             next: opened.headerFields[.location] ?? "/")
         for cookie in opened.headerFields[values: .setCookie] {
             response.headerFields.append(HTTPField(name: .setCookie, value: cookie))
@@ -74,17 +75,17 @@ enum SignUpPage {
 
     /// - Throws: Everything that is wrong with the form, also with a name that is taken.
     private static func checked(
-        _ form: Result<Form, Problem>, _ call: Call
+        _ form: Result<Form, Problem>, _ context: RequestContext
     ) async throws -> Form {
         do {
             return try form.get()
         } catch {
-            guard let items = call.sent?.items, let name = Username(items["username"] ?? "")
+            guard let items = context.sent?.items, let name = Username(items["username"] ?? "")
             else { throw error }
             var problem = error
             do {
-                try await call.services.accounts.checkSignUp(
-                    as: name, invitation: call.invitation)
+                try await context.services.accounts.checkSignUp(
+                    as: name, invitation: context.invitation)
             } catch {
                 guard var other = Problem(refusal: error) else { throw error }
                 other.locate(error, in: items)
@@ -96,23 +97,24 @@ enum SignUpPage {
     }
 
     private static func page(
-        _ call: Call, problem: Problem? = nil, isInvited: Bool = false, returnPath: String?
+        _ context: RequestContext, problem: Problem? = nil, isInvited: Bool = false,
+        returnPath: String?
     ) -> Response {
-        let services = call.services
+        let services = context.services
         let policy = services.accounts.policy
         var page = PageModel(
             "Sign up", description: "Keep a list of your five favourite games, and share it.",
-            path: path, context: call.context)
+            path: path, context: context.pageContext)
         page.isIndexed = false
-        let (token, cookie) = call.formToken()
-        let form = call.fields(of: path, showing: ["username": "", "password": "", "codes": ""])
+        let (token, cookie) = context.formToken()
+        let form = context.fields(of: path, showing: ["username": "", "password": "", "codes": ""])
         let content = HTML.signUp(
             FormKeys(token: token, returnPath: returnPath),
-            problem: problem?.detail ?? call.problem(besides: form),
-            isOpen: policy.signUpIsOpen || isInvited || call.invitation != nil,
+            problem: problem?.detail ?? context.problem(besides: form),
+            isOpen: policy.signUpIsOpen || isInvited || context.invitation != nil,
             isByInvitation: policy.signUp == .invite,
             hasLocalAccounts: policy.hasLocalAccounts, form: form,
-            providers: call.providerLinks(returnPath: returnPath),
+            providers: context.providerLinks(returnPath: returnPath),
             signIn: ReturnPath.appending(returnPath, to: "/sign-in"))
         return .privatePage(page, content, problem: problem, setting: cookie)
     }

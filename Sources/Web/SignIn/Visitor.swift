@@ -26,14 +26,14 @@ extension Services {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// The visitor, who must be signed in.
     ///
     /// - Parameter returnPath: The path to return to after signing in; the request's own if `nil`.
     /// - Throws: `SignInRequired` if no one is signed in.
     func member(returnPath: String? = nil) throws(SignInRequired) -> Visitor {
         guard let visitor else {
-            throw SignInRequired(returnPath: returnPath ?? context.returnPath)
+            throw SignInRequired(returnPath: returnPath ?? pageContext.returnPath)
         }
         return visitor
     }
@@ -58,8 +58,8 @@ struct PageContext: Sendable {
     }
 }
 
-extension Call {
-    var context: PageContext {
+extension RequestContext {
+    var pageContext: PageContext {
         PageContext(
             services, visitor: visitor,
             returnPath: request.method.isRead

@@ -112,7 +112,7 @@ extension Services {
     }
 }
 
-extension Call {
+extension RequestContext {
     /// The request as its handler gets it.
     ///
     /// - Throws: 400 for a query that cannot be read.

@@ -32,8 +32,8 @@ enum Signals {
                     "stopping\n", "The server can't serve requests.",
                     status: .serviceUnavailable)),
             caching: .never, costs: .nothing
-        ) { call in
-            let services = call.services
+        ) { context in
+            let services = context.services
             guard let problem = await services.health.problem(asking: services.store) else {
                 return signal("ok\n")
             }

@@ -13,19 +13,19 @@ enum SnapshotPage {
     ]
 
     @Sendable private static func show(
-        _ call: Call, username: Username, slug: SnapshotSlug, saved: String?
+        _ context: RequestContext, username: Username, slug: SnapshotSlug, saved: String?
     ) async throws -> Response {
-        let settings = call.services.settings
-        async let lists = call.snapshots(of: username)
-        let snapshot = try await call.snapshot(of: username, slug, Path.snapshot)
+        let settings = context.services.settings
+        async let lists = context.snapshots(of: username)
+        let snapshot = try await context.snapshot(of: username, slug, Path.snapshot)
         let owner = snapshot.owner
         let path = Path.snapshot(owner.username, snapshot.summary.slug)
-        if call.request.target.path != path { return .redirect(to: path) }
-        let isOwner = call.visitor?.user.id == owner.id
+        if context.request.target.path != path { return .redirect(to: path) }
+        let isOwner = context.visitor?.user.id == owner.id
         var page = PageModel(
             snapshot.fullTitle, description: description(snapshot), path: path, section: .people,
             json: "/api/v1/users/\(owner.username)/snapshots/\(snapshot.summary.slug)",
-            context: call.context)
+            context: context.pageContext)
         page.type = "profile"
         if saved != nil, isOwner { page.notice = "Snapshot saved." }
         page.beginsWithCover = snapshot.entries.first?.game.coverImageID != nil
@@ -38,7 +38,7 @@ enum SnapshotPage {
         let content = HTML.snapshot(
             snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
             others: others.map { NamedLink($0, of: owner) })
-        return try Response.page(page, content).conditional(for: call)
+        return try Response.page(page, content).conditional(for: context)
     }
 
     private static func description(_ snapshot: Snapshot) -> String {

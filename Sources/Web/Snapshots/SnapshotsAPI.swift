@@ -21,7 +21,7 @@ enum SnapshotsAPI {
             returns: .json(
                 ofUser, "The snapshots.", mayMove: true,
                 isIndexed: { $0.owner.isPublic })
-        ) { call, username in try await lists(call, username) },
+        ) { context, username in try await lists(context, username) },
 
         Route(
             .get, "/api/v1/users/{username}/snapshots/{snapshot}",
@@ -32,8 +32,8 @@ enum SnapshotsAPI {
             returns: .json(
                 V1.snapshot, "The snapshot.", mayMove: true,
                 isIndexed: { @Sendable snapshot in snapshot.owner.isPublic })
-        ) { call, username, slug in
-            try await call.snapshot(of: username, slug, seenBy: nil) {
+        ) { context, username, slug in
+            try await context.snapshot(of: username, slug, seenBy: nil) {
                 "/api/v1/users/\($0)/snapshots/\($1)"
             }
         },
@@ -44,7 +44,7 @@ enum SnapshotsAPI {
             returns: .array(
                 "snapshots", of: V1.snapshotSummary, "The latest first.", atMost: limit,
                 "The snapshots.")
-        ) { call, user in try await call.services.store.snapshots(userID: user.id) },
+        ) { context, user in try await context.services.store.snapshots(userID: user.id) },
 
         Route(
             .post, own,
@@ -55,8 +55,8 @@ enum SnapshotsAPI {
             takes: .user(.writeList), .idempotencyKey, .json(NewSnapshot.self),
             returns: .created(V1.snapshot, "The snapshot."),
             fails: [.conflict, .unprocessableContent]
-        ) { call, user, key, new in
-            try await call.snapshots.take(
+        ) { context, user, key, new in
+            try await context.snapshots.take(
                 of: user, title: new.title, once: key?.request(of: user), response: response)
         },
 
@@ -64,7 +64,7 @@ enum SnapshotsAPI {
             .get, "\(own)/{snapshot}",
             .api("getMySnapshot", .myList, "Get a snapshot of the current user"),
             takes: .user(.read), .snapshotSlug, returns: .json(V1.snapshot, "The snapshot.")
-        ) { call, user, slug in try await mine(call, user, slug) },
+        ) { context, user, slug in try await mine(context, user, slug) },
 
         Route(
             .delete, "\(own)/{snapshot}",
@@ -72,24 +72,25 @@ enum SnapshotsAPI {
                 "deleteSnapshot", .myList, "Delete a snapshot",
                 "This can't be undone. Succeeds for one that the user doesn't have, too."),
             takes: .user(.writeList), .snapshotSlug, returns: .noContent
-        ) { call, user, slug in
-            try await call.snapshots.delete(slug, of: user)
+        ) { context, user, slug in
+            try await context.snapshots.delete(slug, of: user)
         },
     ]
 
-    private static func lists(_ call: Call, _ username: Username) async throws -> Found {
+    private static func lists(_ context: RequestContext, _ username: Username) async throws -> Found
+    {
         let name = username.description
-        guard let found = try await call.services.store.snapshots(username: name, seenBy: nil)
+        guard let found = try await context.services.store.snapshots(username: name, seenBy: nil)
         else {
-            throw try await call.moved(from: username) { "/api/v1/users/\($0)/snapshots" }
+            throw try await context.moved(from: username) { "/api/v1/users/\($0)/snapshots" }
         }
         return Found(owner: found.owner, lists: found.lists)
     }
 
     private static func mine(
-        _ call: Call, _ user: User, _ slug: SnapshotSlug
+        _ context: RequestContext, _ user: User, _ slug: SnapshotSlug
     ) async throws -> Snapshot {
-        guard let snapshot = try await call.services.store.snapshot(userID: user.id, slug: slug)
+        guard let snapshot = try await context.services.store.snapshot(userID: user.id, slug: slug)
         else { throw Problem.noSnapshot }
         return snapshot
     }

@@ -32,8 +32,8 @@ enum SnapshotsPage {
         Route(
             .get, path, .page, takes: .visitor, .text("done"), returns: .response,
             caching: .never
-        ) { call, visitor, done in
-            try await page(call, visitor, notice: done.flatMap(Done.init)?.text)
+        ) { context, visitor, done in
+            try await page(context, visitor, notice: done.flatMap(Done.init)?.text)
         },
         forms.post(takes: .form(SnapshotsAPI.NewSnapshot.self, only: "title"), handler: take),
         Route(
@@ -44,44 +44,44 @@ enum SnapshotsPage {
     ]
 
     @Sendable private static func take(
-        _ call: Call, visitor: Visitor, new: SnapshotsAPI.NewSnapshot
+        _ context: RequestContext, visitor: Visitor, new: SnapshotsAPI.NewSnapshot
     ) async throws -> Response {
-        let snapshot = try await call.snapshots.take(of: visitor.user, title: new.title)
+        let snapshot = try await context.snapshots.take(of: visitor.user, title: new.title)
         return .seeOther(Path.snapshot(snapshot.owner.username, snapshot.summary.slug) + "?saved")
     }
 
     @Sendable private static func choose(
-        _ call: Call, visitor: Visitor, body: MeAPI.Changes
+        _ context: RequestContext, visitor: Visitor, body: MeAPI.Changes
     ) async throws -> Response {
-        let user = try await call.profiles.change(visitor.user, body.changes)
+        let user = try await context.profiles.change(visitor.user, body.changes)
         return .seeOther((user.takesYearlySnapshots ? Done.on : .off).path)
     }
 
     @Sendable private static func delete(
-        _ call: Call, visitor: Visitor, slug: SnapshotSlug
+        _ context: RequestContext, visitor: Visitor, slug: SnapshotSlug
     ) async throws -> Response {
-        try await call.snapshots.delete(slug, of: visitor.user)
+        try await context.snapshots.delete(slug, of: visitor.user)
         return .seeOther(Done.deleted.path)
     }
 
     private static func page(
-        _ call: Call, _ visitor: Visitor, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, notice: String? = nil
     ) async throws -> Response {
-        let services = call.services
+        let services = context.services
         let user = visitor.user
         var page = PageModel(
             "Snapshots", description: "Take a snapshot of your list.", path: nil,
             section: .settings,
-            context: call.context)
+            context: context.pageContext)
         page.isIndexed = false
         async let lists = services.store.snapshots(userID: user.id)
-        let list = try await call.list(of: visitor, returnPath: path)
-        let form = call.fields(
+        let list = try await context.list(of: visitor, returnPath: path)
+        let form = context.fields(
             of: path,
             showing: list.entries.isEmpty ? [:] : ["title": SnapshotTitle.suggested.text])
         let content = HTML.snapshots(
-            FormKeys(token: call.formToken().token), notice: notice,
-            problem: call.problem(besides: form),
+            FormKeys(token: context.formToken().token), notice: notice,
+            problem: context.problem(besides: form),
             snapshots: try await lists.map { snapshot in
                 let address = Path.snapshot(user.username, snapshot.slug)
                 return SnapshotRow(

@@ -38,8 +38,8 @@ struct CachedResponsesTests {
         try await Services.on(TestDatabase()) { services, pool in
             let route = Web.Route(
                 .get, "/made-for-this", .page, returns: .response, caching: made.caching
-            ) { call in
-                _ = try await call.services.store.platforms()
+            ) { context in
+                _ = try await context.services.store.platforms()
                 var response = Response(body: [0x70])
                 made.finish(&response)
                 return response

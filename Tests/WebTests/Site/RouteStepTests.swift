@@ -9,8 +9,8 @@ import Testing
 @Suite("The step that finds the handler")
 struct RouteStepTests {
     private static let router = Routes.router(
-        Web.Route(.get, "/page", .page, returns: .response) { call in
-            Response(body: Array((call.query["x"] ?? "").utf8))
+        Web.Route(.get, "/page", .page, returns: .response) { context in
+            Response(body: Array((context.query["x"] ?? "").utf8))
         },
         Web.Route(.post, "/api/v1/thing", .api("x", .service, "x"), returns: .response) { _ in
             Response(status: .created)

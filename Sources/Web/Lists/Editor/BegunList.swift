@@ -8,7 +8,7 @@ import Views
 
 // A list that someone begins before signing up. It is stored under a secret of the browser's, so that
 // nothing is lost on the way, whether they sign up or in, with a password or with a provider.
-extension Call {
+extension RequestContext {
     /// - Throws: 413 or 422 if the draft is too large, 429 if the client has sent too many.
     func storeGuestDraft(_ draft: EditorDraft) async throws {
         guard let key = begunListKey else { return }

@@ -14,31 +14,32 @@ enum ListEditor {
             takes: .text("begun"), .importedPlaces, .platformToPlayOn,
             .first(.gameToAdd, else: .search()),
             returns: .response, caching: .never, crawling: .disallowed
-        ) { call, begun, places, platform, wanted in
-            if let sent = call.sent, let problem = sent.problem {
-                return try await page(call, rejected(sent, problem, call))
+        ) { context, begun, places, platform, wanted in
+            if let sent = context.sent, let problem = sent.problem {
+                return try await page(context, rejected(sent, problem, context))
             }
-            var state = try await opened(call, withBegun: begun != nil)
-            try await addImported(places, to: &state, call)
+            var state = try await opened(context, withBegun: begun != nil)
+            try await addImported(places, to: &state, context)
             switch wanted {
             case .preferred(let id) where state.draft.has(id, on: platform): break
-            case .preferred(let id): try await add(id, on: platform, to: &state, call)
-            case .other(let search?): try await find(search, &state, call)
+            case .preferred(let id): try await add(id, on: platform, to: &state, context)
+            case .other(let search?): try await find(search, &state, context)
             case .other(nil): break
             }
-            return try await page(call, state)
+            return try await page(context, state)
         },
         Route(
             .post, Path.editor, .page, takes: .editor, returns: .response, handler: submit),
     ]
 
     /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
-    private static func opened(_ call: Call, withBegun: Bool) async throws -> State {
-        guard let visitor = call.visitor else { return State(EditorDraft()) }
+    private static func opened(_ context: RequestContext, withBegun: Bool) async throws -> State {
+        guard let visitor = context.visitor else { return State(EditorDraft()) }
         var state = State(
-            EditorDraft(try await call.list(of: visitor, returnPath: Path.editor)))
+            EditorDraft(try await context.list(of: visitor, returnPath: Path.editor)))
         // Someone with an empty list may have come here by another way than the one we showed.
-        guard withBegun || state.draft.slots.isEmpty, let begun = try await call.begunList() else {
+        guard withBegun || state.draft.slots.isEmpty, let begun = try await context.begunList()
+        else {
             return state
         }
         let count = state.draft.slots.count
@@ -55,7 +56,7 @@ enum ListEditor {
 
     /// The form as it was sent, and why nothing was done.
     private static func rejected(
-        _ sent: SentForm, _ problem: Problem, _ call: Call
+        _ sent: SentForm, _ problem: Problem, _ context: RequestContext
     ) throws -> State {
         var state = State(try EditorDraft(sent.items))
         state.typed = sent["search"]
@@ -63,10 +64,10 @@ enum ListEditor {
         guard problem.status == .forbidden else { return state }
         state.problem = Problem(
             .forbidden,
-            state.draft.base == nil && call.visitor == nil
+            state.draft.base == nil && context.visitor == nil
                 ? "This page has expired, or your browser sent no cookie. Allow cookies for this "
                     + "site and try again: what you typed is still here."
-                : call.visitor == nil
+                : context.visitor == nil
                     ? "You’ve been signed out, so nothing was saved. What you typed is still "
                         + "here: sign in from another tab, come back, and save."
                     : "Not saved yet, because this page has expired: you’ve signed in since "
@@ -76,11 +77,11 @@ enum ListEditor {
     }
 
     @Sendable private static func submit(
-        _ call: Call, form: EditorForm
+        _ context: RequestContext, form: EditorForm
     ) async throws -> Response {
         var state = State(form.draft)
         state.typed = form.search
-        guard call.visitor != nil || state.draft.base == nil else {
+        guard context.visitor != nil || state.draft.base == nil else {
             throw Problem(.forbidden, "You’ve been signed out.")
         }
         switch form.action {
@@ -90,18 +91,18 @@ enum ListEditor {
             if !state.draft.restore(key) {
                 state.problem = Problem(.conflict, ListError.tooManyEntries.description)
             }
-        case .add(let id): try await add(id, to: &state, call)
+        case .add(let id): try await add(id, to: &state, context)
         case .swap(let key, let id):
-            guard let found = try await call.games.game(id) else { throw EditorDraft.notOurs }
+            guard let found = try await context.games.game(id) else { throw EditorDraft.notOurs }
             state.added = state.draft.swap(key, for: found)
             state.typed = nil
-        case .find: try await find(&state, call)
+        case .find: try await find(&state, context)
         // Enter was pressed in the search box, and there is no script.
         case .enter where state.typed?.contains { !$0.isWhitespace } == true:
-            try await find(&state, call)
-        case .enter, .save: return try await save(state, call)
+            try await find(&state, context)
+        case .enter, .save: return try await save(state, context)
         }
-        return try await page(call, state)
+        return try await page(context, state)
     }
 
     /// What the page shows.
@@ -125,34 +126,35 @@ enum ListEditor {
 
     // MARK: Adding
 
-    private static func find(_ state: inout State, _ call: Call) async throws {
+    private static func find(_ state: inout State, _ context: RequestContext) async throws {
         guard let typed = state.typed, let search = SearchText(typed) else {
             state.problem = Problem.badRequest(
                 "Type a game’s name: 1 to \(SearchText.limit) characters.")
             return
         }
         do throws(Problem) {
-            try call.allowance?.charge(.search)
+            try context.allowance?.charge(.search)
         } catch {
             // What was typed must not be lost.
             state.problem = error
             return
         }
-        try await find(search, &state, call)
+        try await find(search, &state, context)
     }
 
-    private static func find(_ search: SearchText, _ state: inout State, _ call: Call) async throws
+    private static func find(_ search: SearchText, _ state: inout State, _ context: RequestContext)
+        async throws
     {
         state.typed = search.text
-        state.results = try await call.games.games(
+        state.results = try await context.games.games(
             matching: search, platform: nil, limit: 12
         ).games
     }
 
     private static func add(
-        _ id: Int, on platform: Int? = nil, to state: inout State, _ call: Call
+        _ id: Int, on platform: Int? = nil, to state: inout State, _ context: RequestContext
     ) async throws {
-        guard let found = try await call.games.game(id) else {
+        guard let found = try await context.games.game(id) else {
             state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
             return
         }
@@ -166,13 +168,15 @@ enum ListEditor {
 
     /// Adds games from the visitor's tray.
     private static func addImported(
-        _ places: [Int], to state: inout State, _ call: Call
+        _ places: [Int], to state: inout State, _ context: RequestContext
     ) async throws {
-        guard let visitor = call.visitor, !places.isEmpty else { return }
-        let rows = try await call.services.store.importRows(
+        guard let visitor = context.visitor, !places.isEmpty else { return }
+        let rows = try await context.services.store.importRows(
             userID: visitor.user.id, places: places)
         let games = Dictionary(
-            try await call.games.games(ids: rows.compactMap(\.game?.id)).map { ($0.game.id, $0) },
+            try await context.games.games(ids: rows.compactMap(\.game?.id)).map {
+                ($0.game.id, $0)
+            },
             uniquingKeysWith: { $1 })
         var left: [String] = []
         for row in rows {
@@ -195,15 +199,17 @@ enum ListEditor {
 
     // MARK: Saving
 
-    private static func save(_ state: State, _ call: Call) async throws -> Response {
+    private static func save(_ state: State, _ context: RequestContext) async throws -> Response {
         var state = state
         do {
             let wanted = try state.draft.entries()
-            guard let visitor = call.visitor else { return try await storeGuestDraft(state, call) }
+            guard let visitor = context.visitor else {
+                return try await storeGuestDraft(state, context)
+            }
             let base = state.draft.base
-            let list = try await call.list(of: visitor, returnPath: Path.editor)
+            let list = try await context.list(of: visitor, returnPath: Path.editor)
             do {
-                _ = try await call.change(list, games: wanted.map(\.gameID)) { list in
+                _ = try await context.change(list, games: wanted.map(\.gameID)) { list in
                     guard let base, base == ListFingerprint(list) else {
                         throw ListError.changedMeanwhile
                     }
@@ -212,39 +218,41 @@ enum ListEditor {
             } catch let error as BlockedText {
                 throw InvalidDraft(faults: state.draft.faults(of: wanted, error))
             }
-            try await call.forgetBegunList()
+            try await context.forgetBegunList()
             return .seeOther(Path.sharing(visitor.user.username) + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
             state.problem = Problem(
                 .unprocessableContent, "Not saved yet: please fix the errors below.")
         } catch ListError.changedMeanwhile {
-            guard let visitor = call.visitor else { throw SignInRequired(returnPath: nil) }
-            state.current = try await call.list(of: visitor, returnPath: Path.editor)
+            guard let visitor = context.visitor else { throw SignInRequired(returnPath: nil) }
+            state.current = try await context.list(of: visitor, returnPath: Path.editor)
             state.problem = Problem(
                 .conflict,
                 "Your list has changed elsewhere since you opened this page, so it isn’t saved yet. "
                     + "Save again to overwrite it with this version.")
         } catch let error where error is ListError || error is UnresolvedGames {
-            state.problem = Problem(error, logger: call.logger)
+            state.problem = Problem(error, logger: context.logger)
         }
-        return try await page(call, state)
+        return try await page(context, state)
     }
 
     /// Keeps the list of someone who is not signed in, and has them sign up.
-    private static func storeGuestDraft(_ state: State, _ call: Call) async throws -> Response {
+    private static func storeGuestDraft(_ state: State, _ context: RequestContext) async throws
+        -> Response
+    {
         var state = state
         guard !state.draft.remaining.isEmpty else {
             state.problem = Problem(.unprocessableContent, "Add a game first.")
-            return try await page(call, state)
+            return try await page(context, state)
         }
         do {
-            try await call.storeGuestDraft(state.draft)
+            try await context.storeGuestDraft(state.draft)
         } catch let problem as Problem {
             state.problem = problem
-            return try await page(call, state)
+            return try await page(context, state)
         }
-        let policy = call.services.accounts.policy
+        let policy = context.services.accounts.policy
         return .seeOther(
             ReturnPath.appending(
                 Path.begunList, to: policy.signUpIsOpen ? "/sign-up" : "/sign-in"))
@@ -264,11 +272,11 @@ enum ListEditor {
 
     // MARK: The page
 
-    private static func page(_ call: Call, _ state: State) async throws -> Response {
-        let services = call.services
+    private static func page(_ context: RequestContext, _ state: State) async throws -> Response {
+        let services = context.services
         var draft = state.draft
         let found = Dictionary(
-            try await call.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
+            try await context.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
             uniquingKeysWith: { $1 })
         var changes: [String] = []
         if let current = state.current {
@@ -287,23 +295,23 @@ enum ListEditor {
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
                 faults: state.faults[slot.key], hasFocus: slot.key == focused)
         }
-        let isGuest = call.visitor == nil && draft.base == nil
+        let isGuest = context.visitor == nil && draft.base == nil
         var page = PageModel(
             isGuest ? "Your five favourite games" : "Edit your list",
             description: "Five games, in order, and why.", path: Path.editor,
-            section: .editor, context: call.context)
+            section: .editor, context: context.pageContext)
         page.isIndexed = false
         page.script = services.assets.path("editor.js")
-        let (token, cookie) = call.formToken()
+        let (token, cookie) = context.formToken()
         let content = HTML.editor(
             FormKeys(token: token), base: draft.base?.text ?? "",
-            listHref: call.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
+            listHref: context.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
             hasBegun: state.hasBegun,
-            isUnsaved: call.request.method == .post || state.added != nil
+            isUnsaved: context.request.method == .post || state.added != nil
                 || state.hasBegun,
-            isResponse: call.request.method == .post, problem: state.problem?.detail,
+            isResponse: context.request.method == .post, problem: state.problem?.detail,
             changes: changes,
-            signInHref: call.visitor == nil && !isGuest
+            signInHref: context.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
             offer: state.offered.map { SwapOffer($0, draft, found) })

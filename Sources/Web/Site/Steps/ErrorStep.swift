@@ -7,38 +7,38 @@ struct ErrorStep: Sendable {
     let services: Services
     let router: Router<Route>
 
-    func response(to error: any Error, _ context: IncomingRequest) -> Response {
+    func response(to error: any Error, _ incoming: IncomingRequest) -> Response {
         if let moved = error as? Moved { return .temporaryRedirect(to: moved.path) }
-        if context.kind == .v0 {
-            return V0Error(error, logger: context.logger).response(to: context.request)
+        if incoming.kind == .v0 {
+            return V0Error(error, logger: incoming.logger).response(to: incoming.request)
         }
         if let error = error as? SignInRequired {
             let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
-            return unsent(context)?.response(
+            return unsent(incoming)?.response(
                 to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
                 signingInAt: href, PageContext(services)) ?? .seeOther(href)
         }
-        let problem = Problem(error, logger: context.logger)
-        return switch context.kind {
-        case .api, .v0, .document: document(problem, context.id)
+        let problem = Problem(error, logger: incoming.logger)
+        return switch incoming.kind {
+        case .api, .v0, .document: document(problem, incoming.id)
         case .embed: EmbedPage.response(to: problem, services)
-        case .page, .file: page(problem, context)
+        case .page, .file: page(problem, incoming)
         }
     }
 
-    private func page(_ problem: Problem, _ context: IncomingRequest) -> Response {
-        let page = PageContext(services, visitor: context.visitor)
-        return unsent(context)?.response(to: problem, page)
+    private func page(_ problem: Problem, _ incoming: IncomingRequest) -> Response {
+        let page = PageContext(services, visitor: incoming.visitor)
+        return unsent(incoming)?.response(to: problem, page)
             ?? ErrorPage.response(to: problem, page)
     }
 
     /// What someone has typed into a form of ours.
-    private func unsent(_ context: IncomingRequest) -> UnsentForm? {
-        guard case .found(let route, let parameters) = context.match,
-            let call = try? Call(context, parameters, services),
-            (try? call.checkOrigin()) != nil
+    private func unsent(_ incoming: IncomingRequest) -> UnsentForm? {
+        guard case .found(let route, let parameters) = incoming.match,
+            let context = try? RequestContext(incoming, parameters, services),
+            (try? context.checkOrigin()) != nil
         else { return nil }
-        return UnsentForm(route, context.request)
+        return UnsentForm(route, incoming.request)
     }
 
     /// The response to an error of the connection, without a request that could say whether it wants a

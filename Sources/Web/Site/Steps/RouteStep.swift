@@ -12,26 +12,26 @@ struct RouteStep: Sendable {
         crossOrigin = CORS(settings)
     }
 
-    func respond(_ context: IncomingRequest, _ services: Services) async throws -> Response {
-        if context.request.target.form == .asterisk {
+    func respond(_ incoming: IncomingRequest, _ services: Services) async throws -> Response {
+        if incoming.request.target.form == .asterisk {
             return Response(
                 status: .noContent, headerFields: [.allow: "GET, HEAD, OPTIONS"])
         }
-        switch context.match {
+        switch incoming.match {
         case .found(let route, let parameters):
-            try crossOrigin.check(context)
-            let call = try Call(context, parameters, services)
-            if context.kind == .api { try call.checkNamesOnce() }
-            return try await route.respond(call)
+            try crossOrigin.check(incoming)
+            let context = try RequestContext(incoming, parameters, services)
+            if incoming.kind == .api { try context.checkNamesOnce() }
+            return try await route.respond(context)
         case .methodNotImplemented:
             throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):
             let problem = Problem.methodNotAllowed(allowed)
-            guard context.request.method == .options else { throw problem }
-            return crossOrigin.preflight(context, methods: allowed)
+            guard incoming.request.method == .options else { throw problem }
+            return crossOrigin.preflight(incoming, methods: allowed)
                 ?? Response(status: .noContent, headerFields: problem.headerFields)
         case .notFound:
-            if let path = pathWithoutSlash(context) { return .redirect(to: path) }
+            if let path = pathWithoutSlash(incoming) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")
         }
     }
@@ -39,16 +39,16 @@ struct RouteStep: Sendable {
     /// Checks who sends a large body, before it is read.
     ///
     /// - Throws: What the response says, if the body is not to be read.
-    func admit(_ context: IncomingRequest, _ services: Services) async throws {
-        guard case .found(let route, let parameters) = context.match else { return }
-        try crossOrigin.check(context)
-        try await route.admit(Call(context, parameters, services))
+    func admit(_ incoming: IncomingRequest, _ services: Services) async throws {
+        guard case .found(let route, let parameters) = incoming.match else { return }
+        try crossOrigin.check(incoming)
+        try await route.admit(RequestContext(incoming, parameters, services))
     }
 
     /// The address of the page that is there without the slash at the end, if there is one.
-    private func pathWithoutSlash(_ context: IncomingRequest) -> String? {
-        let target = context.request.target
-        guard context.kind == .page, context.request.method.isRead, target.segments.last == "",
+    private func pathWithoutSlash(_ incoming: IncomingRequest) -> String? {
+        let target = incoming.request.target
+        guard incoming.kind == .page, incoming.request.method.isRead, target.segments.last == "",
             case .found(let route, _) = router.match(.get, target.segments.dropLast()),
             route.kind == .page
         else { return nil }

@@ -5,7 +5,7 @@ import HTTP
 import Storage
 
 // How the API and pages read snapshots.
-extension Call {
+extension RequestContext {
     /// A user’s snapshots, the latest first; empty if the visitor may not see the user's list.
     func snapshots(of username: Username) async throws -> [SnapshotSummary] {
         try await services.store.snapshots(

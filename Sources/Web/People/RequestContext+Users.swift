@@ -4,7 +4,7 @@ import HTTP
 import HTTPTypes
 import Storage
 
-extension Call {
+extension RequestContext {
     /// A user's list, if the visitor may see it.
     func list(of username: Username) async throws -> FaveList? {
         try await services.store.list(

@@ -6,7 +6,7 @@ import Storage
 import Views
 
 // Signing a browser in and out.
-extension Call {
+extension RequestContext {
     /// Signs the browser in and sends it back to where it came from.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts

@@ -3,7 +3,7 @@ import FaveGames
 
 // What people can do: what changes stored data goes through here or through `services.accounts` and
 // `services.importer`, and no other way is open to this module.
-extension Call {
+extension RequestContext {
     var circles: CircleActions { CircleActions(services.store, blockList: blockList) }
     var follows: FollowActions { FollowActions(services.store) }
     var guestDrafts: GuestDraftActions { GuestDraftActions(services.store) }

@@ -5,7 +5,7 @@ import GameSearch
 import Storage
 
 // How lists are read and changed, by both versions of the API and by pages.
-extension Call {
+extension RequestContext {
     /// The visitor's own list.
     ///
     /// - Parameter returnPath: The path to return to after signing in.

@@ -1,7 +1,7 @@
 import Endpoints
 import FaveGames
 
-extension Call {
+extension RequestContext {
     /// Checks that a cursor belongs to a platform's ranking. With another platform's cursor, ranks
     /// would be wrong.
     ///

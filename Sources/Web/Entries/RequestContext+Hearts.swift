@@ -4,7 +4,7 @@ import Foundation
 import Views
 
 // What pages show of hearts. For someone who isn't signed in, these are only numbers.
-extension Call {
+extension RequestContext {
     /// The hearts of the comments on a page.
     ///
     /// - Parameter returnPath: The page's path if it isn't the request's.

@@ -2,7 +2,7 @@ import Endpoints
 import GameSearch
 import IGDB
 
-extension Call {
+extension RequestContext {
     /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its
     /// responses, and people who are signed in come first.
     var games: GameFinder { services.games.asking(for: { await asker() }) }
